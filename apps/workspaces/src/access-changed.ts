@@ -1,0 +1,10 @@
+import type { AccessChanged } from '@sheaf/contracts';
+import type { DomainEvent } from '@sheaf/events';
+import { newId } from '@sheaf/kernel';
+import type { z } from 'zod';
+
+/** Tells every process to look up anew what these people, accounts or credentials may do. */
+export function accessChanged(instanceId: string, whose: { principalIds?: string[]; credentialIds?: string[] }, at: Date): DomainEvent {
+  const body: z.output<typeof AccessChanged> = { principal_ids: whose.principalIds ?? [], credential_ids: whose.credentialIds ?? [] };
+  return { id: newId(), type: 'access.changed', instanceId, subject: instanceId, occurredAt: at, body: JSON.stringify(body) };
+}

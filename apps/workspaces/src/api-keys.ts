@@ -1,0 +1,33 @@
+import { record } from '@sheaf/events';
+import { isId, newId, Problem, type User } from '@sheaf/kernel';
+import { accessChanged } from './access-changed';
+import * as credentials from './credentials.queries';
+import type { Deps } from './deps';
+import { fingerprint, newKey, shownPrefix } from './key';
+import type { KeyRow } from './rows';
+
+/** A new key that acts as the caller. The key itself is in this answer and nowhere else. */
+export async function createApiKey(deps: Deps, caller: User, wanted: { name: string; expiresAt: Date | undefined }): Promise<{ row: KeyRow; key: string }> {
+  const now = deps.clock.now();
+  if (wanted.expiresAt && wanted.expiresAt <= now) throw Problem.badRequest('expires_at: must be in the future');
+
+  const key = newKey('user');
+  const row: KeyRow = { id: newId(), name: wanted.name, prefix: shownPrefix(key), created_at: now, last_used_at: null, expires_at: wanted.expiresAt ?? null };
+  await deps.db.transaction((trx) =>
+    credentials.insertKey(trx, { ...row, instance_id: caller.instanceId, person_id: caller.id, service_account_id: null, hash: fingerprint(key) }),
+  );
+  return { row, key };
+}
+
+export const listApiKeys = ({ db }: Deps, caller: User): Promise<KeyRow[]> => credentials.keysOfPerson(db, caller.instanceId, caller.id);
+
+/** Revokes one of the caller's own keys, at once and for good. */
+export async function revokeApiKey(deps: Deps, caller: User, { id }: { id: string }): Promise<void> {
+  if (!isId(id)) throw Problem.notFound('API key');
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
+    const revoked = await credentials.revokeKeyOfPerson(trx, { id, instanceId: caller.instanceId, personId: caller.id }, now);
+    if (!revoked) throw Problem.notFound('API key');
+    await record(trx, accessChanged(caller.instanceId, { credentialIds: [id] }, now));
+  });
+}

@@ -1,0 +1,21 @@
+import { Broker, startRelay } from '@sheaf/events';
+import { systemClock } from '@sheaf/kernel';
+import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { callerVerifier, serve, Workspaces } from '@sheaf/rpc';
+import { runApp, type Process } from '@sheaf/runtime';
+import { Config } from './config';
+import { migrations } from './migrations';
+import { seedCommand } from './seed';
+import { doors } from './server';
+import { sessionTokens } from './session-token';
+
+void runApp('workspaces', { config: Config, serve: start }, { migrate: migrateCommand(migrations), seed: seedCommand });
+
+async function start(own: Process, config: Config): Promise<void> {
+  const clock = systemClock;
+  const db = openDatabase(own, config);
+  const broker = await Broker.connect(own, config.NATS_URL);
+  const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: config });
+  const deps = { db, outbox, clock, sessionTokens: sessionTokens(config.SESSION_SECRET, clock), settings: config };
+  await serve(own, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+}

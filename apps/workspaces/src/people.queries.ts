@@ -1,0 +1,94 @@
+import type { WorkspaceRole } from '@sheaf/kernel';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { PersonRow, WorkspaceRow } from './rows';
+
+export async function personById(db: Database, id: string): Promise<PersonRow | undefined> {
+  return db<PersonRow>('person').where({ id }).first();
+}
+
+/** Only people who are a member of a workspace of the instance; to everybody else it is as if they were not there. */
+export async function memberByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
+  const [row] = await rowsOf<PersonRow>(
+    db,
+    'select * from person where email = ? and exists (select from member where person_id = person.id and instance_id = ?)',
+    [email, instanceId],
+  );
+  return row;
+}
+
+/** Finds the person with this address or makes them; two at once get the same one. */
+export async function ensurePerson(trx: Transaction, person: PersonRow): Promise<PersonRow> {
+  await trx('person').insert(person).onConflict('email').ignore();
+  const [row] = await trx<PersonRow>('person').where({ email: person.email }).forUpdate();
+  if (!row) throw new Error('a person that was just made is not there');
+  return row;
+}
+
+export async function setPassword(trx: Transaction, person: { id: string; name: string; password_hash: string }): Promise<void> {
+  await trx('person').where({ id: person.id }).update({ name: person.name, password_hash: person.password_hash });
+}
+
+export async function workspacesOf(db: Database, instanceId: string, personId: string): Promise<WorkspaceRow[]> {
+  return rowsOf<WorkspaceRow>(
+    db,
+    `select w.id, w.name, w.color, m.role, w.created_at, w.updated_at
+       from workspace w join member m on m.workspace_id = w.id
+      where m.person_id = ? and m.instance_id = ?
+      order by w.name, w.id`,
+    [personId, instanceId],
+  );
+}
+
+export async function workspaceExists(db: Database, instanceId: string, id: string): Promise<boolean> {
+  return (await rowsOf(db, 'select from workspace where id = ? and instance_id = ?', [id, instanceId])).length > 0;
+}
+
+export interface NewMember {
+  workspace_id: string;
+  instance_id: string;
+  person_id: string;
+  role: WorkspaceRole;
+  created_at: Date;
+}
+
+/** The first workspace of a person in an instance becomes their default. The person's row has to be locked. */
+export async function insertMember(trx: Transaction, member: NewMember): Promise<void> {
+  const others = await rowsOf(trx, 'select from member where person_id = ? and instance_id = ? and is_default', [member.person_id, member.instance_id]);
+  await trx('member').insert({ ...member, is_default: others.length === 0 });
+}
+
+export interface InvitationRow {
+  token_hash: Buffer;
+  instance_id: string;
+  person_id: string;
+  expires_at: Date;
+  created_at: Date;
+}
+
+export async function insertInvitation(trx: Transaction, invitation: InvitationRow): Promise<void> {
+  await trx('invitation').insert(invitation);
+}
+
+/** Uses an invitation up: of two at once one gets it. All others of the same person go with it. */
+export async function takeInvitation(trx: Transaction, instanceId: string, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
+  const [row] = await trx<InvitationRow>('invitation').where({ token_hash: hash, instance_id: instanceId }).where('expires_at', '>', now).delete('*');
+  if (row) await trx('invitation').where({ person_id: row.person_id }).delete();
+  return row;
+}
+
+export async function instanceByHost(db: Database, host: { customDomain: string; slug: string | undefined }): Promise<string | undefined> {
+  const [row] = await rowsOf<{ id: string }>(
+    db,
+    `select id from instance where custom_domain = ?
+     union all
+     select instance_id from workspace where slug = ?
+     limit 1`,
+    [host.customDomain, host.slug ?? ''],
+  );
+  return row?.id;
+}
+
+export async function onlyInstance(db: Database): Promise<string | undefined> {
+  const row = await db<{ id: string }>('instance').orderBy('created_at').first('id');
+  return row?.id;
+}

@@ -1,0 +1,55 @@
+import type { Scope, WorkspaceRole } from '@sheaf/kernel';
+
+export interface PersonRow {
+  id: string;
+  email: string;
+  name: string;
+  avatar_url: string;
+  password_hash: string | null;
+  created_at: Date;
+}
+
+/** A workspace as somebody sees it who has the role there. */
+export interface WorkspaceRow {
+  id: string;
+  name: string;
+  color: string;
+  role: WorkspaceRole;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface SessionRow {
+  id: string;
+  instance_id: string;
+  person_id: string;
+  expires_at: Date;
+}
+
+export interface KeyRow {
+  id: string;
+  name: string;
+  prefix: string;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+}
+
+export interface ServiceAccountRow {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  created_at: Date;
+}
+
+/** Who a credential stands for, with all that decides about their access. */
+export interface PrincipalRow {
+  credential_id: string;
+  person_id: string | null;
+  service_account_id: string | null;
+  scopes: Scope[] | null;
+  roles: Record<string, WorkspaceRole> | null;
+  workspace_id: string | null;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+}

@@ -1,0 +1,115 @@
+import { open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
+import { workspaceRoles, type Scope, type WorkspaceRole } from '@sheaf/kernel';
+import { addMember } from './add-member';
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys';
+import { authenticate } from './authenticate';
+import type { Deps } from './deps';
+import { getMe } from './get-me';
+import * as people from './people.queries';
+import { resolveHost } from './resolve-host';
+import type { KeyRow, PersonRow, ServiceAccountRow, WorkspaceRow } from './rows';
+import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from './service-accounts';
+import { acceptInvitation, currentSession, endSession, signIn, type SignedIn } from './sessions';
+
+/** The service's doors: who may knock, and the translation between messages and use cases. */
+export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
+  authenticate: open(['service'], async (request) => {
+    const row = await authenticate(deps, { instanceId: request.instance_id, credential: request.credential });
+    return {
+      id: row.person_id ?? row.service_account_id ?? '',
+      kind: row.person_id === null ? 'service_account' : 'user',
+      instance_id: request.instance_id,
+      workspace_id: row.workspace_id ?? undefined,
+      roles: row.roles ?? {},
+      scopes: row.scopes ?? [],
+      via: request.credential.startsWith('shf_') ? 'api_key' : 'session',
+      credential_id: row.credential_id,
+      expires_at: row.expires_at?.toISOString(),
+    };
+  }),
+  resolveHost: open(['service'], async ({ host }) => ({ id: await resolveHost(deps, { host }) })),
+
+  signIn: open(['service'], async (request) =>
+    signedIn(await signIn(deps, { instanceId: request.instance_id, email: request.email, password: request.password })),
+  ),
+  acceptInvitation: open(['service'], async ({ instance_id, token, name, password }) =>
+    signedIn(await acceptInvitation(deps, { instanceId: instance_id, token, name, password })),
+  ),
+  getSession: open(['user'], async (_, { caller }) => {
+    const session = await currentSession(deps, caller);
+    return { expires_at: session.expiresAt.toISOString(), user: me(session.person), workspace: session.workspace && workspace(session.workspace) };
+  }),
+  endSession: open(['user'], async (_, { caller }) => {
+    await endSession(deps, caller);
+    return {};
+  }),
+
+  getMe: open(['user', 'service_account'], (_, { caller }) => getMe(deps, caller)),
+  listWorkspaces: open(['user', 'service_account'], async (_, { caller }) => {
+    const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
+    return { workspaces: rows.map(workspace) };
+  }),
+  addMember: open(['user'], async ({ workspace_id, email, name, role }, { caller }) => {
+    const added = await addMember(deps, caller, { workspaceId: workspace_id, email, name, role: roleOf(role) });
+    const { person } = added;
+    return {
+      member: {
+        user_id: person.id,
+        name: person.name,
+        email: person.email,
+        avatar_url: person.avatar_url,
+        role: added.role,
+        created_at: added.createdAt.toISOString(),
+      },
+      invitation_token: added.invitationToken,
+    };
+  }),
+
+  listApiKeys: open(['user'], async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
+  createApiKey: open(['user'], async ({ name, expires_at }, { caller }) => {
+    const { row, key } = await createApiKey(deps, caller, { name, expiresAt: expires_at === undefined ? undefined : new Date(expires_at) });
+    return { ...apiKey(row), key };
+  }),
+  revokeApiKey: open(['user'], async ({ id }, { caller }) => {
+    await revokeApiKey(deps, caller, { id });
+    return {};
+  }),
+
+  listServiceAccounts: open(['user'], async (_, { caller }) => ({ service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount) })),
+  createServiceAccount: open(['user'], async ({ name, scopes }, { caller }) => {
+    const { account, key } = await createServiceAccount(deps, caller, { name, scopes: scopes as Scope[] });
+    return { ...serviceAccount(account), key };
+  }),
+  deleteServiceAccount: open(['user'], async ({ id }, { caller }) => {
+    await deleteServiceAccount(deps, caller, { id });
+    return {};
+  }),
+});
+
+const me = ({ id, email, name }: PersonRow) => ({ id, email, name });
+
+const workspace = (row: WorkspaceRow) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() });
+
+const apiKey = ({ id, name, prefix, created_at, last_used_at, expires_at }: KeyRow) => ({
+  id,
+  name,
+  prefix,
+  created_at: created_at.toISOString(),
+  last_used_at: last_used_at?.toISOString(),
+  expires_at: expires_at?.toISOString(),
+});
+
+const serviceAccount = ({ id, name, scopes, created_at }: ServiceAccountRow) => ({ id, name, scopes, created_at: created_at.toISOString() });
+
+const signedIn = ({ token, expiresAt, person, workspace: active }: SignedIn) => ({
+  token,
+  expires_at: expiresAt.toISOString(),
+  user: me(person),
+  workspace: active && workspace(active),
+});
+
+function roleOf(name: string): WorkspaceRole {
+  const role = workspaceRoles.find((known) => known === name);
+  if (!role) throw new Error(`an unknown role reached the service: ${name}`);
+  return role;
+}

@@ -1,0 +1,32 @@
+import { isId, type Clock } from '@sheaf/kernel';
+import jwt from 'jsonwebtoken';
+
+/** Tokens of sessions: a JWT that names a row. The row decides, so that a session can be ended at once. */
+export interface SessionTokens {
+  issue(session: { id: string; expires_at: Date }): string;
+  /** @returns the id of the session, or undefined for anything that is not an unexpired token of ours. */
+  read(token: string): string | undefined;
+}
+
+const options = { algorithm: 'HS256', audience: 'sheaf-session' } as const;
+
+export function sessionTokens(secret: string, clock: Clock): SessionTokens {
+  return {
+    issue: ({ id, expires_at }) =>
+      jwt.sign({ exp: Math.floor(expires_at.getTime() / 1_000) }, secret, { algorithm: options.algorithm, audience: options.audience, jwtid: id, noTimestamp: true }),
+
+    read(token) {
+      try {
+        const claims = jwt.verify(token, secret, {
+          algorithms: [options.algorithm],
+          audience: options.audience,
+          clockTimestamp: Math.floor(clock.now().getTime() / 1_000),
+        });
+        const id = typeof claims === 'string' ? undefined : claims.jti;
+        return id !== undefined && isId(id) ? id : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { newId, Problem, type User } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import { record } from '@sheaf/events';
+import { accessChanged } from './access-changed';
+import * as credentials from './credentials.queries';
+import type { Deps } from './deps';
+import { fingerprint } from './key';
+import { hashPassword, isPassword } from './password';
+import * as people from './people.queries';
+import type { PersonRow, WorkspaceRow } from './rows';
+
+export interface SignedIn {
+  token: string;
+  expiresAt: Date;
+  person: PersonRow;
+  workspace: WorkspaceRow | undefined;
+}
+
+/** @throws Problem `unauthorized` for a wrong pair, whether or not there is somebody with this address. */
+export async function signIn(deps: Deps, given: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
+  const person = await people.memberByEmail(deps.db, given.instanceId, given.email.trim().toLowerCase());
+  const matches = await isPassword(given.password, person?.password_hash);
+  if (!person || !matches) throw Problem.unauthorized();
+
+  return deps.db.transaction((trx) => openSession(deps, trx, given.instanceId, person));
+}
+
+/** Makes the password of somebody who was invited, and signs them in. @throws Problem `not_found` for a token that is used up or expired. */
+export async function acceptInvitation(deps: Deps, given: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
+  const passwordHash = await hashPassword(given.password);
+
+  return deps.db.transaction(async (trx) => {
+    const invitation = await people.takeInvitation(trx, given.instanceId, fingerprint(given.token), deps.clock.now());
+    if (!invitation) throw Problem.notFound('invitation');
+
+    await people.setPassword(trx, { id: invitation.person_id, name: given.name, password_hash: passwordHash });
+    const person = await people.personById(trx, invitation.person_id);
+    if (!person) throw Problem.notFound('invitation');
+    return openSession(deps, trx, given.instanceId, person);
+  });
+}
+
+/** Where the caller is and until when. */
+export async function currentSession({ db }: Deps, caller: User): Promise<{ expiresAt: Date; person: PersonRow; workspace: WorkspaceRow | undefined }> {
+  const [expiresAt, person, workspaces] = await Promise.all([
+    credentials.sessionExpiry(db, caller.credentialId),
+    people.personById(db, caller.id),
+    people.workspacesOf(db, caller.instanceId, caller.id),
+  ]);
+  if (!expiresAt || !person) throw Problem.unauthorized('a session without its rows');
+  return { expiresAt, person, workspace: workspaces.find(({ id }) => id === caller.workspaceId) };
+}
+
+/** From now on the token is worth nothing. */
+export async function endSession(deps: Deps, caller: User): Promise<void> {
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
+    await credentials.endSession(trx, caller.credentialId, now);
+    await record(trx, accessChanged(caller.instanceId, { credentialIds: [caller.credentialId] }, now));
+  });
+}
+
+async function openSession(deps: Deps, trx: Transaction, instanceId: string, person: PersonRow): Promise<SignedIn> {
+  const now = deps.clock.now();
+  const workspaces = await people.workspacesOf(trx, instanceId, person.id);
+  const id = newId();
+  const session = { id, instance_id: instanceId, person_id: person.id, created_at: now, expires_at: daysAfter(now, deps.settings.SESSION_DAYS) };
+  // No active workspace of its own yet: the default counts, also when that changes.
+  await credentials.insertSession(trx, { ...session, active_workspace_id: null });
+  const principal = await credentials.principalOfSession(trx, instanceId, id, now);
+  return {
+    token: deps.sessionTokens.issue(session),
+    expiresAt: session.expires_at,
+    person,
+    workspace: workspaces.find((workspace) => workspace.id === principal?.workspace_id),
+  };
+}
+
+export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * 24 * 60 * 60 * 1_000);

@@ -1,0 +1,192 @@
+import { Broker, startRelay } from '@sheaf/events';
+import { newId, type Caller, type User } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, serve, Workspaces, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
+import { aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { hashPassword } from '../src/password';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+import { sessionTokens } from '../src/session-token';
+
+const own = testProcess('workspaces');
+const clock = new TestClock();
+const gateway: Caller = { kind: 'service', id: 'gateway' };
+const instanceId = newId();
+const workspaceId = newId();
+const ownerId = newId();
+let db: Database;
+let client: Client<WorkspacesDefinition>;
+let broker: Broker;
+
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+  broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const deps = { db, outbox, clock, sessionTokens: sessionTokens('x'.repeat(32), clock), settings: { SESSION_DAYS: 30, INVITATION_DAYS: 7 } };
+  const settings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
+  const port = await serve(own, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Workspaces);
+  own.onStop('client', () => connection.close());
+  client = connection.client;
+
+  const now = clock.now();
+  await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
+  await db('workspace').insert({ id: workspaceId, instance_id: instanceId, name: 'Main', slug: 'main', color: '', created_at: now, updated_at: now });
+  await db('person').insert({ id: ownerId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: await hashPassword('correct horse'), created_at: now });
+  await db('member').insert({ workspace_id: workspaceId, instance_id: instanceId, person_id: ownerId, role: 'owner', is_default: true, created_at: now });
+});
+
+afterAll(async () => {
+  await own.stop();
+  await db.destroy();
+});
+
+const owner = (): User => aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, via: 'session' });
+const authenticate = (credential: string, instance_id = instanceId) => client.authenticate(callAs(gateway), { instance_id, credential });
+const signIn = (password = 'correct horse', email = 'olga@example.org') => client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
+const refused = (code: string) => expect.objectContaining({ code }) as unknown;
+
+describe('the door', () => {
+  it('refuses a call without a caller token', async () => {
+    await expect(client.getMe({ ...callAs(owner()), token: '' }, {})).rejects.toEqual(refused('unauthorized'));
+  });
+
+  it('lets nobody but our own processes ask who a credential stands for', async () => {
+    await expect(client.authenticate(callAs(owner()), { instance_id: instanceId, credential: 'x' })).rejects.toEqual(refused('forbidden'));
+  });
+});
+
+describe('signing in', () => {
+  it('gives a session that acts in the default workspace', async () => {
+    const { token, user, workspace, expires_at } = await signIn();
+
+    expect(user).toEqual({ id: ownerId, email: 'olga@example.org', name: 'Olga' });
+    expect(workspace).toMatchObject({ id: workspaceId, role: 'owner' });
+    expect(expires_at).toBe('2026-07-01T12:00:00.000Z');
+    await expect(authenticate(token)).resolves.toMatchObject({ id: ownerId, kind: 'user', via: 'session', roles: { [workspaceId]: 'owner' }, workspace_id: workspaceId });
+  });
+
+  it('takes the address in any case', async () => {
+    await expect(signIn('correct horse', ' Olga@Example.ORG ')).resolves.toMatchObject({ user: { id: ownerId } });
+  });
+
+  it('says the same of a wrong password and of an address that is not there', async () => {
+    const [wrong, unknown] = await Promise.allSettled([signIn('wrong'), signIn('wrong', 'nobody@example.org')]);
+
+    expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'unauthorized' } });
+    expect((unknown as PromiseRejectedResult).reason).toMatchObject({ message: ((wrong as PromiseRejectedResult).reason as Error).message });
+  });
+
+  it('is over at once after signing out', async () => {
+    const { token } = await signIn();
+    const { credential_id } = await authenticate(token);
+
+    await client.endSession(callAs({ ...owner(), credentialId: credential_id }), {});
+
+    await expect(authenticate(token)).rejects.toEqual(refused('unauthorized'));
+  });
+
+  it('is over when its time is', async () => {
+    const { token } = await signIn();
+    clock.advance(31 * 24 * 60 * 60 * 1_000);
+    await expect(authenticate(token)).rejects.toEqual(refused('unauthorized'));
+  });
+});
+
+describe('API keys', () => {
+  it('are shown once, act as their owner, and are worth nothing once revoked', async () => {
+    const created = await client.createApiKey(callAs(owner()), { name: 'CI' });
+    expect(created.key).toMatch(/^shf_u_/);
+    await expect(authenticate(created.key ?? '')).resolves.toMatchObject({ id: ownerId, via: 'api_key', workspace_id: workspaceId });
+
+    const { api_keys } = await client.listApiKeys(callAs(owner()), {});
+    expect(api_keys.find(({ id }) => id === created.id)).toEqual(expect.not.objectContaining({ key: expect.anything() as unknown }));
+
+    await client.revokeApiKey(callAs(owner()), { id: created.id });
+    await expect(authenticate(created.key ?? '')).rejects.toEqual(refused('unauthorized'));
+    await expect(client.revokeApiKey(callAs(owner()), { id: created.id })).rejects.toEqual(refused('not_found'));
+  });
+
+  it('say when they were last used, to the minute', async () => {
+    const { id, key } = await client.createApiKey(callAs(owner()), { name: 'CI' });
+    await authenticate(key ?? '');
+
+    const { api_keys } = await client.listApiKeys(callAs(owner()), {});
+    expect(api_keys.find((listed) => listed.id === id)?.last_used_at).toBe(clock.now().toISOString());
+  });
+
+  it('are worth nothing on another instance, or with a character wrong', async () => {
+    const { key = '' } = await client.createApiKey(callAs(owner()), { name: 'CI' });
+
+    await expect(authenticate(key, newId())).rejects.toEqual(refused('unauthorized'));
+    await expect(authenticate(`${key.slice(0, -1)}-`)).rejects.toEqual(refused('unauthorized'));
+  });
+
+  it('can expire, but not in the past', async () => {
+    const inAnHour = new Date(clock.now().getTime() + 3_600_000).toISOString();
+    const { key = '' } = await client.createApiKey(callAs(owner()), { name: 'CI', expires_at: inAnHour });
+    await expect(authenticate(key)).resolves.toMatchObject({ expires_at: inAnHour });
+
+    clock.advance(3_600_001);
+    await expect(authenticate(key)).rejects.toEqual(refused('unauthorized'));
+    await expect(client.createApiKey(callAs(owner()), { name: 'CI', expires_at: inAnHour })).rejects.toEqual(refused('bad_request'));
+  });
+});
+
+describe('service accounts', () => {
+  it('carry their scopes and nothing of a workspace', async () => {
+    const account = await client.createServiceAccount(callAs(owner()), { name: 'Importer', scopes: ['forms:read'] });
+
+    const principal = await authenticate(account.key ?? '');
+    expect(principal).toMatchObject({ id: account.id, kind: 'service_account', scopes: ['forms:read'], roles: {} });
+    expect(principal.workspace_id).toBeUndefined();
+  });
+
+  it('are made by owners and admins only', async () => {
+    const editor = { ...owner(), roles: { [workspaceId]: 'editor' as const } };
+    await expect(client.createServiceAccount(callAs(editor), { name: 'X', scopes: [] })).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('lose their keys with the account', async () => {
+    const { id, key = '' } = await client.createServiceAccount(callAs(owner()), { name: 'Importer', scopes: [] });
+    await client.deleteServiceAccount(callAs(owner()), { id });
+    await expect(authenticate(key)).rejects.toEqual(refused('unauthorized'));
+  });
+});
+
+describe('members', () => {
+  const add = (email: string, role = 'editor', as = owner()) => client.addMember(callAs(as), { workspace_id: workspaceId, email, role });
+
+  it('come with an invitation that works once', async () => {
+    const { member, invitation_token = '' } = await add('Edith@example.org');
+    expect(member).toMatchObject({ email: 'edith@example.org', role: 'editor' });
+
+    const accept = () => client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token: invitation_token, name: 'Edith', password: 'a long password' });
+    await expect(accept()).resolves.toMatchObject({ user: { id: member?.user_id, name: 'Edith' }, workspace: { id: workspaceId, role: 'editor' } });
+    await expect(accept()).rejects.toEqual(refused('not_found'));
+    await expect(signIn('a long password', 'edith@example.org')).resolves.toMatchObject({ user: { name: 'Edith' } });
+  });
+
+  it('cannot be added twice', async () => {
+    await add('twice@example.org');
+    await expect(add('twice@example.org')).rejects.toEqual(refused('conflict'));
+  });
+
+  it('are added by owners and admins, and owners by owners', async () => {
+    const as = (role: 'admin' | 'editor') => ({ ...owner(), roles: { [workspaceId]: role } });
+
+    await expect(add('a@example.org', 'editor', as('editor'))).rejects.toEqual(refused('forbidden'));
+    await expect(add('a@example.org', 'owner', as('admin'))).rejects.toEqual(refused('forbidden'));
+    await expect(add('a@example.org', 'admin', as('admin'))).resolves.toMatchObject({ member: { role: 'admin' } });
+  });
+
+  it('are told to every process, so that nobody remembers their old access', async () => {
+    const heard: string[] = [];
+    broker.listen('sheaf.events.workspaces.>', { onEvent: (event) => heard.push(event.body), onGap: () => undefined });
+    await broker.connection.flush();
+
+    const { member } = await add('new@example.org');
+
+    await eventually(() => expect(heard).toContain(JSON.stringify({ principal_ids: [member?.user_id], credential_ids: [] })));
+  });
+});

@@ -1,0 +1,68 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import ts from 'typescript-eslint';
+
+/** Who may import whom. A layer that is not named on the left may import nothing of ours. */
+const layers = {
+  kernel: [],
+  embedded: [],
+  runtime: ['kernel'],
+  egress: ['kernel'],
+  contracts: ['kernel'],
+  rpc: ['kernel', 'runtime'],
+  postgres: ['kernel', 'runtime'],
+  events: ['kernel', 'runtime', 'contracts', 'postgres'],
+  testing: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'embedded'],
+  gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events'],
+  service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
+  system: ['kernel', 'embedded'],
+  demo: ['kernel', 'contracts'],
+  e2e: ['kernel', 'contracts', 'testing', 'embedded'],
+};
+
+const banned = {
+  gateway: ['knex', 'pg'],
+  service: ['express', 'http-proxy-middleware'],
+};
+
+const depConstraints = Object.entries(layers).map(([layer, may]) => ({
+  sourceTag: `layer:${layer}`,
+  onlyDependOnLibsWithTags: may.map((other) => `layer:${other}`),
+  ...(banned[layer] ? { bannedExternalImports: banned[layer] } : {}),
+}));
+
+export default ts.config(
+  { ignores: ['dist/**', '**/generated/**', 'node_modules/**', '.nx/**', '.data/**'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...ts.configs.strictTypeChecked, ...ts.configs.stylisticTypeChecked],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', { allow: [], depConstraints, enforceBuildableLibDependency: false }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['**/*.mjs', '**/*.cjs'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', module: 'writable', require: 'readonly', __dirname: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', performance: 'readonly', URL: 'readonly', Buffer: 'readonly', fetch: 'readonly' } },
+  },
+  {
+    // The testing library starts servers and reads everything: it is for tests alone.
+    files: ['apps/*/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-restricted-imports': ['error', { paths: [{ name: '@sheaf/testing', message: 'Only tests may import it.' }] }] },
+  },
+  {
+    files: ['tools/*/src/**/*.ts', 'apps/e2e/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+);

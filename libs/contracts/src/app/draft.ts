@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { instant, oneOf, text, trimmed, truth, whole } from '../shapes';
+
+/** What a field asks for, and how v1 describes it to clients (contract, section 2.4). */
+export const fieldTypes = {
+  short_text: 'string',
+  long_text: 'string',
+  email: 'string',
+  url: 'string',
+  phone: 'string',
+  number: 'number',
+  integer: 'number',
+  rating: 'number',
+  boolean: 'boolean',
+  date: 'string',
+  time: 'string',
+  datetime: 'string',
+  select: 'string',
+  multi_select: 'string',
+  hidden: 'string',
+} as const;
+
+export type FieldType = keyof typeof fieldTypes;
+const fieldTypeNames = Object.keys(fieldTypes) as [FieldType, ...FieldType[]];
+
+const key = () => z.string('must be a string').regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores');
+
+/** A plain string is short for both the value and the label. */
+const option = () =>
+  z.union([
+    trimmed(1, 200).transform((value) => ({ value, label: value })),
+    z.object({ value: trimmed(1, 200), label: trimmed(1, 200) }),
+  ], 'must be a string, or an object with value and label');
+
+const plainValue = () => z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean');
+
+const bound = () => z.number('must be a number');
+
+/** Shown, and asked for, only while the condition on an earlier field holds; exactly one of the four. */
+const condition = () =>
+  z
+    .object({
+      key: key(),
+      equals: plainValue().optional(),
+      not_equals: plainValue().optional(),
+      in: z.array(plainValue(), 'must be an array').min(1, 'must have at least one value').max(200, 'must have at most 200 values').optional(),
+      answered: truth().optional(),
+    })
+    .refine(
+      ({ equals, not_equals, in: among, answered }) => [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
+      'must have exactly one of equals, not_equals, in, answered',
+    );
+
+export const Field = z.object({
+  key: key(),
+  label: trimmed(1, 500),
+  type: oneOf(fieldTypeNames),
+  required: truth().default(false),
+  help: text(0, 2_000).optional(),
+  placeholder: text(0, 200).optional(),
+  options: z.array(option(), 'must be an array').min(1, 'must have at least one option').max(1_000, 'must have at most 1000 options').optional(),
+  min: bound().optional(),
+  max: bound().optional(),
+  min_length: whole(0, 100_000).optional(),
+  max_length: whole(1, 100_000).optional(),
+  pattern: text(1, 500).optional(),
+  visible_if: condition().optional(),
+});
+
+export type Field = z.output<typeof Field>;
+
+/** What is stored as a draft and as a version, and travels between our services as JSON bytes. */
+export const FieldList = z.array(Field, 'must be an array').max(500, 'must have at most 500 fields');
+
+export const DraftRequest = z.object({ fields: FieldList, revision: whole(0, 2_147_483_647) });
+export const Draft = z.object({ fields: z.array(Field), revision: z.int(), updated_at: instant() });

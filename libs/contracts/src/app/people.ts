@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { email, instant, listOf, offsetInstant, password, scopeList, text, trimmed, workspaceRole } from '../shapes';
+import { AuthMe, WorkspaceMember, WorkspaceSummary } from '../v1/auth';
+
+export const SignInRequest = z.object({ email: text(1, 254), password: text(1, 200) });
+
+/** `workspace` is left out for somebody who is a member of none. */
+export const SessionState = z.object({ expires_at: instant(), user: AuthMe, workspace: WorkspaceSummary.optional() });
+export const SignedIn = SessionState.extend({ token: z.string() });
+
+export const InvitationRequest = z.object({ name: trimmed(1, 100), password: password() });
+
+export const ApiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  created_at: instant(),
+  last_used_at: instant().optional(),
+  expires_at: instant().optional(),
+});
+export const ApiKeyList = listOf(ApiKey);
+/** The one answer that holds the key itself. */
+export const CreatedApiKey = ApiKey.extend({ key: z.string() });
+export const ApiKeyRequest = z.object({ name: trimmed(1, 100), expires_at: offsetInstant().optional() });
+
+export const ServiceAccount = z.object({ id: z.string(), name: z.string(), scopes: z.array(z.string()), created_at: instant() });
+export const ServiceAccountList = listOf(ServiceAccount);
+export const CreatedServiceAccount = ServiceAccount.extend({ key: z.string() });
+export const ServiceAccountRequest = z.object({ name: trimmed(1, 100), scopes: scopeList() });
+
+export const MemberRequest = z.object({ email: email(), name: trimmed(1, 100).optional(), role: workspaceRole() });
+/** `invitation_url` only when the address is new: its last path segment is the token. */
+export const AddedMember = WorkspaceMember.extend({ invitation_url: z.string().optional() });

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/** The events that a subscriber can ask for (contract, section 6.2). `submission.updated` is accepted and never sent. */
+export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
+export type HookEvent = (typeof hookEvents)[number];
+
+/**
+ * Every event that crosses between our processes: who sends it, and which consumers must have worked it off before the sender may
+ * forget it. One without consumers is a signal: whoever listens at that moment drops what it remembered.
+ */
+export const domainEvents = {
+  'submission.created': { source: 'submissions', consumers: ['delivery'] },
+  'submission.status_changed': { source: 'submissions', consumers: ['delivery'] },
+  'submission.deleted': { source: 'submissions', consumers: ['delivery'] },
+  /** A subscription was made, changed, or removed. */
+  'subscription.changed': { source: 'hooks', consumers: ['delivery'] },
+  /** A subscriber answered 410: it wants no more. */
+  'subscription.gone': { source: 'delivery', consumers: ['hooks'] },
+  'form.changed': { source: 'forms', consumers: [] },
+  /** A credential, a membership or a service account changed: what somebody may do has to be looked up again. */
+  'access.changed': { source: 'workspaces', consumers: [] },
+} as const satisfies Record<string, { source: string; consumers: readonly string[] }>;
+
+export type DomainEventType = keyof typeof domainEvents;
+export type EventSource = (typeof domainEvents)[DomainEventType]['source'];
+
+/** What a subscriber is sent (contract, section 6.3). */
+export const SubmissionCreated = z.object({
+  event: z.literal('submission.created'),
+  form_id: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  submission: z.object({ id: z.string(), form_id: z.string(), schema_version: z.int(), created_at: z.iso.datetime() }),
+});
+
+export const SubmissionStatusChanged = z.object({
+  event: z.literal('submission.status_changed'),
+  form_id: z.string(),
+  submission_id: z.string().optional(),
+  submission_ids: z.array(z.string()).optional(),
+  previous_status: z.string().optional(),
+  new_status: z.string(),
+});
+
+export const SubmissionDeleted = z.object({ event: z.literal('submission.deleted'), form_id: z.string(), submission_id: z.string() });
+
+/** A subscription as `delivery` has to know it. */
+export const SubscriptionChanged = z.object({
+  id: z.string(),
+  form_id: z.string(),
+  event: z.string(),
+  url: z.string(),
+  state: z.enum(['active', 'inactive', 'deleted']),
+  revision: z.int(),
+});
+
+/** `revision` is the one that was answered 410: one that was made active again since is another one, and stays. */
+export const SubscriptionGone = z.object({ id: z.string(), revision: z.int() });
+
+export const FormChanged = z.object({ form_id: z.string(), slugs: z.array(z.string()) });
+
+/** Whose access changed: users and service accounts by their id, sessions and keys by `credential_ids`. */
+export const AccessChanged = z.object({ principal_ids: z.array(z.string()), credential_ids: z.array(z.string()) });

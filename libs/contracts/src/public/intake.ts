@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { Field } from '../app/draft';
+import { instant } from '../shapes';
+
+export const PublicForm = z.object({
+  id: z.string(),
+  title: z.string(),
+  version: z.int(),
+  fields: z.array(Field),
+  open: z.boolean(),
+  opens_at: instant().optional(),
+  closes_at: instant().optional(),
+  closed_message: z.string().optional(),
+});
+
+/** The answers are checked against the form by the service that knows its version. */
+export const SubmitRequest = z.object({ data: z.record(z.string(), z.unknown(), 'must be an object') });
+
+/** Under the same key the same answers are accepted once; the header is `Idempotency-Key`. */
+export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+
+export const SubmissionReceipt = z.object({ id: z.string(), form_id: z.string(), status: z.string(), created_at: instant() });

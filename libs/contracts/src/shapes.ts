@@ -1,0 +1,86 @@
+import { scopes, workspaceRoles } from '@sheaf/kernel';
+import { z } from 'zod';
+
+// What the contracts are made of. Every message reads on behind the field's name: `limit: must be between 1 and 100`.
+
+// PostgreSQL cannot store NUL in a text, and a lone surrogate has no UTF-8 form.
+const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+/** Any Unicode text, counted in UTF-16 units. */
+export const text = (min: number, max: number) => {
+  const between = min === 0 ? `must have at most ${max} characters` : `must have between ${min} and ${max} characters`;
+  return z
+    .string('must be a string')
+    .min(min, between)
+    .max(max, between)
+    .refine(storable, 'must be well-formed Unicode without NUL');
+};
+
+/** The same with white space at both ends cut off before it is measured. */
+export const trimmed = (min: number, max: number) =>
+  z
+    .string('must be a string')
+    .transform((value) => value.trim())
+    .pipe(text(min, max));
+
+/** A whole number in a body. */
+export const whole = (min: number, max: number) => {
+  const between = `must be a whole number between ${min} and ${max}`;
+  return z.number(between).int(between).min(min, between).max(max, between);
+};
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values, `must be one of ${values.join(', ')}`);
+
+export const truth = () => z.boolean('must be true or false');
+
+/** An instant in an answer, always in UTC: `2026-11-21T10:00:00.000Z`. */
+export const instant = () => z.iso.datetime();
+
+/** An instant in a request, which has to say its offset. */
+export const offsetInstant = () => z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time with an offset' });
+
+/** An instant in a request; without an offset it is local time somewhere. */
+export const localInstant = () => z.iso.datetime({ offset: true, local: true, error: 'must be an RFC 3339 date-time' });
+
+export const email = () =>
+  z
+    .string('must be a string')
+    .trim()
+    .max(254, 'must have at most 254 characters')
+    .pipe(z.email('must be an e-mail address'));
+
+export const password = () => text(10, 200);
+
+export const scopeList = () => z.array(oneOf(scopes), 'must be an array').transform((given) => [...new Set(given)]);
+
+export const workspaceRole = () => oneOf(workspaceRoles);
+
+const digits = (min: number, max: number, message: string) =>
+  z.string(message).regex(/^-?\d{1,15}$/, message).transform(Number).pipe(z.number().min(min, message).max(max, message));
+
+/** The page of a paginated list (contract, section 4.1). */
+export const page = {
+  limit: digits(1, 100, 'must be between 1 and 100').default(25),
+  offset: digits(0, Number.MAX_SAFE_INTEGER, 'must be at least 0').default(0),
+};
+
+/** The envelope of every list (contract, section 2.1). */
+export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
+
+/** The body of every error (contract, section 7). `details` only where an answer to a form is wrong. */
+export const ErrorBody = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.array(z.object({ key: z.string(), message: z.string() })).optional(),
+  }),
+});
+
+/** What is wrong with an input, as one sentence that names the field and its bound. */
+export function explain(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (!issue) return 'The input is not valid.';
+  const field = issue.path.map(String).join('.');
+  const message = issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : issue.message;
+  return field === '' ? message : `${field}: ${message}`;
+}

@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { access, chmod, constants, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { run, works } from './run';
+import { asCommand } from './server-process';
+
+/** What is fetched where no package manager has one. From its release page, with the checksums that the page publishes. */
+const RELEASE = {
+  version: '2.11.17',
+  sha256: {
+    x64: 'ad608dd0ea8bbfa58c40e3b8f58ed67478eec26166ec49c502db8d17589b51b5',
+    arm64: 'd21df24f262f34f8bf6d1f0bca557c08429e433fd9f60f6983105539ae517feb',
+  },
+} as const;
+
+export type FindNatsOptions = {
+  /** Told what is going on before each step that takes a while. */
+  onProgress: (step: string) => void;
+  signal?: AbortSignal;
+};
+
+/**
+ * The path of a nats-server that runs here: $NATS_SERVER, PATH, our cache, and if there is none the Debian package or the official
+ * release, unpacked into the cache. Needs no root.
+ * @throws an Error that says how to install one
+ */
+export async function findNatsServer({ onProgress, signal }: FindNatsOptions): Promise<string> {
+  const chosen = process.env.NATS_SERVER;
+  if (chosen) {
+    if (await runs(chosen)) return chosen;
+    throw new Error(`NATS_SERVER is ${chosen}, which is not a nats-server that runs here.`);
+  }
+
+  const cached = join(cacheDir(process.env), `nats-server-${process.platform}-${process.arch}`);
+  for (const candidate of [...onPath(process.env.PATH ?? '', 'nats-server'), cached]) {
+    if (await runs(candidate)) return candidate;
+  }
+
+  const reasons: string[] = [];
+  for (const { what, fetchInto } of await sources()) {
+    signal?.throwIfAborted();
+    onProgress(what);
+    const workshop = await mkdtemp(join(tmpdir(), 'sheaf-nats-'));
+    try {
+      await install(await fetchInto(workshop, signal), cached);
+      if (await runs(cached)) return cached;
+      reasons.push(`${what}: what came does not run here`);
+    } catch (error) {
+      signal?.throwIfAborted();
+      reasons.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      await rm(workshop, { recursive: true, force: true });
+    }
+  }
+  throw new Error(
+    [
+      'There is no nats-server. Install one (macOS: brew install nats-server; elsewhere: https://docs.nats.io/running-a-nats-service/introduction/installation),',
+      'or point NATS_SERVER to its binary, or NATS_URL to a running server with JetStream.',
+      ...reasons.map((reason) => `  tried ${reason}`),
+    ].join('\n'),
+  );
+}
+
+/** Where downloads are kept between runs and between checkouts. */
+export function cacheDir(env: NodeJS.ProcessEnv): string {
+  // A variable that is set to nothing counts as not set.
+  const { SHEAF_CACHE_DIR: own = '', XDG_CACHE_HOME: xdg = '', HOME: home = '' } = env;
+  if (own !== '') return own;
+  return join(xdg !== '' ? xdg : join(home !== '' ? home : homedir(), '.cache'), 'sheaf');
+}
+
+/** Every place in which a program may lie, in the order of PATH. Relative entries are left out: they depend on where we stand. */
+export const onPath = (path: string, program: string): string[] =>
+  path.split(delimiter).filter((folder) => folder.startsWith('/')).map((folder) => join(folder, program));
+
+async function runs(binary: string): Promise<boolean> {
+  try {
+    await access(binary, constants.X_OK);
+  } catch {
+    return false;
+  }
+  return works([binary, '--version']);
+}
+
+type Source = { what: string; fetchInto: (workshop: string, signal?: AbortSignal) => Promise<string> };
+
+async function sources(): Promise<Source[]> {
+  if (process.platform !== 'linux') return [];
+  const hasApt = (await works(['apt-get', '--version'])) && (await works(['dpkg-deb', '--version']));
+  return [
+    ...(hasApt ? [{ what: 'the Debian package nats-server', fetchInto: debianPackage }] : []),
+    ...(process.arch === 'x64' || process.arch === 'arm64' ? [{ what: `the release ${RELEASE.version} of nats-server`, fetchInto: officialRelease }] : []),
+  ];
+}
+
+/** The package, signed by the distribution, with lists and cache of our own: apt's belong to root. */
+async function debianPackage(workshop: string, signal?: AbortSignal): Promise<string> {
+  const lists = join(workshop, 'lists');
+  const cache = join(workshop, 'cache');
+  const unpacked = join(workshop, 'unpacked');
+  await mkdir(join(lists, 'partial'), { recursive: true });
+  await mkdir(join(cache, 'archives/partial'), { recursive: true });
+  const settings = {
+    'Dir::State::Lists': lists,
+    'Dir::Cache': cache,
+    // Root's apt would hand the download to a user who cannot enter our folder.
+    'APT::Sandbox::User': '',
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '1',
+    'Acquire::http::Timeout': '20',
+    'Acquire::https::Timeout': '20',
+  };
+  const apt = ['apt-get', '--quiet=2', ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`])];
+  await run(asCommand([...apt, 'update']), { timeoutMs: 120_000, signal });
+  await run(asCommand([...apt, 'download', 'nats-server']), { timeoutMs: 120_000, cwd: workshop, signal });
+  const archive = (await readdir(workshop)).find((name) => name.endsWith('.deb'));
+  if (archive === undefined) throw new Error('apt-get downloaded nothing');
+  await run(['dpkg-deb', '-x', join(workshop, archive), unpacked], { timeoutMs: 60_000, signal });
+  for (const folder of ['usr/sbin', 'usr/bin']) {
+    const binary = join(unpacked, folder, 'nats-server');
+    if (await runs(binary)) return binary;
+  }
+  throw new Error('the package holds no nats-server that runs here');
+}
+
+async function officialRelease(workshop: string, signal?: AbortSignal): Promise<string> {
+  const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
+  const name = `nats-server-v${RELEASE.version}-linux-${arch === 'x64' ? 'amd64' : 'arm64'}`;
+  const late = AbortSignal.timeout(120_000);
+  const response = await fetch(`https://github.com/nats-io/nats-server/releases/download/v${RELEASE.version}/${name}.tar.gz`, {
+    signal: signal ? AbortSignal.any([signal, late]) : late,
+  });
+  if (!response.ok) throw new Error(`the download was answered with ${response.status}`);
+  const archive = Buffer.from(await response.arrayBuffer());
+  checkSha256(archive, RELEASE.sha256[arch]);
+
+  const file = join(workshop, 'nats-server.tar.gz');
+  await writeFile(file, archive);
+  await run(['tar', '-xzf', file, '-C', workshop], { timeoutMs: 60_000, signal });
+  return join(workshop, name, 'nats-server');
+}
+
+/** @throws if these are not the bytes that were promised; nothing of them may be unpacked then */
+export function checkSha256(bytes: Uint8Array, expected: string): void {
+  const actual = createHash('sha256').update(bytes).digest('hex');
+  if (actual !== expected) throw new Error(`the download has the wrong checksum: ${actual} instead of ${expected}`);
+}
+
+/** Copied beside its place and moved there whole: another start may look for it, or run it, at this moment. */
+async function install(binary: string, target: string): Promise<void> {
+  await mkdir(join(target, '..'), { recursive: true });
+  const fresh = `${target}.${randomBytes(4).toString('hex')}`;
+  try {
+    await copyFile(binary, fresh);
+    await chmod(fresh, 0o755);
+    await rename(fresh, target);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}

@@ -1,0 +1,5 @@
+export { cacheDir, findNatsServer, type FindNatsOptions } from './find-nats-server';
+export { startNats, type Nats, type NatsOptions } from './nats';
+export { freePorts, isFree } from './ports';
+export { startPostgres, type Postgres, type PostgresOptions } from './postgres';
+export { stopInSteps, type Exit, type ServerProcess } from './server-process';

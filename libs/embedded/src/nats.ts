@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findNatsServer } from './find-nats-server';
+import { diesWithUs, stopOrphan } from './orphans';
+import { asCommand, type ServerProcess, startServerProcess } from './server-process';
+
+export type NatsOptions = {
+  /** Holds the streams, and beside them the configuration and the pid file. The caller sees to it that nobody else uses it. */
+  storeDir: string;
+  /** TCP port on 127.0.0.1. */
+  port: number;
+  user: string;
+  password: string;
+  onLine: (line: string) => void;
+  /** The server to run, from `findNatsServer`; looked for if not given. */
+  binary?: string;
+  signal?: AbortSignal;
+};
+
+export type Nats = ServerProcess & {
+  port: number;
+  /** Holds user and password. The client library does not read them from there: pass them on as `user` and `pass`. */
+  url: string;
+};
+
+/** Starts a nats-server with JetStream and returns when it takes connections. */
+export async function startNats(options: NatsOptions): Promise<Nats> {
+  const { storeDir, port, user, password, onLine, signal } = options;
+  const binary = options.binary ?? (await findNatsServer({ onProgress: onLine, ...(signal ? { signal } : {}) }));
+  await mkdir(storeDir, { recursive: true, mode: 0o700 });
+  const configFile = join(storeDir, 'nats-server.conf');
+  const pidFile = join(storeDir, 'nats-server.pid');
+  await stopOrphan(pidFile, configFile);
+  await writeFile(configFile, configuration({ storeDir, port, user, password, pidFile }), { mode: 0o600 });
+
+  const server = await startServerProcess({
+    name: 'nats-server',
+    command: asCommand([...(await diesWithUs()), binary, '-c', configFile]),
+    env: { PATH: process.env.PATH, ...(process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {}), TZ: 'UTC' },
+    ready: /Server is ready/,
+    // It reads its streams first.
+    readyWithinMs: 30_000,
+    // SIGTERM works too, but exits with 1.
+    stopWith: [['SIGINT', 10_000]],
+    onLine,
+    signal,
+  });
+  return { ...server, port, url: `nats://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}` };
+}
+
+type Configuration = Pick<NatsOptions, 'storeDir' | 'port' | 'user' | 'password'> & { pidFile: string };
+
+/** In a file that is ours alone to read: what stands on a command line is everyone's. Works from nats-server 2.9 on. */
+export function configuration({ storeDir, port, user, password, pidFile }: Configuration): string {
+  // Its strings are written like those of JSON.
+  const text = (value: string) => JSON.stringify(value);
+  return [
+    `listen: ${text(`127.0.0.1:${port}`)}`,
+    `jetstream { store_dir: ${text(join(storeDir, 'jetstream'))} }`,
+    `authorization { user: ${text(user)}, password: ${text(password)} }`,
+    // The largest submission with its envelope is above the default of 1 MiB.
+    'max_payload: 8MB',
+    `pid_file: ${text(pidFile)}`,
+    'logtime: false',
+    '',
+  ].join('\n');
+}

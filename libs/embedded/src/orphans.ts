@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run, works } from './run';
+
+/**
+ * The words to put before a command so that Linux itself stops it (with SIGINT, which both PostgreSQL and NATS take as "end now, in
+ * good order") when the process that started it dies, SIGKILL included. Empty where there is no such thing.
+ */
+export async function diesWithUs(): Promise<string[]> {
+  const words = ['setpriv', '--pdeathsig', 'INT', '--'] as const;
+  return process.platform === 'linux' && (await works([...words, 'true'])) ? [...words] : [];
+}
+
+/** The command line of a living process, or null. A zombie has none. */
+export async function commandLine(pid: number): Promise<string | null> {
+  try {
+    const line =
+      process.platform === 'linux'
+        ? (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+        : await run(['ps', '-o', 'command=', '-p', String(pid)], { timeoutMs: 5_000 });
+    return line.trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Stops the server that an earlier launcher left behind, if it still runs: its pid is the first line of `pidFile`, and its command
+ * line holds `mark` (a pid alone proves nothing, numbers are used again). The caller has made sure that nobody else is its owner.
+ */
+export async function stopOrphan(pidFile: string, mark: string): Promise<void> {
+  const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
+  if (!Number.isSafeInteger(pid) || pid <= 1) return;
+  const isOurs = async () => (await commandLine(pid))?.includes(mark) === true;
+
+  for (const [signal, patienceMs] of [['SIGINT', 10_000], ['SIGQUIT', 3_000], ['SIGKILL', 3_000]] as const) {
+    if (!(await isOurs())) return;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    for (let waited = 0; waited < patienceMs && (await isOurs()); waited += 25) await sleep(25);
+  }
+  if (await isOurs()) throw new Error(`Process ${pid}, left behind by an earlier run, cannot be stopped.`);
+}

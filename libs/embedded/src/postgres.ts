@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { commandLine, diesWithUs, stopOrphan } from './orphans';
+import { findPostgres, type PostgresBinaries } from './postgres-binaries';
+import { run } from './run';
+import { asCommand, type ServerProcess, startServerProcess } from './server-process';
+import { type Identity, unprivileged } from './unprivileged';
+
+const SUPERUSER = 'postgres';
+
+export type PostgresOptions = {
+  /** Made, with a new cluster in it, if it does not exist or is empty. The caller sees to it that nobody else uses it. */
+  dataDir: string;
+  /** TCP port on 127.0.0.1, the only way in. */
+  port: number;
+  /** Every line of the server's log. */
+  onLine: (line: string) => void;
+  /** Told once when there is a cluster to be made, which takes a second. */
+  onInit?: () => void;
+  signal?: AbortSignal;
+} & (
+  | { /** Kept data: safe against crashes, and a password for everyone. */ durable: true; /** The superuser's, set when the cluster is made. */ password: string }
+  | { /** Data of a test: fast, lost in a crash, open to everyone on this machine. */ durable: false; password?: undefined }
+);
+
+export type Postgres = ServerProcess & {
+  port: number;
+  /** The superuser's way to the database `postgres`; holds the password. */
+  url: string;
+};
+
+/** Starts a PostgreSQL of our own and returns when it takes connections. Never runs it as root. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const { port, durable, onLine, onInit, signal } = options;
+  await mkdir(dirname(options.dataDir), { recursive: true });
+  // One spelling of the path, whatever links led to it: an orphan is recognised by it.
+  const dataDir = join(await realpath(dirname(options.dataDir)), basename(options.dataDir));
+  const binaries = await findPostgres();
+  const identity = await unprivileged(binaries.postgres, dirname(dataDir));
+
+  if (await isEmpty(dataDir)) {
+    onInit?.();
+    await createCluster({ binaries, identity, dataDir, password: options.password, signal });
+  }
+  await stopOrphan(join(dataDir, 'postmaster.pid'), dataDir);
+  await dropMisleadingPid(join(dataDir, 'postmaster.pid'));
+
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '',
+    // The DETAIL of an error quotes the row, and rows hold what people wrote into forms.
+    log_error_verbosity: 'terse',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', shared_buffers: '64MB' }),
+  };
+  const server = await startServerProcess({
+    name: 'PostgreSQL',
+    command: asCommand([
+      ...identity.words,
+      ...(await diesWithUs()),
+      binaries.postgres, '-D', dataDir,
+      ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+    ]),
+    env: postgresEnv(),
+    ready: /database system is ready to accept connections/,
+    // After a crash it first replays its log.
+    readyWithinMs: 60_000,
+    // Fast shutdown ends sessions and writes everything; immediate leaves the rest to recovery at the next start.
+    stopWith: [['SIGINT', 10_000], ['SIGQUIT', 5_000]],
+    onLine,
+    signal,
+  });
+
+  const secret = options.password === undefined ? '' : `:${encodeURIComponent(options.password)}`;
+  return { ...server, port, url: `postgres://${SUPERUSER}${secret}@127.0.0.1:${port}/postgres` };
+}
+
+async function isEmpty(dataDir: string): Promise<boolean> {
+  try {
+    return (await readdir(dataDir)).length === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+type NewCluster = {
+  binaries: PostgresBinaries;
+  identity: Identity;
+  dataDir: string;
+  password: string | undefined;
+  signal: AbortSignal | undefined;
+};
+
+/** Builds the cluster beside its place and moves it there when it is whole, so that an interrupted start leaves nothing half made. */
+async function createCluster({ binaries, identity, dataDir, password, signal }: NewCluster): Promise<void> {
+  const parent = dirname(dataDir);
+  const prefix = `${basename(dataDir)}.new-`;
+  for (const entry of await readdir(parent)) {
+    if (entry.startsWith(prefix)) await rm(join(parent, entry), { recursive: true, force: true });
+  }
+
+  const workshop = join(parent, prefix + randomBytes(4).toString('hex'));
+  const cluster = join(workshop, 'data');
+  const passwordFile = join(workshop, 'password');
+  await mkdir(cluster, { recursive: true, mode: 0o700 });
+  try {
+    // A file, since a command line is everyone's to read.
+    await writeFile(passwordFile, password ?? '', { mode: 0o600 });
+    if (identity.owner !== null) {
+      for (const path of [workshop, cluster, passwordFile]) await chown(path, identity.owner, identity.owner);
+    }
+    const access = password === undefined ? ['--auth=trust', '--no-sync'] : ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    await run(
+      asCommand([
+        ...identity.words,
+        binaries.initdb, `--pgdata=${cluster}`, `--username=${SUPERUSER}`, ...access, '--encoding=UTF8', '--no-instructions',
+        '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C',
+      ]),
+      { timeoutMs: 60_000, env: postgresEnv(), signal },
+    );
+    await rm(dataDir, { recursive: true, force: true });
+    await rename(cluster, dataDir);
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+}
+
+/**
+ * PostgreSQL refuses to start while the process of its last pid file exists, whatever that process is now: after a restart of a
+ * container it is often somebody else, or a zombie. Then the file goes. Without any such process it must stay: it tells PostgreSQL
+ * where to look for sessions that outlived their server.
+ */
+async function dropMisleadingPid(pidFile: string): Promise<void> {
+  const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
+  if (!Number.isSafeInteger(pid) || !exists(pid)) return;
+  if ((await commandLine(pid))?.includes('postgres') !== true) await rm(pidFile, { force: true });
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Nothing of ours: no PGDATA, no PGPASSWORD, and messages in English, whose words we look for. */
+function postgresEnv(): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR } = process.env;
+  return { PATH, ...(TMPDIR ? { TMPDIR } : {}), LC_ALL: 'C', TZ: 'UTC' };
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AckPolicy, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { domainEvents } from '@sheaf/contracts';
+import type { Process } from '@sheaf/runtime';
+import { streamName, type Broker } from './broker';
+import { confirmationSubject, eventRoot, fromMessage, type DomainEvent } from './event';
+
+// At most this many messages are in hand: one may be as large as a request body, and they are worked off in one transaction.
+const batchSize = 100;
+const ackWaitMs = 30_000;
+const retryMs = 1_000;
+
+/**
+ * Works events of a source off, in batches and in order, each at least once: `handle` has committed when it resolves, and has to
+ * bear an event that it has seen before. Only then the broker hears an ack and the source a confirmation.
+ */
+export function consume(
+  own: Process,
+  parts: { broker: Broker; durable: string; source: string; handle: (events: readonly DomainEvent[]) => Promise<void> },
+): void {
+  const { broker, durable, source, handle } = parts;
+  // JetStream knows a consumer by one name in the stream, whatever it listens to.
+  const name = `${durable}-${source}`;
+  const stopped = new AbortController();
+  const queue: JsMsg[] = [];
+  let working: Promise<void> | undefined;
+  const pause = () => sleep(retryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+
+  const workOff = async () => {
+    while (queue.length > 0 && !stopped.signal.aborted) {
+      const batch = queue.slice(0, batchSize);
+      const known = batch.flatMap((message) => {
+        const event = fromMessage(message);
+        return event && domainEvents[event.type].source === source ? [event] : [];
+      });
+      try {
+        await handle(known);
+      } catch (error) {
+        own.log.warn({ err: error, events: known.length }, 'events could not be worked off yet');
+        // The same batch again, and not later ones before it: that would break the order. Meanwhile the broker hears that they are in hand.
+        for (const message of queue) message.working();
+        await pause();
+        continue;
+      }
+      queue.splice(0, batch.length);
+      for (const message of batch) message.ack();
+      if (known.length < batch.length) own.log.error({ source, left_out: batch.length - known.length }, 'messages that are none of our events');
+      broker.connection.publish(confirmationSubject(source), JSON.stringify({ consumer: durable, ids: known.map(({ id }) => id) }));
+    }
+  };
+
+  const take = (message: JsMsg) => {
+    queue.push(message);
+    working ??= workOff().finally(() => (working = undefined));
+  };
+
+  const listen = async () => {
+    await broker.ensureStream();
+    await broker.consumers.add(streamName, {
+      durable_name: name,
+      filter_subject: `${eventRoot}.${source}.>`,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ackWaitMs),
+      deliver_policy: DeliverPolicy.All,
+      max_ack_pending: 2 * batchSize,
+    });
+    const consumer = await broker.jetstream.consumers.get(streamName, name);
+    const messages = await consumer.consume({ max_messages: batchSize, abort_on_missing_resource: true, callback: take });
+    const stop = () => messages.stop();
+    stopped.signal.addEventListener('abort', stop, { once: true });
+    const reason = await messages.closed();
+    stopped.signal.removeEventListener('abort', stop);
+    if (reason instanceof Error) throw reason;
+  };
+
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      try {
+        await listen();
+      } catch (error) {
+        // The broker lost its disk, or is away: make anew what is missing as soon as it is back.
+        broker.forgetStream();
+        own.log.warn({ err: error, source }, 'listening for events was interrupted');
+        await pause();
+      }
+    }
+  };
+
+  const done = run();
+  own.onStop(`consumer of ${source}`, async () => {
+    stopped.abort();
+    await done;
+    await working;
+    // For another process, now and not after the ack wait.
+    for (const message of queue) message.nak();
+  });
+}

@@ -1,0 +1,5 @@
+export { Broker, brokerSettings } from './broker';
+export * from './consumer';
+export { eventRoot, type DomainEvent } from './event';
+export { outboxMigration, record } from './outbox';
+export * from './relay';

@@ -1,0 +1,96 @@
+import { domainEvents, type DomainEventType } from '@sheaf/contracts';
+import type { Database, Migration, Transaction } from '@sheaf/postgres';
+import type { DomainEvent } from './event';
+
+/** The table that every service which sends events has. */
+export const outboxMigration: Migration = {
+  name: '0000_outbox',
+  up: (db) =>
+    db.raw(`
+      create table outbox (
+        id uuid primary key,
+        -- The order in which they were recorded. Taken while the row that changed is locked, so events of one subject are in order.
+        position bigint generated always as identity,
+        type text not null,
+        instance_id uuid not null,
+        subject text not null,
+        form_id uuid,
+        occurred_at timestamptz not null,
+        body text not null,
+        -- Who has not said yet that it worked the event off; the row stays until nobody is left.
+        awaiting text[] not null,
+        publications integer not null default 0,
+        publish_at timestamptz not null
+      );
+      create index outbox_due on outbox (publish_at, position);
+    `),
+};
+
+interface OutboxRow {
+  id: string;
+  type: DomainEventType;
+  instance_id: string;
+  subject: string;
+  form_id: string | null;
+  occurred_at: Date;
+  body: string;
+  publications: number;
+}
+
+const recorded = new WeakSet<Transaction>();
+
+/** Records events in the transaction that made them true: both are committed, or neither is. */
+export async function record(trx: Transaction, ...events: readonly DomainEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  recorded.add(trx);
+  await trx('outbox').insert(
+    events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      instance_id: event.instanceId,
+      subject: event.subject,
+      form_id: event.formId ?? null,
+      occurred_at: event.occurredAt,
+      body: event.body,
+      awaiting: domainEvents[event.type].consumers as unknown as string[],
+      publish_at: event.occurredAt,
+    })),
+  );
+}
+
+/** Whether the transaction recorded anything that the relay should hear of. */
+export const hasRecorded = (trx: Transaction): boolean => recorded.has(trx);
+
+/** What is due to be published, in order; and with it how often it was sent before. */
+export async function due(trx: Transaction, now: Date, limit: number): Promise<{ event: DomainEvent; publications: number }[]> {
+  const rows = await trx<OutboxRow>('outbox').where('publish_at', '<=', now).orderBy('position').limit(limit);
+  return rows.map((row) => ({
+    publications: row.publications,
+    event: {
+      id: row.id,
+      type: row.type,
+      instanceId: row.instance_id,
+      subject: row.subject,
+      ...(row.form_id === null ? {} : { formId: row.form_id }),
+      occurredAt: row.occurred_at,
+      body: row.body,
+    },
+  }));
+}
+
+/** The broker has them: signals are done with, the rest waits for its consumers and is sent again if they stay silent. */
+export async function settlePublished(trx: Transaction, ids: readonly string[], again: Date): Promise<void> {
+  await trx('outbox').whereIn('id', ids).where('awaiting', '{}').delete();
+  await trx('outbox').whereIn('id', ids).update({ publish_at: again, publications: trx.raw('publications + 1') });
+}
+
+/** A consumer has worked them off. */
+export async function confirm(db: Database, consumer: string, ids: string[]): Promise<void> {
+  await db.raw(
+    `with confirmed as (
+       update outbox set awaiting = array_remove(awaiting, ?) where id = any(?::uuid[]) and awaiting <> array[?]
+     )
+     delete from outbox where id = any(?::uuid[]) and awaiting = array[?]`,
+    [consumer, ids, consumer, ids, consumer],
+  );
+}

@@ -1,0 +1,20 @@
+import { admit, hasScope, instanceOf, type ServiceAccount, type User } from './caller';
+
+const person: User = { kind: 'user', id: 'u', instanceId: 'i', workspaceId: 'w', roles: {}, via: 'api_key', credentialId: 'k' };
+const robot: ServiceAccount = { kind: 'service_account', id: 's', instanceId: 'i', scopes: ['forms:read'], credentialId: 'k' };
+
+it('gives a person every scope and a service account those it was granted', () => {
+  expect(hasScope(person, 'hooks:manage')).toBe(true);
+  expect(hasScope(robot, 'forms:read')).toBe(true);
+  expect(hasScope(robot, 'forms:write')).toBe(false);
+});
+
+it('admits the kinds that a door names and refuses the rest', () => {
+  expect(admit(person, ['user', 'service_account'])).toBe(person);
+  expect(() => admit(robot, ['user'])).toThrow('not for this kind of caller');
+});
+
+it('has no instance for a process of ours', () => {
+  expect(instanceOf(robot)).toBe('i');
+  expect(() => instanceOf({ kind: 'service', id: 'delivery' })).toThrow('belongs to an instance');
+});

@@ -1,0 +1,6 @@
+export * from './caller';
+export * from './clock';
+export * from './id';
+export * from './problem';
+export * from './role';
+export * from './scope';

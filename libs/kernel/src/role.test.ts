@@ -1,0 +1,49 @@
+import type { ServiceAccount, User } from './caller';
+import { Problem } from './problem';
+import { authorize, authorizeIn, formRole, type FormAccess, type WorkspaceRole } from './role';
+
+const form: FormAccess = { workspaceId: 'w1', creator: { kind: 'user', id: 'creator' }, grants: { friend: 'editor', boss: 'viewer' } };
+
+const user = (id: string, roles: Record<string, WorkspaceRole> = {}): User => ({
+  kind: 'user', id, instanceId: 'i1', workspaceId: 'w1', roles, via: 'session', credentialId: 'c1',
+});
+const account = (id: string): ServiceAccount => ({ kind: 'service_account', id, instanceId: 'i1', scopes: [], credentialId: 'c2' });
+
+describe('the role on a form', () => {
+  it.each([
+    ['the creator owns it', user('creator'), 'owner'],
+    ['a grant gives its role', user('friend'), 'editor'],
+    ['a workspace owner owns it', user('x', { w1: 'owner' }), 'owner'],
+    ['a workspace admin owns it', user('x', { w1: 'admin' }), 'owner'],
+    ['a workspace editor edits it', user('x', { w1: 'editor' }), 'editor'],
+    ['a workspace viewer views it', user('x', { w1: 'viewer' }), 'viewer'],
+    ['the highest of several counts', user('boss', { w1: 'editor' }), 'editor'],
+    ['the highest counts, the creator being a mere viewer now', user('creator', { w1: 'viewer' }), 'owner'],
+    ['a role in another workspace gives nothing', user('x', { w2: 'owner' }), undefined],
+    ['an outsider has none', user('x'), undefined],
+    ['a service account edits it', account('robot'), 'editor'],
+    ['a service account is not the user of the same id', account('creator'), 'editor'],
+  ] as const)('%s', (_, caller, role) => {
+    expect(formRole(caller, form)).toBe(role);
+  });
+
+  it('makes a service account the owner of what it created', () => {
+    expect(formRole(account('robot'), { ...form, creator: { kind: 'service_account', id: 'robot' } })).toBe('owner');
+  });
+});
+
+describe('what a role allows', () => {
+  it('lets only the owner delete a form', () => {
+    expect(() => authorize('owner', 'delete this form')).not.toThrow();
+    expect(() => authorize('editor', 'delete this form')).toThrow(Problem);
+  });
+
+  it('refuses everything to somebody without a role', () => {
+    expect(() => authorize(undefined, 'read this form')).toThrow('Your role does not allow you to read this form.');
+  });
+
+  it('lets a viewer of the workspace create nothing in it', () => {
+    expect(() => authorizeIn('viewer', 'create forms in this workspace')).toThrow(Problem);
+    expect(() => authorizeIn('editor', 'create forms in this workspace')).not.toThrow();
+  });
+});

@@ -1,0 +1,68 @@
+import type { Client } from './caller';
+import { Problem } from './problem';
+
+export const workspaceRoles = ['owner', 'admin', 'editor', 'viewer'] as const;
+export type WorkspaceRole = (typeof workspaceRoles)[number];
+
+/** From the most to the least that a role allows; `highest` relies on this order. */
+export const formRoles = ['owner', 'editor', 'viewer'] as const;
+export type FormRole = (typeof formRoles)[number];
+
+/** What decides about roles on a form. It changes rarely and holds nothing about the caller, so it can be kept. */
+export interface FormAccess {
+  workspaceId: string;
+  creator: { kind: 'user' | 'service_account'; id: string };
+  /** Explicit grants, by user id. */
+  grants: Readonly<Record<string, FormRole>>;
+}
+
+const fromWorkspace: Record<WorkspaceRole, FormRole> = { owner: 'owner', admin: 'owner', editor: 'editor', viewer: 'viewer' };
+
+const highest = (roles: readonly (FormRole | undefined)[]): FormRole | undefined => formRoles.find((role) => roles.includes(role));
+
+/**
+ * The caller's role on a form of their own instance, or undefined for no access. A user has the highest of: creator → owner; an
+ * explicit grant; what their workspace role gives. A service account edits everything and owns what it created.
+ */
+export function formRole(caller: Client, form: FormAccess): FormRole | undefined {
+  const created = form.creator.kind === caller.kind && form.creator.id === caller.id ? 'owner' : undefined;
+  if (caller.kind === 'service_account') return created ?? 'editor';
+
+  const inWorkspace = caller.roles[form.workspaceId];
+  return highest([created, form.grants[caller.id], inWorkspace && fromWorkspace[inWorkspace]]);
+}
+
+const formActions = {
+  'read this form': formRoles,
+  'duplicate this form': formRoles,
+  'change this form': ['owner', 'editor'],
+  'publish this form': ['owner', 'editor'],
+  'delete this form': ['owner'],
+  'read submissions of this form': formRoles,
+  'change submissions of this form': ['owner', 'editor'],
+  'subscribe to this form': formRoles,
+  'read deliveries of this form': formRoles,
+} as const satisfies Record<string, readonly FormRole[]>;
+
+export type FormAction = keyof typeof formActions;
+
+/** Lets the action pass, or refuses it with `forbidden`. */
+export function authorize(role: FormRole | undefined, action: FormAction): asserts role is FormRole {
+  const allowed: readonly (FormRole | undefined)[] = formActions[action];
+  if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+}
+
+const workspaceActions = {
+  'create forms in this workspace': ['owner', 'admin', 'editor'],
+  'create folders in this workspace': ['owner', 'admin', 'editor'],
+  'manage the members of this workspace': ['owner', 'admin'],
+  'manage service accounts': ['owner', 'admin'],
+} as const satisfies Record<string, readonly WorkspaceRole[]>;
+
+export type WorkspaceAction = keyof typeof workspaceActions;
+
+/** The same for what is done to a workspace. */
+export function authorizeIn(role: WorkspaceRole | undefined, action: WorkspaceAction): asserts role is WorkspaceRole {
+  const allowed: readonly (WorkspaceRole | undefined)[] = workspaceActions[action];
+  if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+}

@@ -1,0 +1,11 @@
+/** What a service account may be granted (contract, section 5.5). People carry all of them. */
+export const scopes = [
+  'forms:read',
+  'forms:write',
+  'submissions:read',
+  'submissions:write',
+  'workspaces:manage',
+  'hooks:manage',
+] as const;
+
+export type Scope = (typeof scopes)[number];

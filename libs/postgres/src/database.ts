@@ -1,0 +1,54 @@
+import type { Process } from '@sheaf/runtime';
+import { whole } from '@sheaf/runtime';
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import { z } from 'zod';
+
+export type Database = Knex;
+export type Transaction = Knex.Transaction;
+
+// Counters and positions are bigint in the database and far below 2^53; the driver's default would give them as text.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** The settings of a process that has a database. */
+export const databaseSettings = {
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address'),
+  /** Connections that this process may hold at once. */
+  DATABASE_POOL: whole(2, 200).default(10),
+};
+
+// No statement of ours takes this long unless something is wrong; an answer nobody waits for any more must not hold locks.
+const statementTimeoutMs = 8_000;
+const connectTimeoutMs = 3_000;
+
+/** Opens the process's database; it closes with the process, and the process is ready only while it answers. */
+export function openDatabase(own: Process, settings: { DATABASE_URL: string; DATABASE_POOL: number }): Database {
+  const db = connectTo(settings.DATABASE_URL, own.name, settings.DATABASE_POOL);
+  own.health.require('postgres', () => db.raw('select 1'));
+  own.onStop('postgres', () => db.destroy());
+  return db;
+}
+
+/** A pool of connections to one database. */
+export function connectTo(url: string, name: string, max: number): Database {
+  return knex({
+    client: 'pg',
+    connection: {
+      connectionString: url,
+      application_name: `sheaf-${name}`,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    },
+    pool: { min: 0, max },
+    // How long a request waits for a free connection before it is told that we are busy.
+    acquireConnectionTimeout: connectTimeoutMs,
+  });
+}
+
+/** The rows of a statement in SQL. Values go into `bindings` (`?`, or `:name` with an object), never into the text. */
+export async function rowsOf<Row>(db: Database, sql: string, bindings: Knex.RawBinding[] | Record<string, Knex.RawBinding> = []): Promise<Row[]> {
+  const result = await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict);
+  return result.rows;
+}

@@ -1,0 +1,33 @@
+import { Problem } from '@sheaf/kernel';
+import { problemOf, whenViolated } from './failure';
+
+const refused = (fields: object) => Object.assign(new Error('duplicate key value violates unique constraint "form_slug_key"'), fields);
+
+it('gives the violated constraint the meaning that it stands for', () => {
+  const told = whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') });
+
+  expect(() => told(refused({ code: '23505', constraint: 'form_slug_key' }))).toThrow('slug: is taken');
+});
+
+it('passes on what it has no meaning for', () => {
+  const told = whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') });
+  const other = refused({ code: '23505', constraint: 'other_key' });
+
+  expect(() => told(other)).toThrow(other);
+});
+
+it.each([
+  ['the server is not there', { code: 'ECONNREFUSED' }],
+  ['the server is shutting down', { code: '57P01' }],
+  ['a statement ran into its timeout', { code: '57014' }],
+  ['no connection is free', { name: 'KnexTimeoutError' }],
+])('invites another try when %s', (_, fields) => {
+  expect(problemOf(refused(fields)).code).toBe('unavailable');
+});
+
+it('tells a fault of our own as internal, without its text', () => {
+  const problem = problemOf(refused({ code: '42601' }));
+
+  expect(problem.code).toBe('internal_error');
+  expect(problem.message).not.toContain('form_slug_key');
+});

@@ -1,0 +1,43 @@
+import { Problem } from '@sheaf/kernel';
+
+/** What PostgreSQL says of a refused statement. */
+interface Refusal {
+  code?: unknown;
+  constraint?: unknown;
+}
+
+// Classes 08 (connection), 53 (out of resources), 57 (shut down, statement cancelled by its timeout) and 58 (system error).
+const awayClass = /^(08|53|57|58)/;
+const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/**
+ * What was thrown, as a Problem: a database that is away or overloaded is `unavailable` and worth another try, anything else that we
+ * did not mean is an internal failure.
+ */
+export function problemOf(thrown: unknown): Problem {
+  if (thrown instanceof Problem) return thrown;
+  return isAway(thrown) ? Problem.unavailable(thrown) : Problem.internal(thrown);
+}
+
+function isAway(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { code } = thrown as Refusal;
+  return (
+    (typeof code === 'string' && (awayClass.test(code) || awayCodes.has(code))) ||
+    thrown.name === 'KnexTimeoutError' ||
+    // The driver has no code for these two.
+    /^Connection terminated|timeout exceeded when trying to connect/.test(thrown.message)
+  );
+}
+
+/**
+ * Turns the violation of a named constraint into the refusal that it stands for: the database decides, also between two requests
+ * at the same moment. Use as `.catch(whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') }))`.
+ */
+export const whenViolated =
+  (meaning: Record<string, () => Problem>) =>
+  (error: unknown): never => {
+    const constraint = (error as Refusal | undefined)?.constraint;
+    const problem = typeof constraint === 'string' && Object.hasOwn(meaning, constraint) ? meaning[constraint] : undefined;
+    throw problem?.() ?? error;
+  };

@@ -1,0 +1,11 @@
+/** What travels with a call from process to process, besides the request itself. */
+export interface Call {
+  /** The signed caller token; see `caller-token.ts`. */
+  readonly token: string;
+  /** Names the client's request in every log that it leaves a line in. */
+  readonly requestId: string;
+  /** When the one who asks stops waiting, in milliseconds since the epoch. Handed on as it is, so that nobody works for nobody. */
+  readonly deadline: number;
+}
+
+export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', problem: 'sheaf-problem-bin' } as const;

@@ -1,0 +1,11 @@
+export type { Call } from './call';
+export * from './caller-token';
+export * from './client';
+export { Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from './protocol';
+export * from './server';
+export * from './settings';
+export type { DeliveriesDefinition } from './generated/sheaf/delivery/v1/Deliveries';
+export type { FormsDefinition } from './generated/sheaf/forms/v1/Forms';
+export type { HooksDefinition } from './generated/sheaf/hooks/v1/Hooks';
+export type { SubmissionsDefinition } from './generated/sheaf/submissions/v1/Submissions';
+export type { WorkspacesDefinition } from './generated/sheaf/workspaces/v1/Workspaces';

@@ -1,0 +1,45 @@
+import { Metadata, status, type ServiceError, type StatusObject } from '@grpc/grpc-js';
+import { Problem, type AnswerFault, type ProblemCode } from '@sheaf/kernel';
+import { metadataKeys } from './call';
+
+// A new code does not compile until this edge knows it.
+const grpcStatus = {
+  bad_request: status.INVALID_ARGUMENT,
+  unauthorized: status.UNAUTHENTICATED,
+  authentication_required: status.UNAUTHENTICATED,
+  forbidden: status.PERMISSION_DENIED,
+  insufficient_scope: status.PERMISSION_DENIED,
+  not_found: status.NOT_FOUND,
+  payload_too_large: status.RESOURCE_EXHAUSTED,
+  conflict: status.ABORTED,
+  internal_error: status.INTERNAL,
+  unavailable: status.UNAVAILABLE,
+} satisfies Record<ProblemCode, status>;
+
+interface Told {
+  code: ProblemCode;
+  message: string;
+  details?: readonly AnswerFault[];
+}
+
+/** A problem as the status that ends a call. The whole of it travels in the trailer: a gRPC status alone cannot name our code. */
+export function toStatus(problem: Problem): Partial<StatusObject> {
+  const { code, message, details } = problem;
+  const told: Told = { code, message, ...(details ? { details } : {}) };
+  const metadata = new Metadata();
+  metadata.set(metadataKeys.problem, Buffer.from(JSON.stringify(told)));
+  return { code: grpcStatus[code], details: message, metadata };
+}
+
+const neighbourIsAway = new Set<status>([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
+
+/** The problem that a neighbour told us, or what its silence means. */
+export function fromStatus(error: ServiceError): Problem {
+  // Absent when the failure came from the connection and not from the neighbour.
+  const [trailer] = (error.metadata as Metadata | undefined)?.get(metadataKeys.problem) ?? [];
+  if (trailer !== undefined) {
+    const { code, message, details } = JSON.parse(trailer.toString()) as Told;
+    return new Problem(code, message, { details, cause: error });
+  }
+  return neighbourIsAway.has(error.code) ? Problem.unavailable(error) : Problem.internal(error);
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** A whole number from the environment. */
+export const whole = (min: number, max: number) =>
+  z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+
+export const port = () => whole(0, 65_535);
+
+/** `true` or `false`; other spellings are refused, for `no` and `0` would otherwise count as true. */
+export const flag = () => z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+/** A comma-separated list; empty items are dropped. */
+export const list = () => z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+
+/** A JSON document that has to be of the given shape. */
+export const json = <T extends z.ZodType>(shape: T) =>
+  z.string().transform((text, context): z.output<T> => {
+    try {
+      return shape.parse(JSON.parse(text));
+    } catch {
+      // What zod or JSON.parse would say could quote a secret.
+      context.addIssue({ code: 'custom', message: 'must be JSON of the documented shape' });
+      return z.NEVER;
+    }
+  });
+
+/** `host:port` of a neighbour, in any form that gRPC resolves, `dns:///name:port` included. */
+export const address = () => z.string().min(1);
+
+/** What every process of ours can be told. */
+export const ProcessConfig = z.object({
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+  /** The address that the process listens on. */
+  BIND_HOST: z.string().default('0.0.0.0'),
+  /** /livez, /readyz and /metrics. */
+  HEALTH_PORT: port().default(9_090),
+  /** How long work under way may go on after SIGTERM. */
+  SHUTDOWN_GRACE_MS: whole(0, 600_000).default(10_000),
+});
+
+export type ProcessConfig = z.output<typeof ProcessConfig>;
+
+export class ConfigError extends Error {}
+
+/**
+ * The environment as one typed object.
+ * @throws ConfigError that names every variable which is missing or wrong, without their values: some are secrets.
+ */
+export function readConfig<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.output<T> {
+  // An empty variable is what a manifest leaves when nothing was filled in: the same as none.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = shape.safeParse(given);
+  if (parsed.success) return parsed.data;
+
+  const faults = parsed.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    return `  ${name}: ${given[name] === undefined ? 'is not set' : issue.message}`;
+  });
+  throw new ConfigError(`The configuration is not usable:\n${faults.join('\n')}`);
+}

@@ -1,0 +1,5 @@
+export * from './config';
+export * from './health';
+export * from './log';
+export * from './patience';
+export * from './process';

@@ -1,0 +1,38 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { newId, type Caller, type Scope, type ServiceAccount, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { callerSigner, callerVerifier, PrivateJwk, PublicJwks, type Call, type VerifyCaller } from '@sheaf/rpc';
+
+const keyOf = (kid: string) => PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
+
+const gateway = keyOf('gateway');
+const delivery = keyOf('delivery');
+const signAsGateway = callerSigner(gateway);
+const signAsDelivery = callerSigner(delivery);
+
+/** Knows the keys that `callAs` signs with. */
+export const verifyTestCaller: VerifyCaller = callerVerifier(PublicJwks.parse({ keys: [gateway, delivery] }));
+
+/** A call as the gateway, or `delivery` for itself, would make it for this caller. */
+export const callAs = (caller: Caller): Call => ({
+  token: caller.kind === 'service' && caller.id === 'delivery' ? signAsDelivery(caller) : signAsGateway(caller),
+  requestId: newId(),
+  deadline: Date.now() + 10_000,
+});
+
+export const aUser = (given: { id?: string; instanceId: string; workspaceId?: string; roles?: Record<string, WorkspaceRole>; via?: User['via'] }): User => ({
+  kind: 'user',
+  id: given.id ?? newId(),
+  instanceId: given.instanceId,
+  ...(given.workspaceId === undefined ? {} : { workspaceId: given.workspaceId }),
+  roles: given.roles ?? {},
+  via: given.via ?? 'api_key',
+  credentialId: newId(),
+});
+
+export const aServiceAccount = (given: { id?: string; instanceId: string; scopes?: readonly Scope[] }): ServiceAccount => ({
+  kind: 'service_account',
+  id: given.id ?? newId(),
+  instanceId: given.instanceId,
+  scopes: given.scopes ?? [],
+  credentialId: newId(),
+});

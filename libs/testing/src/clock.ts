@@ -1,0 +1,18 @@
+import type { Clock } from '@sheaf/kernel';
+
+/** A clock that stands still until a test moves it. */
+export class TestClock implements Clock {
+  constructor(private time: Date = new Date('2026-06-01T12:00:00.000Z')) {}
+
+  now(): Date {
+    return new Date(this.time);
+  }
+
+  advance(ms: number): void {
+    this.time = new Date(this.time.getTime() + ms);
+  }
+
+  set(time: string): void {
+    this.time = new Date(time);
+  }
+}

@@ -1,0 +1,21 @@
+import { connectTo, migrate, type Database, type Migration } from '@sheaf/postgres';
+import { silentLog } from '@sheaf/runtime';
+
+let made = 0;
+
+/** A migrated database of a test's own, on the PostgreSQL that tools/jest/servers.cjs has started. Destroy it when done. */
+export async function freshDatabase(migrations: readonly Migration[]): Promise<{ db: Database; url: string }> {
+  const server = new URL(process.env.TEST_DATABASE_URL ?? '');
+  const name = `test_${process.pid}_${++made}`;
+  const admin = connectTo(server.href, 'test', 1);
+  await admin.raw('create database ??', [name]);
+  await admin.destroy();
+
+  server.pathname = `/${name}`;
+  const db = connectTo(server.href, 'test', 10);
+  await migrate(db, migrations, silentLog());
+  return { db, url: server.href };
+}
+
+/** The NATS that tools/jest/servers.cjs has started. */
+export const brokerUrl = (): string => process.env.TEST_NATS_URL ?? '';

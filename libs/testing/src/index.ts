@@ -1,0 +1,6 @@
+export * from './callers';
+export * from './clock';
+export * from './database';
+export * from './eventually';
+export * from './process';
+export * from './subscriber';

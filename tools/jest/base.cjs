@@ -1,0 +1,13 @@
+// What all of jest's runs share. The three configurations beside this file differ in which tests they take and how long one may run.
+const { join } = require('node:path');
+
+const root = join(__dirname, '../..');
+
+/** @param {'unit' | 'service' | 'e2e'} kind */
+module.exports = (kind) => ({
+  testEnvironment: 'node',
+  transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] },
+  moduleNameMapper: { '^@sheaf/([a-z]+)$': join(root, 'libs/$1/src/index.ts') },
+  passWithNoTests: true,
+  reporters: ['default', [join(__dirname, 'count-reporter.cjs'), { kind }]],
+});
