@@ -2,7 +2,7 @@ import { Broker, startRelay } from '@sheaf/events';
 import { newId, type Caller, type User } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, serve, Workspaces, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
-import { aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { hashPassword } from '../src/password';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
@@ -23,8 +23,7 @@ beforeAll(async () => {
   broker = await Broker.connect(own, brokerUrl());
   const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
   const deps = { db, outbox, clock, sessionTokens: sessionTokens('x'.repeat(32), clock), settings: { SESSION_DAYS: 30, INVITATION_DAYS: 7 } };
-  const settings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
-  const port = await serve(own, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings, problemOf });
+  const port = await serve(own, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Workspaces);
   own.onStop('client', () => connection.close());
   client = connection.client;

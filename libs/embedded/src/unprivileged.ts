@@ -24,10 +24,12 @@ export async function unprivileged(program: string, folder: string): Promise<Ide
   if (process.getuid?.() !== 0) return { words: [], owner: null };
 
   const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] as const;
+  // Without the securebit, access(2) would not count the right, and initdb asks by access(2) for its files.
+  const passesFolders = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'] as const;
   const ways: { words: [string, ...string[]]; owner: number | null }[] = [
     { words: ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'], owner: null },
     { words: [...asNobody, '--'], owner: NOBODY },
-    { words: [...asNobody, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--'], owner: NOBODY },
+    { words: [...asNobody, ...passesFolders, '--'], owner: NOBODY },
   ];
   for (const { words, owner } of ways) {
     const reaches: Command = [...words, 'test', '-x', program, '-a', '-x', folder];

@@ -1,5 +1,6 @@
 export { Broker, brokerSettings } from './broker';
 export * from './consumer';
 export { eventRoot, type DomainEvent } from './event';
+export * from './event-cache';
 export { outboxMigration, record } from './outbox';
 export * from './relay';

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { AccessChanged } from '@sheaf/contracts';
+import { EventCache, eventRoot, type Broker } from '@sheaf/events';
+import { Problem, scopes, workspaceRoles, type Caller, type Client as ClientCaller } from '@sheaf/kernel';
+import { lifetimeSeconds, serviceToken, type Call, type Client, type SignCaller, type WorkspacesDefinition } from '@sheaf/rpc';
+
+/** What an access check costs at most when an event is lost. */
+const rememberMs = 30_000;
+
+/** A caller with the token that the services read. */
+export class Known<C extends Caller = Caller> {
+  private token = '';
+  private renewAt = 0;
+
+  constructor(
+    readonly caller: C,
+    private readonly sign: SignCaller,
+    private readonly expiresAt?: Date,
+  ) {}
+
+  /** Whether the credential ran out since it was looked up. */
+  get isExpired(): boolean {
+    return this.expiresAt !== undefined && this.expiresAt.getTime() <= Date.now();
+  }
+
+  /** Signed anew when half of its life is over; in between it is the same, which spares the services the check. */
+  callerToken(): string {
+    const now = Date.now();
+    if (now >= this.renewAt) {
+      this.token = this.sign(this.caller);
+      this.renewAt = now + (lifetimeSeconds * 1_000) / 2;
+    }
+    return this.token;
+  }
+}
+
+/**
+ * Knows who is calling: which instance a host belongs to and who a credential stands for. `workspaces` is asked once, then the answer
+ * is remembered until an event says that somebody's access changed.
+ */
+export class Callers {
+  private readonly clients: EventCache<Known<ClientCaller>>;
+  private readonly instances: EventCache<{ id: string }>;
+  private readonly respondents = new Map<string, Known>();
+  readonly ownToken: () => string;
+
+  constructor(
+    private readonly workspaces: Client<WorkspacesDefinition>,
+    private readonly sign: SignCaller,
+    broker: Broker,
+  ) {
+    this.ownToken = serviceToken(sign, 'gateway');
+    const subject = `${eventRoot}.workspaces.>`;
+    this.clients = new EventCache(broker, {
+      subject,
+      max: 50_000,
+      ttlMs: rememberMs,
+      tagsOf: (event) => {
+        if (event.type !== 'access.changed') return [];
+        const { principal_ids, credential_ids } = AccessChanged.parse(JSON.parse(event.body));
+        return [...principal_ids, ...credential_ids];
+      },
+    });
+    this.instances = new EventCache(broker, { subject, max: 10_000, ttlMs: rememberMs, tagsOf: () => [] });
+  }
+
+  /** @throws Problem `not_found` for a host that is nobody's. */
+  async instanceAt(host: string, own: Omit<Call, 'token'>): Promise<string> {
+    const instance = await this.instances.get(host, async () => ({
+      value: await this.workspaces.resolveHost({ ...own, token: this.ownToken() }, { host }),
+      tags: [],
+    }));
+    return instance.id;
+  }
+
+  /** @throws Problem `authentication_required` without a header, `unauthorized` for whatever does not authenticate. */
+  async client(instanceId: string, authorization: string | undefined, own: Omit<Call, 'token'>): Promise<Known<ClientCaller>> {
+    if (authorization === undefined) throw new Problem('authentication_required', 'This request needs an Authorization header with a key or a session.');
+    const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    if (credential === undefined) throw Problem.unauthorized('not a bearer credential');
+
+    // The credential itself is not kept in memory longer than the request.
+    const key = `${instanceId}:${createHash('sha256').update(credential).digest('base64')}`;
+    const known = await this.clients.get(key, async () => {
+      const principal = await this.workspaces.authenticate({ ...own, token: this.ownToken() }, { instance_id: instanceId, credential });
+      const expiresAt = principal.expires_at === undefined ? undefined : new Date(principal.expires_at);
+      return { value: new Known(toCaller(principal), this.sign, expiresAt), tags: [principal.id, principal.credential_id] };
+    });
+    if (known.isExpired) throw Problem.unauthorized('expired');
+    return known;
+  }
+
+  /** Somebody without a credential. */
+  respondent(instanceId: string): Known {
+    let known = this.respondents.get(instanceId);
+    if (!known) {
+      known = new Known({ kind: 'respondent', instanceId }, this.sign);
+      this.respondents.set(instanceId, known);
+    }
+    return known;
+  }
+}
+
+type Principal = Awaited<ReturnType<Client<WorkspacesDefinition>['authenticate']>>;
+
+function toCaller(principal: Principal): ClientCaller {
+  const { id, instance_id: instanceId, credential_id: credentialId } = principal;
+  if (principal.kind === 'service_account') {
+    return { kind: 'service_account', id, instanceId, credentialId, scopes: scopes.filter((scope) => principal.scopes.includes(scope)) };
+  }
+  // A role that this version of the gateway does not know gives no access.
+  const roles = Object.entries(principal.roles).flatMap(([workspace, name]) => {
+    const role = workspaceRoles.find((known) => known === name);
+    return role ? [[workspace, role] as const] : [];
+  });
+  return {
+    kind: 'user',
+    id,
+    instanceId,
+    credentialId,
+    via: principal.via === 'session' ? 'session' : 'api_key',
+    roles: Object.fromEntries(roles),
+    ...(principal.workspace_id === undefined ? {} : { workspaceId: principal.workspace_id }),
+  };
+}

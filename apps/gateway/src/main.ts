@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Broker } from '@sheaf/events';
+import { Problem } from '@sheaf/kernel';
+import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
+import { runApp, type Process } from '@sheaf/runtime';
+import { Callers } from './callers';
+import { Config } from './config';
+import { errorBody } from './reply';
+import { application } from './route';
+import { app } from './routes/app';
+import { respondents } from './routes/public';
+import { v1 } from './routes/v1';
+
+void runApp('gateway', { config: Config, serve: start }, {});
+
+async function start(own: Process, config: Config): Promise<void> {
+  const broker = await Broker.connect(own, config.NATS_URL);
+  const to = <D>(address: string, protocol: Protocol<D>) => {
+    const connection = connect(address, protocol);
+    own.onStop(protocol.name, () => connection.close());
+    return connection.client;
+  };
+  const services = {
+    workspaces: to(config.WORKSPACES_ADDR, Workspaces),
+    forms: to(config.FORMS_ADDR, Forms),
+    submissions: to(config.SUBMISSIONS_ADDR, Submissions),
+    hooks: to(config.HOOKS_ADDR, Hooks),
+    deliveries: to(config.DELIVERY_ADDR, Deliveries),
+  };
+  const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker);
+  const rows = [...v1(services), ...app(services), ...respondents(services)];
+
+  const server = createServer(application(rows, { own, callers, settings: config }));
+  // Longer than what proxies keep an idle connection for, so that they never send into one that we are closing.
+  server.keepAliveTimeout = 75_000;
+  server.requestTimeout = 30_000;
+  server.on('clientError', answerUnreadable);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.PORT, config.BIND_HOST, resolve);
+  });
+  own.onStop('http', () => close(server));
+}
+
+/** A request that is no HTTP, or whose headers are too large, gets an answer in our shape as well. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const { body } = errorBody(Problem.badRequest(error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request cannot be read.'));
+  const text = JSON.stringify(body);
+  socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
+}
+
+/** Lets requests under way finish; connections that wait for a next one are closed. */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,58 @@
+import type { Response } from 'express';
+import { Problem, type ProblemCode } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import { print } from './json';
+
+// A new code does not compile until this edge knows it. `code` is what clients read where it is not ours to show.
+const http = {
+  bad_request: { status: 400 },
+  unauthorized: { status: 401 },
+  authentication_required: { status: 401 },
+  forbidden: { status: 403 },
+  insufficient_scope: { status: 403 },
+  not_found: { status: 404 },
+  payload_too_large: { status: 413 },
+  conflict: { status: 409 },
+  internal_error: { status: 500 },
+  unavailable: { status: 503, code: 'internal_error' },
+} satisfies Record<ProblemCode, { status: number; code?: ProblemCode }>;
+
+export function reply(response: Response, status: number, body: unknown): void {
+  response.statusCode = status;
+  if (status === 204) {
+    response.end();
+    return;
+  }
+  const bytes = Buffer.from(print(body));
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
+}
+
+/** The body of an error, in the one shape that there is (contract, section 7). */
+export function errorBody(problem: Problem): { status: number; body: unknown } {
+  const { status, code = problem.code }: { status: number; code?: ProblemCode } = http[problem.code];
+  return { status, body: { error: { code, message: problem.message, ...(problem.details ? { details: problem.details } : {}) } } };
+}
+
+/** Answers anything thrown. Only our own refusals are told; of everything else the client learns a request id, and the log the rest. */
+export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string }): void {
+  const problem = asProblem(thrown);
+  const { status, body } = errorBody(problem);
+  if (status >= 500) context.log.error({ err: problem.cause ?? problem, requestId: context.requestId }, 'request failed');
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (status === 503) response.setHeader('Retry-After', '1');
+  reply(response, status, body);
+}
+
+/** What Express and its body parser throw has a status and a type of its own. */
+function asProblem(thrown: unknown): Problem {
+  if (thrown instanceof Problem || !(thrown instanceof Error)) return Problem.from(thrown);
+  const { type, status } = thrown as { type?: unknown; status?: unknown };
+  // A path that cannot be decoded names nothing.
+  if (thrown instanceof URIError) return Problem.notFound('path');
+  if (type === 'entity.too.large') return new Problem('payload_too_large', 'The body is too large.', { cause: thrown });
+  if (type === 'entity.parse.failed') return Problem.badRequest('The body is not valid JSON.');
+  if (typeof status === 'number' && status >= 400 && status < 500) return Problem.badRequest('The body cannot be read.');
+  return Problem.internal(thrown);
+}

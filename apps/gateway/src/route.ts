@@ -1,0 +1,164 @@
+import { promisify } from 'node:util';
+import express, { type Express, type Request, type Response } from 'express';
+import { explain } from '@sheaf/contracts';
+import { hasScope, newId, Problem, type Caller, type Client, type Scope } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Process } from '@sheaf/runtime';
+import { Histogram } from 'prom-client';
+import type { z } from 'zod';
+import type { Callers, Known } from './callers';
+import { reply, replyError } from './reply';
+
+/**
+ * Who may take a route: whoever holds a scope (people hold all of them), people only, people with a session only, or anyone, who
+ * then counts as a respondent.
+ */
+export type Access = { scope: Scope } | 'person' | 'session' | 'anyone';
+
+/** What a handler gets: the input, checked, and the call to hand on to the services. */
+export interface Given<Q, B> {
+  /** Made out for the caller; for `anyone` for a respondent of this instance. */
+  call: Call;
+  caller: Caller;
+  instanceId: string;
+  params: Readonly<Record<string, string>>;
+  query: Q;
+  body: B;
+  request: Request;
+  /** For what the gateway asks on nobody's behalf, such as signing in. */
+  ownCall: Call;
+}
+
+/** A route is a row: what it is, who may take it, what it takes and gives, and what it does. */
+export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  access: Access;
+  query?: Q;
+  body?: B;
+  status: 200 | 201 | 204;
+  /** The shape of the answer, for the documentation and the tests. */
+  reply?: z.ZodType;
+  handle: (given: Given<z.output<Q>, z.output<B>>) => Promise<unknown>;
+}
+
+/** Only there to let `handle` see the types of its own row. */
+export const route = <Q extends z.ZodType, B extends z.ZodType>(row: Route<Q, B>): Route => row;
+
+interface Parts {
+  own: Process;
+  callers: Callers;
+  settings: { REQUEST_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number };
+}
+
+/** The HTTP application that the rows make up. */
+export function application(rows: readonly Route[], { own, callers, settings }: Parts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // An API whose answers change: a hash over each of them is work for nothing.
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('query parser', 'simple');
+
+  const readBody = promisify(express.json({ limit: settings.BODY_LIMIT_BYTES }));
+  const durations = new Histogram({
+    name: 'sheaf_http_duration_seconds',
+    help: 'Time to answer a request, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [own.metrics],
+  });
+
+  for (const row of rows) {
+    app[row.method](row.path, (request, response) => {
+      const requestId = requestIdOf(request);
+      response.setHeader('X-Request-Id', requestId);
+      const timer = durations.startTimer({ method: row.method, route: row.path });
+      response.once('finish', () => timer({ status: response.statusCode }));
+      serve(row, request, response, requestId).catch((error: unknown) => replyError(response, error, { log: own.log, requestId }));
+    });
+  }
+
+  // The order of the checks is part of the contract's decisions: route, credential, scope, input; the services do the rest.
+  async function serve(row: Route, request: Request, response: Response, requestId: string): Promise<void> {
+    const own = { requestId, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
+    const instanceId = await callers.instanceAt(request.headers.host ?? '', own);
+    const known = await whoTakes(row.access, instanceId, request, own);
+    const { query, body } = await input(row, request, response);
+    const answer = await row.handle({
+      call: { ...own, token: known.callerToken() },
+      caller: known.caller,
+      instanceId,
+      // No row has a wildcard, so every parameter is one segment of the path.
+      params: request.params as Record<string, string>,
+      query,
+      body,
+      request,
+      ownCall: { ...own, token: callers.ownToken() },
+    });
+    reply(response, row.status, answer);
+  }
+
+  async function whoTakes(access: Access, instanceId: string, request: Request, own: Omit<Call, 'token'>): Promise<Known> {
+    if (access === 'anyone') return callers.respondent(instanceId);
+    const known = await callers.client(instanceId, request.headers.authorization, own);
+    checkAccess(access, known.caller);
+    return known;
+  }
+
+  async function input(row: Route, request: Request, response: Response): Promise<{ query: unknown; body: unknown }> {
+    const query = row.query === undefined ? undefined : checked(row.query, request.query);
+    if (row.body === undefined) return { query, body: undefined };
+
+    await readBody(request, response);
+    return { query, body: checked(row.body, bodyOf(request)) };
+  }
+
+  // What no row took. The methods that a path does know are told, as they are no secret: they are in the documentation.
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of rows) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
+  for (const [path, allowed] of methods) {
+    app.all(path, (request, response) => {
+      response.setHeader('Allow', allowed.join(', '));
+      replyError(response, Problem.notFound('operation'), { log: own.log, requestId: requestIdOf(request) });
+    });
+  }
+  app.use((request: Request, response: Response) => replyError(response, Problem.notFound('path'), { log: own.log, requestId: requestIdOf(request) }));
+  // Express tells an error handler by its four parameters.
+  app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
+    replyError(response, error, { log: own.log, requestId: requestIdOf(request) });
+  });
+  return app;
+}
+
+function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
+  if (typeof access === 'object') {
+    if (!hasScope(caller, access.scope)) throw new Problem('insufficient_scope', `This operation needs the scope ${access.scope}.`);
+    return;
+  }
+  if (caller.kind !== 'user') throw Problem.forbidden('This operation is for people, not for service accounts.');
+  if (access === 'session' && caller.via !== 'session') throw Problem.forbidden('This operation is for people who are signed in, not for keys.');
+}
+
+function bodyOf(request: Request): unknown {
+  const { headers } = request;
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  // Nothing at all says as much as {}: what is missing is then named field by field.
+  if (isEmpty) return {};
+  const body = request.body as unknown;
+  if (body === undefined) throw Problem.badRequest('Content-Type: must be application/json');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Problem.badRequest('The body must be a JSON object.');
+  return body;
+}
+
+function checked(shape: z.ZodType, value: unknown): unknown {
+  const parsed = shape.safeParse(value, { reportInput: true });
+  if (!parsed.success) throw Problem.badRequest(explain(parsed.error));
+  return parsed.data;
+}
+
+// One that a proxy in front of us gave is kept, so that the client's request has one name everywhere.
+function requestIdOf(request: Request): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : newId();
+}

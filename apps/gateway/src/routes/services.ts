@@ -1,0 +1,23 @@
+import type { Client, DeliveriesDefinition, FormsDefinition, HooksDefinition, SubmissionsDefinition, WorkspacesDefinition } from '@sheaf/rpc';
+
+/** The services behind the gateway. */
+export interface Services {
+  workspaces: Client<WorkspacesDefinition>;
+  forms: Client<FormsDefinition>;
+  submissions: Client<SubmissionsDefinition>;
+  hooks: Client<HooksDefinition>;
+  deliveries: Client<DeliveriesDefinition>;
+}
+
+/** The envelope of a paginated list. */
+export const pageOf = (data: readonly unknown[], total: number, { limit, offset }: { limit: number; offset: number }) => ({ data, total, limit, offset });
+
+/** The envelope of a list that is always whole (decisions, Lists). */
+export const wholeList = (data: readonly unknown[]) => pageOf(data, data.length, { limit: data.length, offset: 0 });
+
+/** A parameter that the path of the row names. */
+export function param(params: Readonly<Record<string, string>>, name: string): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`the path of this route has no :${name}`);
+  return value;
+}

@@ -1,0 +1,104 @@
+import {
+  AuthMe,
+  FormCreateRequest,
+  FormDetail,
+  FormFields,
+  FormList,
+  FormsQuery,
+  FormUpdateRequest,
+  HookSubscribeRequest,
+  HookSubscription,
+  PublishResponse,
+  StatusRequest,
+  Submission,
+  SubmissionList,
+  SubmissionsQuery,
+  WorkspaceList,
+} from '@sheaf/contracts';
+import { RawJson } from '../json';
+import { route, type Route } from '../route';
+import { pageOf, param, wholeList, type Services } from './services';
+
+const base = '/api/v1';
+
+/** The v1 contract, section 4. */
+export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[] => [
+  route({
+    method: 'get', path: `${base}/auth/me`, access: { scope: 'forms:read' }, status: 200, reply: AuthMe,
+    handle: ({ call }) => workspaces.getMe(call, {}),
+  }),
+
+  route({
+    method: 'get', path: `${base}/forms`, access: { scope: 'forms:read' }, query: FormsQuery, status: 200, reply: FormList,
+    handle: async ({ call, query }) => {
+      const page = await forms.listForms(call, query);
+      return pageOf(page.forms, page.total, query);
+    },
+  }),
+  route({
+    method: 'post', path: `${base}/forms`, access: { scope: 'forms:write' }, body: FormCreateRequest, status: 201, reply: FormDetail,
+    handle: ({ call, body }) => forms.createForm(call, body),
+  }),
+  route({
+    method: 'get', path: `${base}/forms/:id`, access: { scope: 'forms:read' }, status: 200, reply: FormDetail,
+    handle: ({ call, params }) => forms.getForm(call, { id: param(params, 'id') }),
+  }),
+  route({
+    method: 'patch', path: `${base}/forms/:id`, access: { scope: 'forms:write' }, body: FormUpdateRequest, status: 200, reply: FormDetail,
+    handle: ({ call, params, body }) => {
+      // Absent, null, or a value: proto3 knows two of these, so the names travel beside the values.
+      const patch = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+      return forms.updateForm(call, { id: param(params, 'id'), patch, set: Object.keys(body) });
+    },
+  }),
+  route({
+    method: 'delete', path: `${base}/forms/:id`, access: { scope: 'forms:write' }, status: 204,
+    handle: ({ call, params }) => forms.trashForm(call, { id: param(params, 'id') }),
+  }),
+  route({
+    method: 'get', path: `${base}/forms/:id/fields`, access: { scope: 'forms:read' }, status: 200, reply: FormFields,
+    handle: ({ call, params }) => forms.listFields(call, { id: param(params, 'id') }),
+  }),
+  route({
+    method: 'post', path: `${base}/forms/:id/publish`, access: { scope: 'forms:write' }, status: 200, reply: PublishResponse,
+    handle: ({ call, params }) => forms.publishForm(call, { id: param(params, 'id') }),
+  }),
+
+  route({
+    method: 'get', path: `${base}/forms/:id/submissions`, access: { scope: 'submissions:read' }, query: SubmissionsQuery, status: 200, reply: SubmissionList,
+    handle: async ({ call, params, query }) => {
+      const page = await submissions.listSubmissions(call, { form_id: param(params, 'id'), ...query });
+      return pageOf(page.submissions.map(withData), page.total, query);
+    },
+  }),
+  route({
+    method: 'get', path: `${base}/forms/:id/submissions/:subId`, access: { scope: 'submissions:read' }, status: 200, reply: Submission,
+    handle: async ({ call, params }) => withData(await submissions.getSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
+  }),
+  route({
+    method: 'delete', path: `${base}/forms/:id/submissions/:subId`, access: { scope: 'submissions:write' }, status: 204,
+    handle: ({ call, params }) => submissions.deleteSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') }),
+  }),
+  route({
+    method: 'patch', path: `${base}/forms/:id/submissions/:subId/status`, access: { scope: 'submissions:write' },
+    body: StatusRequest, status: 200, reply: Submission,
+    handle: async ({ call, params, body }) =>
+      withData(await submissions.changeStatus(call, { form_id: param(params, 'id'), id: param(params, 'subId'), status: body.status })),
+  }),
+
+  route({
+    method: 'get', path: `${base}/workspaces`, access: { scope: 'workspaces:manage' }, status: 200, reply: WorkspaceList,
+    handle: async ({ call }) => wholeList((await workspaces.listWorkspaces(call, {})).workspaces),
+  }),
+
+  route({
+    method: 'post', path: `${base}/hooks/subscribe`, access: { scope: 'hooks:manage' }, body: HookSubscribeRequest, status: 201, reply: HookSubscription,
+    handle: ({ call, body }) => hooks.subscribe(call, body),
+  }),
+  route({
+    method: 'delete', path: `${base}/hooks/:id`, access: { scope: 'hooks:manage' }, status: 204,
+    handle: ({ call, params }) => hooks.unsubscribe(call, { id: param(params, 'id') }),
+  }),
+];
+
+const withData = <S extends { data: Buffer }>(submission: S) => ({ ...submission, data: RawJson.of(submission.data) });

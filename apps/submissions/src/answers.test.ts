@@ -1,0 +1,122 @@
+import { Field } from '@sheaf/contracts';
+import { answerCheck } from './answers';
+
+const fieldOf = (given: Record<string, unknown>) => Field.parse({ key: 'a', label: 'A', ...given });
+const faultsOf = (field: Record<string, unknown>, answer: unknown) => answerCheck([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
+
+describe('an answer that is accepted', () => {
+  it.each([
+    ['short_text', {}, 'Ada'],
+    ['short_text', { min_length: 3, max_length: 3 }, 'abc'],
+    ['short_text', { pattern: '[A-Z]{2}-[0-9]+' }, 'AB-12'],
+    ['long_text', {}, 'line\nline'],
+    ['email', {}, 'ada@example.org'],
+    ['url', {}, 'https://example.org/?q=1'],
+    ['phone', {}, '+44 20 7946 0000'],
+    ['number', { min: 0, max: 1 }, 0.5],
+    ['integer', {}, -3],
+    ['rating', {}, 5],
+    ['rating', { max: 10 }, 10],
+    ['boolean', {}, false],
+    ['date', {}, '2028-02-29'],
+    ['time', {}, '23:59'],
+    ['datetime', {}, '2026-05-31T14:30'],
+    ['datetime', {}, '2026-05-31T14:30:00+02:00'],
+    ['select', { options: ['red', 'blue'] }, 'red'],
+    ['multi_select', { options: ['red', 'blue'] }, ['blue', 'red']],
+    ['hidden', {}, 'campaign-7'],
+  ])('%s %j: %j', (type, rules, answer) => {
+    expect(faultsOf({ type, ...rules }, answer)).toEqual([]);
+  });
+});
+
+describe('an answer that is refused', () => {
+  it.each([
+    ['short_text', {}, 5, 'must be a text'],
+    ['short_text', { min_length: 3 }, 'ab', 'must have at least 3 characters'],
+    ['short_text', { max_length: 3 }, 'abcd', 'must have at most 3 characters'],
+    ['short_text', {}, 'x'.repeat(1001), 'must have at most 1000 characters'],
+    ['short_text', {}, 'a\0b', 'must be well-formed Unicode without NUL'],
+    ['short_text', {}, '\ud800', 'must be well-formed Unicode without NUL'],
+    ['short_text', { pattern: '[a-z]+' }, 'abc1', 'does not have the form that is asked for'],
+    ['email', {}, 'ada@', 'must be an e-mail address'],
+    ['url', {}, 'javascript:alert(1)', 'must be a web address that starts with http:// or https://'],
+    ['phone', {}, 'call me', 'must be a phone number'],
+    ['number', {}, '5', 'must be a number'],
+    ['number', { min: 0 }, -1, 'must be at least 0'],
+    ['number', { max: 1 }, 2, 'must be at most 1'],
+    ['integer', {}, 1.5, 'must be a whole number'],
+    ['rating', {}, 6, 'must be at most 5'],
+    ['rating', {}, 0, 'must be at least 1'],
+    ['boolean', {}, 'yes', 'must be true or false'],
+    ['date', {}, '2026-02-29', 'must be a date such as 2026-05-31'],
+    ['date', {}, '2026-W01', 'must be a date such as 2026-05-31'],
+    ['time', {}, '24:01', 'must be a time such as 14:30'],
+    ['datetime', {}, '2026-05-31', 'must be a date and time such as 2026-05-31T14:30'],
+    ['select', { options: ['red'] }, 'green', 'must be one of the options'],
+    ['multi_select', { options: ['red'] }, 'red', 'must be a list of options'],
+    ['multi_select', { options: ['red'] }, ['green'], 'must only have options of the field'],
+    ['multi_select', { options: ['red'] }, ['red', 'red'], 'must have each option once'],
+  ])('%s %j: %j %s', (type, rules, answer, message) => {
+    expect(faultsOf({ type, ...rules }, answer)).toEqual([message]);
+  });
+
+  it('is one to a key that the form does not have', () => {
+    expect(answerCheck([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([{ key: 'b', message: 'is not a field of this form' }]);
+  });
+
+  it('is told together with all others', () => {
+    const check = answerCheck([fieldOf({ type: 'email', required: true }), fieldOf({ key: 'b', type: 'number' })]);
+    expect(check({ b: 'x' }).faults).toEqual([
+      { key: 'a', message: 'is required' },
+      { key: 'b', message: 'must be a number' },
+    ]);
+  });
+});
+
+describe('an empty answer', () => {
+  it.each([[undefined], [null], [''], [[]]])('%j is none', (empty) => {
+    expect(faultsOf({ type: 'short_text', required: true }, empty)).toEqual(['is required']);
+    expect(answerCheck([fieldOf({ type: 'short_text' })])({ a: empty })).toEqual({ answers: {}, faults: [] });
+  });
+
+  it('is not false, and not 0', () => {
+    expect(answerCheck([fieldOf({ type: 'boolean', required: true })])({ a: false })).toEqual({ answers: { a: false }, faults: [] });
+    expect(answerCheck([fieldOf({ type: 'number', required: true })])({ a: 0 })).toEqual({ answers: { a: 0 }, faults: [] });
+  });
+});
+
+describe('a field that depends on another', () => {
+  const check = (visible_if: Record<string, unknown>) =>
+    answerCheck([
+      fieldOf({ type: 'select', options: ['yes', 'no'] }),
+      fieldOf({ key: 'why', type: 'short_text', required: true, visible_if: { key: 'a', ...visible_if } }),
+    ]);
+
+  it.each([
+    [{ equals: 'yes' }, 'yes', true],
+    [{ equals: 'yes' }, 'no', false],
+    [{ not_equals: 'yes' }, 'no', true],
+    [{ not_equals: 'yes' }, undefined, true],
+    [{ in: ['yes', 'perhaps'] }, 'yes', true],
+    [{ in: ['perhaps'] }, 'yes', false],
+    [{ answered: true }, 'no', true],
+    [{ answered: true }, undefined, false],
+    [{ answered: false }, undefined, true],
+  ])('with %j and the answer %j is asked for: %j', (condition, answer, asked) => {
+    expect(check(condition)({ a: answer }).faults).toEqual(asked ? [{ key: 'why', message: 'is required' }] : []);
+  });
+
+  it('is not kept while it is hidden, as a page without scripts sends it all the same', () => {
+    expect(check({ equals: 'yes' })({ a: 'no', why: 'left over' })).toEqual({ answers: { a: 'no' }, faults: [] });
+  });
+});
+
+it('takes keys that every object has for what they are', () => {
+  const { faults } = answerCheck([])(JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>);
+  expect(faults.map(({ key }) => key)).toEqual(['__proto__', 'constructor']);
+});
+
+it('is not held up by a pattern that would take for ever elsewhere', () => {
+  expect(faultsOf({ type: 'short_text', pattern: '(a+)+$' }, 'a'.repeat(900) + '!')).toEqual(['does not have the form that is asked for']);
+});

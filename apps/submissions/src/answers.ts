@@ -1,0 +1,144 @@
+import type { Field, FieldType } from '@sheaf/contracts';
+import type { AnswerFault } from '@sheaf/kernel';
+import { DateTime } from 'luxon';
+import { RE2JS } from 're2js';
+
+export type Answers = Record<string, unknown>;
+
+/** The answers that count, or what is wrong with them. */
+export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault, ...AnswerFault[]] };
+
+export type AnswerCheck = (given: Answers) => Checked;
+
+/** What is wrong with one answer, to be read behind the field's label; undefined if nothing is. */
+type Check = (answer: unknown) => string | undefined;
+
+/**
+ * Checks answers against the fields of a published version. What is empty (`null`, an empty text, an empty list) counts as not
+ * answered and is not kept; nor is the answer to a field that the other answers hide, as a page without scripts sends it all the
+ * same. A key that the version does not have is refused: it would be lost silently otherwise.
+ */
+export function answerCheck(fields: readonly Field[]): AnswerCheck {
+  const checks = fields.map((field) => ({ field, check: checkFor(field) }));
+  const keys = new Set(fields.map(({ key }) => key));
+
+  return (given) => {
+    const faults: AnswerFault[] = Object.keys(given)
+      .filter((key) => !keys.has(key))
+      .map((key) => ({ key, message: 'is not a field of this form' }));
+
+    // Fields come in order and depend on earlier ones only, so what has been decided about those is final.
+    const answers: Answers = {};
+    for (const { field, check } of checks) {
+      if (field.visible_if && !holds(field.visible_if, answers)) continue;
+      const answer = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
+      if (isEmpty(answer)) {
+        if (field.required) faults.push({ key: field.key, message: 'is required' });
+        continue;
+      }
+      const fault = check(answer);
+      if (fault === undefined) answers[field.key] = answer;
+      else faults.push({ key: field.key, message: fault });
+    }
+    const [first, ...others] = faults;
+    return first ? { faults: [first, ...others] } : { answers, faults: [] };
+  };
+}
+
+const isEmpty = (answer: unknown): boolean => answer === undefined || answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
+
+function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): boolean {
+  const { equals, not_equals, in: among, answered } = condition;
+  const answer = answers[condition.key];
+  // An answer of several values is equal to each of them.
+  const has = (value: unknown) => (Array.isArray(answer) ? answer.includes(value) : answer === value);
+  if (equals !== undefined) return has(equals);
+  if (not_equals !== undefined) return !has(not_equals);
+  if (among !== undefined) return among.some(has);
+  return (answer !== undefined) === answered;
+}
+
+const longest: Partial<Record<FieldType, number>> = { short_text: 1_000, long_text: 100_000, email: 254, url: 2_048, phone: 32, hidden: 1_000 };
+
+function checkFor(field: Field): Check {
+  switch (field.type) {
+    case 'short_text':
+    case 'long_text':
+    case 'hidden':
+      return text(field);
+    case 'email':
+      return text(field, shaped(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'));
+    case 'url':
+      return text(field, (answer) => (isWebAddress(answer) ? undefined : 'must be a web address that starts with http:// or https://'));
+    case 'phone':
+      return text(field, shaped(/^\+?[0-9][0-9 ()./-]{2,30}$/, 'must be a phone number'));
+    case 'number':
+      return number(field.min, field.max);
+    case 'integer':
+      return number(field.min, field.max, true);
+    case 'rating':
+      return number(field.min ?? 1, field.max ?? 5, true);
+    case 'boolean':
+      return (answer) => (typeof answer === 'boolean' ? undefined : 'must be true or false');
+    case 'date':
+      return calendar(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
+    case 'time':
+      return calendar(/^\d{2}:\d{2}(:\d{2})?$/, 'must be a time such as 14:30');
+    case 'datetime':
+      return calendar(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/, 'must be a date and time such as 2026-05-31T14:30');
+    case 'select':
+      return oneOf(field);
+    case 'multi_select':
+      return someOf(field);
+  }
+}
+
+function text(field: Field, also: (answer: string) => string | undefined = () => undefined): Check {
+  const min = field.min_length ?? 0;
+  const max = Math.min(field.max_length ?? Infinity, longest[field.type] ?? Infinity);
+  // RE2 runs in linear time whatever the pattern: one that a form's author wrote must not be able to stop the service.
+  const pattern = field.pattern === undefined ? undefined : RE2JS.compile(field.pattern);
+
+  return (answer) => {
+    if (typeof answer !== 'string') return 'must be a text';
+    if (answer.includes('\0') || !answer.isWellFormed()) return 'must be well-formed Unicode without NUL';
+    if (answer.length < min) return `must have at least ${min} characters`;
+    if (answer.length > max) return `must have at most ${max} characters`;
+    if (pattern && !pattern.matches(answer)) return 'does not have the form that is asked for';
+    return also(answer);
+  };
+}
+
+const shaped = (shape: RegExp, message: string) => (answer: string) => (shape.test(answer) ? undefined : message);
+
+const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) && URL.canParse(answer);
+
+function number(min: number | undefined, max: number | undefined, isWhole = false): Check {
+  return (answer) => {
+    if (typeof answer !== 'number' || !Number.isFinite(answer)) return 'must be a number';
+    if (isWhole && !Number.isSafeInteger(answer)) return 'must be a whole number';
+    if (min !== undefined && answer < min) return `must be at least ${min}`;
+    if (max !== undefined && answer > max) return `must be at most ${max}`;
+    return undefined;
+  };
+}
+
+/** The shape first: luxon alone would also take week dates and other spellings of ISO 8601. */
+const calendar =
+  (shape: RegExp, message: string): Check =>
+  (answer) =>
+    typeof answer === 'string' && shape.test(answer) && DateTime.fromISO(answer).isValid ? undefined : message;
+
+function oneOf(field: Field): Check {
+  const values = new Set<unknown>(field.options?.map(({ value }) => value));
+  return (answer) => (values.has(answer) ? undefined : 'must be one of the options');
+}
+
+function someOf(field: Field): Check {
+  const values = new Set<unknown>(field.options?.map(({ value }) => value));
+  return (answer) => {
+    if (!Array.isArray(answer)) return 'must be a list of options';
+    if (!answer.every((item) => values.has(item))) return 'must only have options of the field';
+    return new Set(answer).size === answer.length ? undefined : 'must have each option once';
+  };
+}

@@ -1,0 +1,34 @@
+import { record } from '@sheaf/events';
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { statusChanged } from './submission-events';
+import * as submissions from './submissions.queries';
+import type { SubmissionRow } from './submissions.queries';
+
+/** Any status may follow any other; the same one again changes nothing and is no event. */
+export async function changeStatus(
+  deps: Deps,
+  caller: Client,
+  call: Call,
+  { formId, id, to }: { formId: string; id: string; to: string },
+): Promise<SubmissionRow> {
+  // Asked before the transaction opens: a call to another service must not hold our row locks.
+  const role = await deps.forms.roleOn(formId, caller, call);
+  if (!isId(id)) throw Problem.notFound('submission');
+
+  return deps.outbox.transaction(async (trx) => {
+    const before = await submissions.lock(trx, formId, id);
+    if (!before) throw Problem.notFound('submission');
+    authorize(role, 'change submissions of this form');
+    if (before.status === to) return before;
+
+    const now = deps.clock.now();
+    const after = await submissions.setStatus(trx, before, to);
+    await submissions.appendHistory(trx, {
+      submission_id: id, from_status: before.status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now,
+    });
+    await record(trx, statusChanged(caller.instanceId, before, after, now));
+    return after;
+  });
+}

@@ -1,0 +1,22 @@
+import { record } from '@sheaf/events';
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { submissionDeleted } from './submission-events';
+import * as submissions from './submissions.queries';
+
+/** Moves a submission to the trash. */
+export async function deleteSubmission(deps: Deps, caller: Client, call: Call, { formId, id }: { formId: string; id: string }): Promise<void> {
+  const role = await deps.forms.roleOn(formId, caller, call);
+  if (!isId(id)) throw Problem.notFound('submission');
+
+  await deps.outbox.transaction(async (trx) => {
+    const submission = await submissions.lock(trx, formId, id);
+    if (!submission) throw Problem.notFound('submission');
+    authorize(role, 'change submissions of this form');
+
+    const now = deps.clock.now();
+    await submissions.moveToTrash(trx, submission, now);
+    await record(trx, submissionDeleted(caller.instanceId, submission, now));
+  });
+}

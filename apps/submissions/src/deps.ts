@@ -1,0 +1,12 @@
+import type { Outbox } from '@sheaf/events';
+import type { Clock } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { FormsView } from './forms-view';
+
+/** What the use cases of this service work with. */
+export interface Deps {
+  db: Database;
+  outbox: Outbox;
+  clock: Clock;
+  forms: FormsView;
+}

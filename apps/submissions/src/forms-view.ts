@@ -1,0 +1,76 @@
+import { EventCache, eventRoot, type Broker } from '@sheaf/events';
+import { FieldList, type Field } from '@sheaf/contracts';
+import { formRole, formRoles, instanceOf, isId, Problem, type Caller, type Client as ClientCaller, type FormAccess, type FormRole } from '@sheaf/kernel';
+import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
+import { answerCheck, type AnswerCheck } from './answers';
+
+/** A published form as intake needs it. */
+export interface PublishedForm {
+  id: string;
+  title: string;
+  status: string;
+  version: number;
+  /** The fields as JSON, as they were published. */
+  fields: Buffer;
+  check: AnswerCheck;
+  opensAt: Date | undefined;
+  closesAt: Date | undefined;
+  maxSubmissions: number | undefined;
+  closedMessage: string | undefined;
+}
+
+/** What this service knows of forms: asked of `forms` once and remembered until an event says that the form changed. */
+export interface FormsView {
+  /** @throws Problem `not_found` if there is nothing to fill in under this id or slug. */
+  published(form: string, caller: Caller, call: Call): Promise<PublishedForm>;
+  /** The caller's role on the form, undefined for none. @throws Problem `not_found` if it is not a form of their instance. */
+  roleOn(formId: string, caller: ClientCaller, call: Call): Promise<FormRole | undefined>;
+}
+
+/** What a lost event could cost at most. */
+const rememberMs = 30_000;
+
+export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, 'connected' | 'listen'>): FormsView {
+  const subject = `${eventRoot}.forms.>`;
+  const tagsOf = ({ subject: formId }: { subject: string }) => [formId];
+  const published = new EventCache<PublishedForm>(broker, { subject, max: 2_000, ttlMs: rememberMs, tagsOf });
+  const access = new EventCache<FormAccess>(broker, { subject, max: 20_000, ttlMs: rememberMs, tagsOf });
+
+  return {
+    published: (form, caller, call) =>
+      published.get(`${instanceOf(caller)}:${form}`, async () => {
+        const found = await forms.getPublishedForm(call, { form });
+        const fields: Field[] = FieldList.parse(JSON.parse(found.fields.toString()));
+        const value: PublishedForm = {
+          id: found.id,
+          title: found.title,
+          status: found.status,
+          version: found.version,
+          fields: found.fields,
+          check: answerCheck(fields),
+          opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
+          closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),
+          maxSubmissions: found.max_submissions,
+          closedMessage: found.closed_message,
+        };
+        return { value, tags: [found.id] };
+      }),
+
+    async roleOn(formId, caller, call) {
+      if (!isId(formId)) throw Problem.notFound('form');
+      const facts = await access.get(`${caller.instanceId}:${formId}`, async () => {
+        const found = await forms.getFormAccess(call, { form_id: formId });
+        const value: FormAccess = {
+          workspaceId: found.workspace_id,
+          creator: { kind: found.creator_kind === 'service_account' ? 'service_account' : 'user', id: found.creator_id },
+          grants: Object.fromEntries(Object.entries(found.grants).flatMap(([user, name]) => {
+            const role = formRoles.find((known) => known === name);
+            return role ? [[user, role]] : [];
+          })),
+        };
+        return { value, tags: [formId] };
+      });
+      return formRole(caller, facts);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Respondent } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import type { PublishedForm } from './forms-view';
+import { isOpen } from './openness';
+import * as submissions from './submissions.queries';
+
+/** What a respondent fills in, and whether it takes submissions now. */
+export async function intakeForm(deps: Deps, caller: Respondent, call: Call, given: { form: string }): Promise<PublishedForm & { open: boolean }> {
+  const form = await deps.forms.published(given.form, caller, call);
+  const limit = form.maxSubmissions;
+  const isFull = limit !== undefined && (await submissions.acceptedCount(deps.db, form.id)) >= limit;
+  return { ...form, open: isOpen(form, deps.clock.now()) && !isFull };
+}

@@ -1,0 +1,22 @@
+import { Broker, startRelay } from '@sheaf/events';
+import { systemClock } from '@sheaf/kernel';
+import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { callerVerifier, connect, Forms, serve, Submissions } from '@sheaf/rpc';
+import { runApp, type Process } from '@sheaf/runtime';
+import { Config } from './config';
+import { formsView } from './forms-view';
+import { migrations } from './migrations';
+import { doors } from './server';
+
+void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
+
+async function start(own: Process, config: Config): Promise<void> {
+  const clock = systemClock;
+  const db = openDatabase(own, config);
+  const broker = await Broker.connect(own, config.NATS_URL);
+  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: config });
+  const forms = connect(config.FORMS_ADDR, Forms);
+  own.onStop('forms', () => forms.close());
+  const deps = { db, outbox, clock, forms: formsView(forms.client, broker) };
+  await serve(own, { protocol: Submissions, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+}

@@ -1,0 +1,25 @@
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import * as submissions from './submissions.queries';
+import type { Page, SubmissionRow } from './submissions.queries';
+
+/** A page of a form's submissions, newest first, and how many there are. */
+export async function listSubmissions(
+  { db, forms }: Deps,
+  caller: Client,
+  call: Call,
+  { formId, ...page }: Page & { formId: string },
+): Promise<{ rows: SubmissionRow[]; total: number }> {
+  authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
+  const [rows, total] = await Promise.all([submissions.list(db, formId, page), submissions.listedTotal(db, formId, page.status)]);
+  return { rows, total };
+}
+
+export async function getSubmission({ db, forms }: Deps, caller: Client, call: Call, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
+  const role = await forms.roleOn(formId, caller, call);
+  const found = isId(id) ? await submissions.find(db, formId, id) : undefined;
+  if (!found) throw Problem.notFound('submission');
+  authorize(role, 'read submissions of this form');
+  return found;
+}

@@ -1,0 +1,46 @@
+import { open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
+import { changeStatus } from './change-status';
+import { deleteSubmission } from './delete-submission';
+import type { Deps } from './deps';
+import { intakeForm } from './intake-form';
+import { getSubmission, listSubmissions } from './read-submissions';
+import { submit } from './submit';
+import type { SubmissionRow } from './submissions.queries';
+
+/** The service's doors: who may knock, and the translation between messages and use cases. */
+export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
+  getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
+    const { id, title, version, fields, open: isOpen, opensAt, closesAt, closedMessage } = await intakeForm(deps, caller, call, { form });
+    return {
+      id,
+      title,
+      version,
+      fields,
+      open: isOpen,
+      opens_at: opensAt?.toISOString(),
+      closes_at: closesAt?.toISOString(),
+      closed_message: closedMessage,
+    };
+  }),
+  submit: open(['respondent'], async ({ form, data, idempotency_key }, { caller, call }) => {
+    const { id, form_id, status, created_at } = await submit(deps, caller, call, { form, data, idempotencyKey: idempotency_key });
+    return { id, form_id, status, created_at: created_at.toISOString() };
+  }),
+
+  listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status }, { caller, call }) => {
+    const { rows, total } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status });
+    return { submissions: rows.map(submission), total };
+  }),
+  getSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
+    submission(await getSubmission(deps, caller, call, { formId: form_id, id })),
+  ),
+  changeStatus: open(['user', 'service_account'], async ({ form_id, id, status }, { caller, call }) =>
+    submission(await changeStatus(deps, caller, call, { formId: form_id, id, to: status })),
+  ),
+  deleteSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
+    await deleteSubmission(deps, caller, call, { formId: form_id, id });
+    return {};
+  }),
+});
+
+const submission = (row: SubmissionRow) => ({ ...row, data: Buffer.from(row.data), created_at: row.created_at.toISOString() });

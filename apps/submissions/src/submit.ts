@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { record } from '@sheaf/events';
+import { newId, Problem, type Respondent } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Answers } from './answers';
+import type { Deps } from './deps';
+import type { PublishedForm } from './forms-view';
+import { isOpen } from './openness';
+import { submissionCreated } from './submission-events';
+import * as submissions from './submissions.queries';
+import type { NewSubmission, SubmissionRow } from './submissions.queries';
+
+/**
+ * Takes the answers of a respondent. When it resolves the submission is stored, counted and its event recorded, in one transaction;
+ * under the same idempotency key and with the same answers it resolves with the first one again.
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message.
+ */
+export async function submit(
+  deps: Deps,
+  caller: Respondent,
+  call: Call,
+  given: { form: string; data: Buffer; idempotencyKey: string | undefined },
+): Promise<SubmissionRow> {
+  const form = await deps.forms.published(given.form, caller, call);
+  const fingerprint = createHash('sha256').update(given.data).digest();
+
+  // Before anything else: a repeated request is answered as it was the first time, even if the form has closed meanwhile.
+  const first = given.idempotencyKey === undefined ? undefined : await firstAnswer(deps, form.id, given.idempotencyKey, fingerprint);
+  if (first) return first;
+
+  const now = deps.clock.now();
+  if (!isOpen(form, now)) throw closed(form);
+  const answers = check(form, given.data);
+
+  const submission: NewSubmission = {
+    id: newId(),
+    instance_id: caller.instanceId,
+    form_id: form.id,
+    data: JSON.stringify(answers),
+    schema_version: form.version,
+    status: 'new',
+    created_at: now,
+  };
+  const accepted = await deps.outbox.transaction(async (trx) => {
+    if (given.idempotencyKey !== undefined) {
+      const taken = await submissions.takeKey(trx, {
+        form_id: form.id, key: given.idempotencyKey, fingerprint, submission_id: submission.id, created_at: now,
+      });
+      if (!taken) return false;
+    }
+    if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
+    await record(trx, submissionCreated(caller.instanceId, submission));
+    return true;
+  });
+  if (accepted) return submission;
+
+  // Somebody sent the same at the same moment, and is done by now.
+  const theirs = given.idempotencyKey === undefined ? undefined : await firstAnswer(deps, form.id, given.idempotencyKey, fingerprint);
+  if (!theirs) throw Problem.unavailable('an idempotency key was taken and is free again');
+  return theirs;
+}
+
+async function firstAnswer({ db }: Deps, formId: string, key: string, fingerprint: Buffer): Promise<SubmissionRow | undefined> {
+  const row = await submissions.findKey(db, formId, key);
+  if (!row) return undefined;
+  if (!row.fingerprint.equals(fingerprint)) throw Problem.badRequest('Idempotency-Key: was used for other answers');
+  return submissions.byId(db, formId, row.submission_id);
+}
+
+function check(form: PublishedForm, data: Buffer): Answers {
+  const checked = form.check(JSON.parse(data.toString()) as Answers);
+  if ('answers' in checked) return checked.answers;
+  const [{ key, message }, ...others] = checked.faults;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  throw Problem.badRequest(`data.${key}: ${message}${more}`, checked.faults);
+}
+
+const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');

@@ -1,0 +1,266 @@
+import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, Problem, type Caller } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { formsView } from '../src/forms-view';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+
+const own = testProcess('submissions');
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+const owner = aUser({ instanceId, roles: { [workspaceId]: 'owner' } });
+const editor = aUser({ instanceId, roles: { [workspaceId]: 'editor' } });
+const viewer = aUser({ instanceId, roles: { [workspaceId]: 'viewer' } });
+const outsider = aUser({ instanceId });
+const stranger = aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } });
+const respondent: Caller = { kind: 'respondent', instanceId };
+const nothing = newId();
+
+let db: Database;
+let client: Client<SubmissionsDefinition>;
+const heard: DomainEvent[] = [];
+
+// The neighbour: forms as this test wants them, behind a real door.
+interface FakeForm { id: string; status?: string; opens_at?: string; closes_at?: string; max_submissions?: number; closed_message?: string }
+const forms = new Map<string, FakeForm>();
+const fields = Buffer.from(JSON.stringify([
+  { key: 'name', label: 'Name', type: 'short_text', required: true },
+  { key: 'stars', label: 'Stars', type: 'rating', required: false },
+]));
+const known = (id: string, instance: string) => {
+  const form = forms.get(id);
+  if (!form || instance !== instanceId) throw Problem.notFound('form');
+  return form;
+};
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+  const neighbour = await startNeighbour(Forms, {
+    getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
+      const { id, status = 'active', ...rest } = known(form, caller.instanceId);
+      return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
+    }),
+    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
+      known(form_id, caller.instanceId);
+      return Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: owner.id, grants: {}, status: 'active' });
+    }),
+  });
+  own.onStop('neighbour', neighbour.stop);
+
+  const broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker) };
+  const port = await serve(own, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Submissions);
+  client = connection.client;
+  broker.listen('sheaf.events.submissions.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
+  own.onStop('client', () => connection.close());
+});
+
+afterAll(async () => {
+  await own.stop();
+  await db.destroy();
+});
+
+const aForm = (given: Omit<FakeForm, 'id'> = {}) => {
+  const id = newId();
+  forms.set(id, { id, ...given });
+  return id;
+};
+const submit = (form: string, data: unknown = { name: 'Ada' }, idempotency_key?: string) =>
+  client.submit(callAs(respondent), { form, data: Buffer.from(JSON.stringify(data)), idempotency_key });
+const list = async (form_id: string, more: { limit?: number; offset?: number; status?: string } = {}, as: Caller = owner) => {
+  const page = await client.listSubmissions(callAs(as), { form_id, limit: 25, offset: 0, ...more });
+  return { total: page.total, ids: page.submissions.map(({ id }) => id) };
+};
+const refused = (code: string) => expect.objectContaining({ code }) as unknown;
+const eventsOf = (submissionId: string) => heard.filter(({ subject }) => subject === submissionId).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+describe('submitting', () => {
+  it('stores the answers under the version they were made against, and tells of it', async () => {
+    const form = aForm();
+    const receipt = await submit(form, { name: 'Ada', stars: 5 });
+    expect(receipt).toMatchObject({ form_id: form, status: 'new', created_at: '2026-06-01T12:00:00.000Z' });
+
+    const stored = await client.getSubmission(callAs(owner), { form_id: form, id: receipt.id });
+    expect(stored).toMatchObject({ id: receipt.id, schema_version: 3, status: 'new' });
+    expect(JSON.parse(stored.data.toString())).toEqual({ name: 'Ada', stars: 5 });
+
+    await eventually(() => expect(eventsOf(receipt.id)).toEqual([{
+      event: 'submission.created',
+      form_id: form,
+      data: { name: 'Ada', stars: 5 },
+      submission: { id: receipt.id, form_id: form, schema_version: 3, created_at: '2026-06-01T12:00:00.000Z' },
+    }]));
+  });
+
+  it('refuses wrong answers, names each, and leaves nothing behind', async () => {
+    const form = aForm();
+    await expect(submit(form, { stars: 9, colour: 'red' })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'data.colour: is not a field of this form (and 2 more)',
+      details: [
+        { key: 'colour', message: 'is not a field of this form' },
+        { key: 'name', message: 'is required' },
+        { key: 'stars', message: 'must be at most 5' },
+      ],
+    });
+    expect(await list(form)).toEqual({ total: 0, ids: [] });
+  });
+
+  it.each([
+    ['is archived', { status: 'archived' }],
+    ['is not open yet', { opens_at: '2026-06-01T12:00:00.001Z' }],
+    ['has closed', { closes_at: '2026-06-01T12:00:00.000Z' }],
+    ['takes none at all', { max_submissions: 0 }],
+  ])('is refused with the closed message when the form %s', async (_, state) => {
+    await expect(submit(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({ code: 'forbidden', message: 'Back on Monday' });
+  });
+
+  it('is for respondents only', async () => {
+    await expect(client.submit(callAs(owner), { form: aForm(), data: Buffer.from('{}') })).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('to a form of another instance finds no form', async () => {
+    const call = callAs({ kind: 'respondent', instanceId: newId() });
+    await expect(client.submit(call, { form: aForm(), data: Buffer.from('{"name":"Ada"}') })).rejects.toEqual(refused('not_found'));
+  });
+
+  it('holds the limit of the form exactly, however many come at once', async () => {
+    const form = aForm({ max_submissions: 7 });
+    const results = await Promise.allSettled(Array.from({ length: 40 }, () => submit(form)));
+
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
+    expect((await list(form)).total).toBe(7);
+    expect(await client.getIntakeForm(callAs(respondent), { form })).toMatchObject({ open: false });
+  });
+});
+
+describe('under an idempotency key', () => {
+  it('the same answers are accepted once, however many come at once', async () => {
+    const form = aForm();
+    const receipts = await Promise.all(Array.from({ length: 20 }, () => submit(form, { name: 'Ada' }, 'key-1')));
+
+    expect(new Set(receipts.map(({ id }) => id)).size).toBe(1);
+    expect((await list(form)).total).toBe(1);
+  });
+
+  it('other answers are refused', async () => {
+    const form = aForm();
+    await submit(form, { name: 'Ada' }, 'key-1');
+    await expect(submit(form, { name: 'Bob' }, 'key-1')).rejects.toMatchObject({ code: 'bad_request', message: 'Idempotency-Key: was used for other answers' });
+  });
+
+  it('the first answer is given again after the form has filled up', async () => {
+    const form = aForm({ max_submissions: 1 });
+    const first = await submit(form, { name: 'Ada' }, 'key-1');
+    expect(await submit(form, { name: 'Ada' }, 'key-1')).toEqual(first);
+    await expect(submit(form, { name: 'Ada' }, 'key-2')).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('a refused submission leaves the key free', async () => {
+    const form = aForm();
+    await expect(submit(form, {}, 'key-1')).rejects.toEqual(refused('bad_request'));
+    await expect(submit(form, { name: 'Ada' }, 'key-1')).resolves.toMatchObject({ status: 'new' });
+  });
+});
+
+describe('the list', () => {
+  it('is newest first, in pages, with the exact total', async () => {
+    const form = aForm();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      clock.advance(1);
+      ids.unshift((await submit(form)).id);
+    }
+    expect(await list(form, { limit: 2 })).toEqual({ total: 5, ids: ids.slice(0, 2) });
+    expect(await list(form, { limit: 2, offset: 4 })).toEqual({ total: 5, ids: ids.slice(4) });
+    expect(await list(form, { offset: 5 })).toEqual({ total: 5, ids: [] });
+  });
+
+  it('can be narrowed to a status, with the total of that status', async () => {
+    const form = aForm();
+    const [first] = [await submit(form), await submit(form)];
+    await client.changeStatus(callAs(owner), { form_id: form, id: first.id, status: 'approved' });
+
+    expect(await list(form, { status: 'approved' })).toEqual({ total: 1, ids: [first.id] });
+    expect(await list(form, { status: 'rejected' })).toEqual({ total: 0, ids: [] });
+  });
+
+  it('is for everybody with a role on the form', async () => {
+    const form = aForm();
+    for (const reader of [owner, editor, viewer, aServiceAccount({ instanceId })]) await expect(list(form, {}, reader)).resolves.toMatchObject({ total: 0 });
+    await expect(list(form, {}, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(list(form, {}, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(list('nonsense')).rejects.toEqual(refused('not_found'));
+  });
+});
+
+describe('changing the status', () => {
+  const change = (form_id: string, id: string, status: string, as: Caller = owner) => client.changeStatus(callAs(as), { form_id, id, status });
+
+  it('records it in the history and tells of it', async () => {
+    const form = aForm();
+    const { id } = await submit(form);
+    expect(await change(form, id, 'approved', editor)).toMatchObject({ id, status: 'approved' });
+
+    expect(await db('status_change').where({ submission_id: id })).toMatchObject([{ from_status: 'new', to_status: 'approved', actor_id: editor.id }]);
+    await eventually(() => expect(eventsOf(id)[1]).toEqual({
+      event: 'submission.status_changed', form_id: form, submission_id: id, previous_status: 'new', new_status: 'approved',
+    }));
+  });
+
+  it('to the one that it has changes nothing and tells nobody', async () => {
+    const form = aForm();
+    const { id } = await submit(form);
+    expect(await change(form, id, 'new')).toMatchObject({ status: 'new' });
+
+    expect(await db('status_change').where({ submission_id: id })).toEqual([]);
+    expect(await db('outbox').where({ subject: id, type: 'submission.status_changed' })).toEqual([]);
+  });
+
+  it('is for owners, editors and service accounts', async () => {
+    const form = aForm();
+    const { id } = await submit(form);
+    await expect(change(form, id, 'approved', viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(change(form, id, 'approved', outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(change(form, id, 'approved', stranger)).rejects.toEqual(refused('not_found'));
+    await expect(change(form, id, 'approved', aServiceAccount({ instanceId }))).resolves.toMatchObject({ status: 'approved' });
+    await expect(change(form, nothing, 'approved')).rejects.toEqual(refused('not_found'));
+    await expect(change(aForm(), id, 'approved')).rejects.toEqual(refused('not_found'));
+  });
+
+  it('back and forth at the same time keeps the counts exact', async () => {
+    const form = aForm();
+    const ids = await Promise.all(Array.from({ length: 6 }, async () => (await submit(form)).id));
+    await Promise.all(ids.flatMap((id) => ['approved', 'rejected', 'new', 'approved'].map((status) => change(form, id, status))));
+
+    const all = await list(form);
+    const byStatus = await Promise.all(['new', 'approved', 'rejected'].map((status) => list(form, { status })));
+    expect(all.total).toBe(6);
+    expect(byStatus.map(({ total }) => total)).toEqual(byStatus.map(({ ids: listed }) => listed.length));
+  });
+});
+
+describe('deleting', () => {
+  const remove = (form_id: string, id: string, as: Caller = owner) => client.deleteSubmission(callAs(as), { form_id, id });
+
+  it('takes it out of list, detail and total, and tells of it', async () => {
+    const form = aForm();
+    const { id } = await submit(form);
+    await remove(form, id, editor);
+
+    expect(await list(form)).toEqual({ total: 0, ids: [] });
+    await expect(client.getSubmission(callAs(owner), { form_id: form, id })).rejects.toEqual(refused('not_found'));
+    await expect(remove(form, id)).rejects.toEqual(refused('not_found'));
+    await eventually(() => expect(eventsOf(id)[1]).toEqual({ event: 'submission.deleted', form_id: form, submission_id: id }));
+  });
+
+  it('is not for viewers', async () => {
+    const form = aForm();
+    const { id } = await submit(form);
+    await expect(remove(form, id, viewer)).rejects.toEqual(refused('forbidden'));
+  });
+});

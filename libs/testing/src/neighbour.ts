@@ -1,0 +1,23 @@
+import { connect, open, serve, type Client, type Doors, type Protocol } from '@sheaf/rpc';
+import { testProcess } from './process';
+import { verifyTestCaller } from './callers';
+
+/** Any free port on loopback. */
+export const servingSettings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
+
+/**
+ * A neighbour of the service under test, as the test wants it to answer, behind real gRPC doors that check the caller token. A method
+ * that the test says nothing of refuses everybody.
+ */
+export async function startNeighbour<Definition>(
+  protocol: Protocol<Definition>,
+  doors: Partial<Doors<Definition>>,
+): Promise<{ client: Client<Definition>; stop: () => Promise<void> }> {
+  const own = testProcess(protocol.name);
+  const refusing = open([], () => Promise.reject(new Error('not expected in this test')));
+  const all: object = new Proxy(doors, { get: (given, name) => (Reflect.get(given, name) as unknown) ?? refusing });
+  const port = await serve(own, { protocol, doors: all as Doors<Definition>, verify: verifyTestCaller, settings: servingSettings });
+  const connection = connect(`127.0.0.1:${port}`, protocol);
+  own.onStop('client', () => connection.close());
+  return { client: connection.client, stop: () => own.stop() };
+}

@@ -1,0 +1,40 @@
+export interface HttpReply {
+  status: number;
+  headers: Headers;
+  /** Parsed, or undefined for an empty one. */
+  body: unknown;
+}
+
+/** Somebody who talks to the system over HTTP, with their credential or without one. */
+export class Person {
+  constructor(
+    /** Where the system is, e.g. `http://127.0.0.1:8080`. */
+    readonly origin: string,
+    readonly credential?: string,
+  ) {}
+
+  with(credential: string): Person {
+    return new Person(this.origin, credential);
+  }
+
+  get = (path: string) => this.send('GET', path);
+  delete = (path: string) => this.send('DELETE', path);
+  post = (path: string, body?: unknown, headers?: Record<string, string>) => this.send('POST', path, body, headers);
+  put = (path: string, body?: unknown) => this.send('PUT', path, body);
+  patch = (path: string, body?: unknown) => this.send('PATCH', path, body);
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<HttpReply> {
+    const response = await fetch(this.origin + path, {
+      method,
+      headers: {
+        ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  }
+}
