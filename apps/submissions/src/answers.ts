@@ -25,7 +25,8 @@ export function answerCheck(fields: readonly Field[]): AnswerCheck {
   return (given) => {
     const faults: AnswerFault[] = Object.keys(given)
       .filter((key) => !keys.has(key))
-      .map((key) => ({ key, message: 'is not a field of this form' }));
+      // A real key is shorter; what somebody made up need not be repeated whole.
+      .map((key) => ({ key: key.slice(0, 64), message: 'is not a field of this form' }));
 
     // Fields come in order and depend on earlier ones only, so what has been decided about those is final.
     const answers: Answers = {};

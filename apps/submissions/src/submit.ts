@@ -72,7 +72,10 @@ function check(form: PublishedForm, data: Buffer): Answers {
   if ('answers' in checked) return checked.answers;
   const [{ key, message }, ...others] = checked.faults;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  throw Problem.badRequest(`data.${key}: ${message}${more}`, checked.faults);
+  throw Problem.badRequest(`data.${key}: ${message}${more}`, checked.faults.slice(0, toldAtMost));
 }
+
+// A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
+const toldAtMost = 50;
 
 const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');

@@ -110,6 +110,13 @@ describe('submitting', () => {
     expect(await list(form)).toEqual({ total: 0, ids: [] });
   });
 
+  it('answers even when everything is wrong with it', async () => {
+    const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${n}${'x'.repeat(100)}`, 1]));
+    const problem = await submit(aForm(), data).catch((error: unknown) => error as Problem);
+    expect(problem).toMatchObject({ code: 'bad_request', message: expect.stringMatching(/ \(and 5000 more\)$/) as unknown });
+    expect((problem as Problem).details).toHaveLength(50);
+  });
+
   it.each([
     ['is archived', { status: 'archived' }],
     ['is not open yet', { opens_at: '2026-06-01T12:00:00.001Z' }],

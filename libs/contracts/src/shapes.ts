@@ -76,7 +76,7 @@ export const ErrorBody = z.object({
   }),
 });
 
-/** What is wrong with an input, as one sentence that names the field and its bound. */
+/** What is wrong with an input, as one sentence that names the field and its bound. Parse with `reportInput`, else what is missing reads like a wrong type. */
 export function explain(error: z.ZodError): string {
   const [issue] = error.issues;
   if (!issue) return 'The input is not valid.';

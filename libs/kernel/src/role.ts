@@ -41,6 +41,7 @@ const formActions = {
   'read submissions of this form': formRoles,
   'change submissions of this form': ['owner', 'editor'],
   'subscribe to this form': formRoles,
+  'remove subscriptions of others to this form': ['owner', 'editor'],
   'read deliveries of this form': formRoles,
 } as const satisfies Record<string, readonly FormRole[]>;
 

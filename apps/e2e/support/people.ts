@@ -1,0 +1,42 @@
+import { Person } from '@sheaf/testing';
+import type { Credentials } from './system';
+
+/** The system that tools/jest/system.cjs has started for all tests. */
+export const credentials = JSON.parse(process.env.E2E_CREDENTIALS ?? '{}') as Credentials;
+
+/** Somebody without a credential: a respondent, or nobody at all. */
+export const anyone = new Person(new URL(credentials.base_url).origin);
+
+/** By the key that the first start made. */
+export const asOwner = anyone.with(credentials.api_key);
+
+let signedIn: Promise<Person> | undefined;
+
+/** The same person, signed in. */
+export const asOwnerSignedIn = (): Promise<Person> => (signedIn ??= signIn(credentials.user.email, credentials.user.password));
+
+export async function signIn(email: string, password: string): Promise<Person> {
+  const { status, body } = await anyone.post('/app/v1/sessions', { email, password });
+  if (status !== 201) throw new Error(`signing in answered ${status}`);
+  return anyone.with((body as { token: string }).token);
+}
+
+let people = 0;
+
+/** A new member of the first workspace, invited and signed in. */
+export async function asMember(role: 'admin' | 'editor' | 'viewer'): Promise<Person> {
+  const owner = await asOwnerSignedIn();
+  const email = `${role}-${process.pid}-${++people}@example.org`;
+  const added = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role });
+  const token = (added.body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
+  const accepted = await anyone.post(`/app/v1/invitations/${token}`, { name: `The ${role}`, password: 'a good long password' });
+  return anyone.with((accepted.body as { token: string }).token);
+}
+
+/** A service account with these scopes. */
+export async function asServiceAccount(...scopes: string[]): Promise<Person & { id: string }> {
+  const owner = await asOwnerSignedIn();
+  const { body } = await owner.post('/app/v1/service-accounts', { name: 'Robot', scopes });
+  const { id, key } = body as { id: string; key: string };
+  return Object.assign(anyone.with(key), { id });
+}

@@ -1,0 +1,128 @@
+import type { Field } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import { fieldFaults, readDraft } from './draft-rules';
+
+const field = (key: string, more: Partial<Field> = {}): Field => ({ key, label: key, type: 'short_text', required: false, ...more });
+const options = (...values: string[]) => values.map((value) => ({ value, label: value }));
+const faults = (...fields: Field[]) => fieldFaults(fields).map(({ key, message }) => `${key}: ${message}`);
+
+function refusalOf(json: string): Problem {
+  try {
+    readDraft(json);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+  }
+  throw new Error('it was not refused');
+}
+
+it('finds nothing wrong with a form that uses everything', () => {
+  expect(
+    faults(
+      field('name', { min_length: 2, max_length: 2, pattern: '^\\p{L}+$' }),
+      field('age', { type: 'integer', min: 18, max: 18 }),
+      field('weight', { type: 'number', min: -0.5, max: 0.5 }),
+      field('stars', { type: 'rating', max: 10 }),
+      field('member', { type: 'boolean' }),
+      field('size', { type: 'select', options: options('S', 'M') }),
+      field('extras', { type: 'multi_select', options: options('gift', 'card') }),
+      field('born', { type: 'date' }),
+      field('a', { visible_if: { key: 'name', equals: 'Ada' } }),
+      field('b', { visible_if: { key: 'age', in: [18, 19] } }),
+      field('c', { visible_if: { key: 'weight', not_equals: 0.25 } }),
+      field('d', { visible_if: { key: 'member', equals: false } }),
+      field('e', { visible_if: { key: 'size', in: ['S', 'M'] } }),
+      field('f', { visible_if: { key: 'extras', equals: 'gift' } }),
+      field('g', { visible_if: { key: 'born', answered: true } }),
+    ),
+  ).toEqual([]);
+});
+
+it.each<[string, Field[], string[]]>([
+  ['a key twice', [field('a'), field('b'), field('a')], ['fields.2.key: must be unique, "a" is there already']],
+  ['a choice without options', [field('a', { type: 'select' })], ['fields.0.options: must be given for the type select']],
+  ['options where there is no choice', [field('a', { options: options('x') })], ['fields.0.options: must not be given for the type short_text']],
+  ['an option twice', [field('a', { type: 'multi_select', options: options('x', 'y', 'x') })], ['fields.0.options.2: must have a value that no other option has']],
+  ['bounds the wrong way round', [field('a', { type: 'number', min: 2, max: 1 })], ['fields.0.max: must not be less than min']],
+  ['lengths the wrong way round', [field('a', { min_length: 2, max_length: 1 })], ['fields.0.max_length: must not be less than min_length']],
+  ['half a star', [field('a', { type: 'rating', max: 4.5 })], ['fields.0.max: must be a whole number for the type rating']],
+  ['a bound on a text', [field('a', { min: 1 })], ['fields.0.min: must not be given for the type short_text']],
+  [
+    'lengths and a pattern on a number',
+    [field('a', { type: 'integer', min_length: 1, max_length: 2, pattern: 'x' })],
+    ['min_length', 'max_length', 'pattern'].map((part) => `fields.0.${part}: must not be given for the type integer`),
+  ],
+  ['a broken pattern', [field('a', { pattern: '[' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (missing closing ])']],
+  ['a pattern that looks back', [field('a', { pattern: '(a+)\\1' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (invalid escape sequence)']],
+  ['a pattern that grows without measure', [field('a', { pattern: '((a{100}){100}){100}' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (invalid repeat count)']],
+  ['a condition on a later field', [field('a', { visible_if: { key: 'b', answered: true } }), field('b')], ['fields.0.visible_if.key: must be the key of an earlier field']],
+  ['a condition on itself', [field('a', { visible_if: { key: 'a', answered: true } })], ['fields.0.visible_if.key: must be the key of an earlier field']],
+  [
+    'a condition that no answer can meet',
+    [
+      field('size', { type: 'select', options: options('S') }),
+      field('age', { type: 'integer' }),
+      field('ok', { type: 'boolean' }),
+      field('a', { visible_if: { key: 'size', in: ['S', 'XL'] } }),
+      field('b', { visible_if: { key: 'age', equals: 1.5 } }),
+      field('c', { visible_if: { key: 'ok', not_equals: 'yes' } }),
+      field('d', { visible_if: { key: 'a', equals: 1 } }),
+    ],
+    [
+      'fields.3.visible_if.in: must be the value of an option, as "size" is of type select',
+      'fields.4.visible_if.equals: must be a whole number, as "age" is of type integer',
+      'fields.5.visible_if.not_equals: must be true or false, as "ok" is of type boolean',
+      'fields.6.visible_if.equals: must be a string, as "a" is of type short_text',
+    ],
+  ],
+])('refuses %s', (_, fields, told) => {
+  expect(faults(...fields)).toEqual(told);
+});
+
+it('compiles the longest pattern that looks like catastrophic backtracking without effort', () => {
+  expect(faults(field('a', { pattern: `${'(a+)+'.repeat(99)}$` }))).toEqual([]);
+});
+
+describe('reading a draft', () => {
+  it('gives the one form in which fields are stored', () => {
+    const json = JSON.stringify([{ unknown: 1, type: 'select', label: ' Size ', key: 'size', options: ['S', { value: 'M', label: 'Medium' }] }]);
+
+    expect(JSON.stringify(readDraft(json))).toBe(
+      '[{"key":"size","label":"Size","type":"select","required":false,"options":[{"value":"S","label":"S"},{"value":"M","label":"Medium"}]}]',
+    );
+  });
+
+  it('says everything that is wrong with the shape, in words and in details', () => {
+    const problem = refusalOf('[{"key":"A","type":"short_text"},{"key":"b","label":7,"type":"select","options":[{}]}]');
+
+    expect(problem.code).toBe('bad_request');
+    expect(problem.message).toBe(
+      'fields.0.key: must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores; fields.0.label: is required; ' +
+        'fields.1.label: must be a string; fields.1.options.0: must be a string, or an object with value and label',
+    );
+    expect(problem.details).toContainEqual({ key: 'fields.0.label', message: 'is required' });
+    expect(problem.details).toHaveLength(4);
+  });
+
+  it('says everything that is wrong between fields', () => {
+    const problem = refusalOf(JSON.stringify([field('a'), field('a', { min: 1 })]));
+
+    expect(problem.message).toBe('fields.1.key: must be unique, "a" is there already; fields.1.min: must not be given for the type short_text');
+    expect(problem.details).toHaveLength(2);
+  });
+
+  it('stops telling before it gets too long', () => {
+    const problem = refusalOf(JSON.stringify(Array.from({ length: 500 }, () => ({}))));
+
+    expect(problem.details).toHaveLength(30);
+    expect(problem.message).toMatch(/; and 1470 more$/);
+  });
+
+  it.each([
+    ['no JSON', '{', 'fields: must be JSON'],
+    ['no array', '{"a":1}', 'fields: must be an array'],
+    ['null', 'null', 'fields: must be an array'],
+    ['too many fields', JSON.stringify(Array.from({ length: 501 }, (_, index) => field(`f${index}`))), 'fields: must have at most 500 fields'],
+  ])('refuses %s', (_, json, message) => {
+    expect(refusalOf(json).message).toBe(message);
+  });
+});

@@ -1,0 +1,125 @@
+import { DraftRequest, explain, type Field, type FieldType } from '@sheaf/contracts';
+import { Problem, type AnswerFault } from '@sheaf/kernel';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { z } from 'zod';
+
+const Shape = DraftRequest.pick({ fields: true });
+
+/**
+ * The fields of a draft from their JSON text, in the one form in which they are stored: white space trimmed, options spelled out.
+ * @throws Problem `bad_request` that lists what is wrong, `details` too: first the shape, then what the fields mean to each other.
+ */
+export function readDraft(json: string): Field[] {
+  const shaped = Shape.safeParse({ fields: parse(json) }, { reportInput: true });
+  if (!shaped.success) throw refusal(shaped.error.issues.map((issue) => faultOf(issue)));
+
+  const { fields } = shaped.data;
+  const faults = fieldFaults(fields);
+  if (faults.length > 0) throw refusal(faults);
+  return fields;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw Problem.badRequest('fields: must be JSON');
+  }
+}
+
+function faultOf(issue: z.core.$ZodIssue): AnswerFault {
+  const key = issue.path.map(String).join('.');
+  return { key, message: explain(new z.ZodError([issue])).slice(`${key}: `.length) };
+}
+
+// A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
+const toldAtMost = 30;
+
+function refusal(faults: readonly AnswerFault[]): Problem {
+  const told = faults.slice(0, toldAtMost);
+  const rest = faults.length > told.length ? [`and ${faults.length - told.length} more`] : [];
+  return Problem.badRequest([...told.map(({ key, message }) => `${key}: ${message}`), ...rest].join('; '), told);
+}
+
+const numeric: ReadonlySet<FieldType> = new Set(['number', 'integer', 'rating']);
+const wholeNumbers: ReadonlySet<FieldType> = new Set(['integer', 'rating']);
+const textual: ReadonlySet<FieldType> = new Set(['short_text', 'long_text', 'email', 'url', 'phone', 'hidden']);
+const choices: ReadonlySet<FieldType> = new Set(['select', 'multi_select']);
+
+/** What is wrong with fields of the right shape; `key` is the path to it, such as `fields.2.options`. */
+export function fieldFaults(fields: readonly Field[]): AnswerFault[] {
+  const earlier = new Map<string, Field>();
+  return fields.flatMap((field, index) => {
+    const faults = [...keyFaults(field, earlier), ...optionFaults(field), ...boundFaults(field), ...patternFaults(field), ...conditionFaults(field, earlier)];
+    if (!earlier.has(field.key)) earlier.set(field.key, field);
+    return faults.map(([part, message]) => ({ key: `fields.${index}.${part}`, message }));
+  });
+}
+
+/** The part of the field, and what it must be. */
+type Fault = [part: string, message: string];
+
+const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] => (earlier.has(key) ? [['key', `must be unique, "${key}" is there already`]] : []);
+
+function optionFaults({ type, options }: Field): Fault[] {
+  if (!choices.has(type)) return options ? [['options', `must not be given for the type ${type}`]] : [];
+  if (!options) return [['options', `must be given for the type ${type}`]];
+
+  const seen = new Set<string>();
+  return options.flatMap(({ value }, index): Fault[] => {
+    if (seen.has(value)) return [[`options.${index}`, 'must have a value that no other option has']];
+    seen.add(value);
+    return [];
+  });
+}
+
+function boundFaults(field: Field): Fault[] {
+  const { type, min, max, min_length: minLength, max_length: maxLength } = field;
+  const faults: Fault[] = [];
+  for (const part of ['min', 'max'] as const) {
+    const bound = field[part];
+    if (bound === undefined) continue;
+    if (!numeric.has(type)) faults.push([part, `must not be given for the type ${type}`]);
+    else if (wholeNumbers.has(type) && !Number.isInteger(bound)) faults.push([part, `must be a whole number for the type ${type}`]);
+  }
+  for (const part of ['min_length', 'max_length', 'pattern'] as const) {
+    if (field[part] !== undefined && !textual.has(type)) faults.push([part, `must not be given for the type ${type}`]);
+  }
+  if (min !== undefined && max !== undefined && min > max) faults.push(['max', 'must not be less than min']);
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) faults.push(['max_length', 'must not be less than min_length']);
+  return faults;
+}
+
+/** RE2 matches in linear time, so no pattern can hang whoever applies it; it has no backreferences and no lookaround for this. */
+function patternFaults({ pattern }: Field): Fault[] {
+  if (pattern === undefined) return [];
+  try {
+    RE2JS.compile(pattern);
+    return [];
+  } catch (error) {
+    const reason = error instanceof RE2JSSyntaxException ? ` (${error.getDescription().replace(/: `.*$/s, '')})` : '';
+    return [['pattern', `must be a regular expression of the RE2 syntax${reason}`]];
+  }
+}
+
+function conditionFaults({ visible_if: condition }: Field, earlier: ReadonlyMap<string, Field>): Fault[] {
+  if (!condition) return [];
+  const source = earlier.get(condition.key);
+  if (!source) return [['visible_if.key', 'must be the key of an earlier field']];
+
+  const wanted = wantedBy(source);
+  return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
+    const given = condition[part];
+    const values = Array.isArray(given) ? given : given === undefined ? [] : [given];
+    return values.every(wanted.fits) ? [] : [[`visible_if.${part}`, `must be ${wanted.what}, as "${source.key}" is of type ${source.type}`]];
+  });
+}
+
+/** Which values an answer to a field can have. */
+function wantedBy({ type, options }: Field): { what: string; fits: (value: unknown) => boolean } {
+  if (choices.has(type)) return { what: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
+  if (wholeNumbers.has(type)) return { what: 'a whole number', fits: Number.isInteger };
+  if (numeric.has(type)) return { what: 'a number', fits: (value) => typeof value === 'number' };
+  if (type === 'boolean') return { what: 'true or false', fits: (value) => typeof value === 'boolean' };
+  return { what: 'a string', fits: (value) => typeof value === 'string' };
+}

@@ -1,0 +1,60 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { DraftRow, PendingRow, PublishedFormRow, VersionRow } from './rows';
+
+export async function insertDraft(trx: Transaction, draft: DraftRow): Promise<void> {
+  await trx('draft').insert(draft);
+}
+
+export async function draftOf(db: Database, formId: string): Promise<DraftRow> {
+  const [row] = await rowsOf<DraftRow>(db, 'select form_id, fields, revision, updated_at from draft where form_id = ?', [formId]);
+  if (!row) throw new Error(`the form ${formId} has no draft`);
+  return row;
+}
+
+/** @returns the draft as it is now, or undefined if it had another revision than the given one. */
+export async function replaceDraft(trx: Transaction, based: { form_id: string; revision: number }, fields: string, now: Date): Promise<DraftRow | undefined> {
+  const [row] = await rowsOf<DraftRow>(
+    trx,
+    `update draft set fields = ?, revision = revision + 1, updated_at = ? where form_id = ? and revision = ?
+     returning form_id, fields, revision, updated_at`,
+    [fields, now, based.form_id, based.revision],
+  );
+  return row;
+}
+
+/** The draft of a locked form and what is published of it. */
+export async function draftAndPublished(trx: Transaction, formId: string): Promise<PendingRow> {
+  const [row] = await rowsOf<PendingRow>(
+    trx,
+    `select d.form_id, d.fields, d.revision, d.updated_at, v.fields as published_fields
+       from draft d join form f on f.id = d.form_id left join version v on v.form_id = f.id and v.number = f.current_version
+      where d.form_id = ?`,
+    [formId],
+  );
+  if (!row) throw new Error(`the form ${formId} has no draft`);
+  return row;
+}
+
+export async function insertVersion(trx: Transaction, version: VersionRow): Promise<void> {
+  await trx('version').insert(version);
+}
+
+/** The fields of one version as JSON text. */
+export async function fieldsOfVersion(db: Database, formId: string, number: number): Promise<string> {
+  const [row] = await rowsOf<{ fields: string }>(db, 'select fields from version where form_id = ? and number = ?', [formId, number]);
+  if (!row) throw new Error(`the form ${formId} has no version ${number}`);
+  return row.fields;
+}
+
+/** What respondents fill in; a form that was never published or is in the trash has nothing of the kind. */
+export async function publishedForm(db: Database, instanceId: string, by: { id: string } | { slug: string }): Promise<PublishedFormRow | undefined> {
+  const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];
+  const [row] = await rowsOf<PublishedFormRow>(
+    db,
+    `select f.id, f.title, f.status, f.opens_at, f.closes_at, f.max_submissions, f.closed_message, v.number as version, v.fields
+       from form f join version v on v.form_id = f.id and v.number = f.current_version
+      where f.instance_id = ? and ${condition} and f.status <> 'trashed'`,
+    [instanceId, value],
+  );
+  return row;
+}

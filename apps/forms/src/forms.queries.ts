@@ -1,0 +1,103 @@
+import type { Client } from '@sheaf/kernel';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { FormAccessRow, FormRow, FormSummaryRow, SeenFormRow } from './rows';
+
+const seen = `
+  select f.*,
+         (select g.role from form_grant g where g.form_id = f.id and g.user_id = :caller) as granted,
+         exists (select from favorite v where v.form_id = f.id and v.principal_id = :caller) as favorite
+    from form f
+   where f.id = :id and f.instance_id = :instance`;
+
+/** A form of the caller's instance, whatever their role on it. */
+export async function formSeenBy(db: Database, caller: Client, id: string): Promise<SeenFormRow | undefined> {
+  const [row] = await rowsOf<SeenFormRow>(db, seen, { caller: caller.id, id, instance: caller.instanceId });
+  return row;
+}
+
+/**
+ * The same, locked until the end of the transaction. Whoever changes a form, its draft or its versions comes through here first, so
+ * they take turns.
+ */
+export async function lockFormSeenBy(trx: Transaction, caller: Client, id: string): Promise<SeenFormRow | undefined> {
+  const [row] = await rowsOf<SeenFormRow>(trx, `${seen} for no key update of f`, { caller: caller.id, id, instance: caller.instanceId });
+  return row;
+}
+
+export async function insertForm(trx: Transaction, form: FormRow): Promise<void> {
+  await trx('form').insert(form);
+}
+
+export async function updateForm(trx: Transaction, id: string, changes: Partial<FormRow>): Promise<void> {
+  await trx('form').where({ id }).update(changes);
+}
+
+export async function setFavorite(trx: Transaction, whose: { form_id: string; principal_id: string }, favorite: boolean, now: Date): Promise<void> {
+  if (favorite) await trx('favorite').insert({ ...whose, created_at: now }).onConflict().ignore();
+  else await trx('favorite').where(whose).delete();
+}
+
+export async function formAccess(db: Database, instanceId: string, id: string): Promise<FormAccessRow | undefined> {
+  const [row] = await rowsOf<FormAccessRow>(
+    db,
+    `select f.id, f.workspace_id, f.creator_kind, f.creator_id, f.status,
+            coalesce((select jsonb_object_agg(g.user_id, g.role) from form_grant g where g.form_id = f.id), '{}') as grants
+       from form f
+      where f.id = ? and f.instance_id = ?`,
+    [id, instanceId],
+  );
+  return row;
+}
+
+/** Whose forms a list is about. */
+export interface Reach {
+  instanceId: string;
+  workspaceId?: string;
+  /** Only the forms that this user made or that were granted to them. */
+  userId?: string;
+}
+
+export interface FormFilter {
+  /** Without one: every status but trashed. */
+  status?: string | undefined;
+  /** A part of the title, in any case. */
+  q?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** A page of forms, the most recently updated first, and how many there are on all pages. */
+export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter): Promise<{ forms: FormSummaryRow[]; total: number }> {
+  const conditions = ['f.instance_id = :instance', filter.status === undefined ? "f.status <> 'trashed'" : 'f.status = :status'];
+  if (reach.workspaceId !== undefined) conditions.push('f.workspace_id = :workspace');
+  if (reach.userId !== undefined) {
+    conditions.push(`(f.creator_kind = 'user' and f.creator_id = :user
+                      or exists (select from form_grant g where g.form_id = f.id and g.user_id = :user))`);
+  }
+  if (filter.q !== undefined && filter.q !== '') conditions.push('f.title ilike :title');
+  const matching = `from form f where ${conditions.join(' and ')}`;
+
+  // Counted beside the page and not over it: a window count would read every row even where an index gives the first 25 in order,
+  // and would have no row to stand in on a page behind the end.
+  const rows = await rowsOf<{ total: number } & (FormSummaryRow | { id: null })>(
+    db,
+    `select counted.total, page.*
+       from (select count(*) as total ${matching}) counted
+       left join (select f.id, f.title, f.status, f.current_version, f.created_at, f.updated_at ${matching}
+                   order by f.updated_at desc, f.id desc limit :limit offset :offset) page on true
+      order by page.updated_at desc, page.id desc`,
+    {
+      instance: reach.instanceId,
+      workspace: reach.workspaceId ?? null,
+      user: reach.userId ?? null,
+      status: filter.status ?? null,
+      title: `%${literally(filter.q ?? '')}%`,
+      limit: filter.limit,
+      offset: filter.offset,
+    },
+  );
+  return { forms: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** A text as a pattern of LIKE that matches itself alone. */
+const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,0 +1,17 @@
+import type { Client } from '@sheaf/kernel';
+import type { Deps } from './deps';
+import * as forms from './forms.queries';
+import type { FormFilter } from './forms.queries';
+import type { FormSummaryRow } from './rows';
+
+/** The forms of the active workspace that the caller has a role on; a service account sees those of the whole instance. */
+export async function listForms({ db }: Deps, caller: Client, filter: FormFilter): Promise<{ forms: FormSummaryRow[]; total: number }> {
+  const { instanceId } = caller;
+  if (caller.kind === 'service_account') return forms.pageOfForms(db, { instanceId }, filter);
+
+  const { workspaceId } = caller;
+  if (workspaceId === undefined) return { forms: [], total: 0 };
+  // Every role in a workspace is a role on each of its forms. Without one, only what they made or were granted is theirs.
+  const isMember = caller.roles[workspaceId] !== undefined;
+  return forms.pageOfForms(db, { instanceId, workspaceId, ...(isMember ? {} : { userId: caller.id }) }, filter);
+}

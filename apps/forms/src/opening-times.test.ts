@@ -1,0 +1,85 @@
+import { Settings } from 'luxon';
+import { isTimeZone, openingTimes } from './opening-times';
+
+const unset = { opens_at: null, closes_at: null, timezone: null };
+const opens = (text: string, timezone: string | null = null) => openingTimes({ ...unset, timezone }, { opens_at: text }).opens_at?.toISOString();
+
+describe('a time', () => {
+  it.each([
+    ['with Z', '2026-06-01T09:00:00Z', 'Europe/Berlin', '2026-06-01T09:00:00.000Z'],
+    ['with an offset, whatever the zone', '2026-06-01T09:00:00+05:30', 'Europe/Berlin', '2026-06-01T03:30:00.000Z'],
+    ['without an offset, in a form without a zone', '2026-06-01T09:00:00', null, '2026-06-01T09:00:00.000Z'],
+    ['without an offset, in winter', '2026-01-15T09:00:00', 'Europe/Berlin', '2026-01-15T08:00:00.000Z'],
+    ['without an offset, in summer', '2026-07-15T09:00:00', 'Europe/Berlin', '2026-07-15T07:00:00.000Z'],
+    ['without an offset, across the date line', '2026-07-15T09:00:00', 'Pacific/Kiritimati', '2026-07-14T19:00:00.000Z'],
+    ['without seconds', '2026-07-15T09:00', 'Asia/Kathmandu', '2026-07-15T03:15:00.000Z'],
+    ['finer than a millisecond', '2026-07-15T09:00:00.123987Z', null, '2026-07-15T09:00:00.123Z'],
+  ])('%s', (_, text, timezone, instant) => {
+    expect(opens(text, timezone)).toBe(instant);
+  });
+
+  it.each(['0001-01-01T00:00:00+01:00', '9999-12-31T23:30:00-01:00'])('outside of the years that have four digits in UTC is refused: %s', (text) => {
+    expect(() => opens(text)).toThrow('opens_at: must be a date-time of the years 0001 to 9999');
+  });
+});
+
+describe('when clocks change', () => {
+  afterEach(() => {
+    Settings.now = () => Date.now();
+  });
+
+  // Asked in either season: the answer must not depend on today.
+  describe.each(['2026-01-15', '2026-07-15'])('asked on %s', (today) => {
+    it.each([
+      ['the last moment before the gap', '2026-03-29T01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
+      ['a time in the gap is as far behind it', '2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+      ['the first moment after the gap', '2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
+      ['a time that occurs twice is the earlier one', '2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+      ['its offset picks the later one', '2026-10-25T02:30:00+01:00', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
+      ['after it has occurred twice', '2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
+      ['a gap in America', '2026-03-08T02:15:00', 'America/New_York', '2026-03-08T07:15:00.000Z'],
+      ['twice in America', '2026-11-01T01:15:00', 'America/New_York', '2026-11-01T05:15:00.000Z'],
+      ['a gap in the south', '2026-10-04T02:30:00', 'Australia/Sydney', '2026-10-03T16:30:00.000Z'],
+      ['twice in the south', '2026-04-05T02:30:00', 'Australia/Sydney', '2026-04-04T15:30:00.000Z'],
+      ['a change of half an hour', '2026-04-05T01:45:00', 'Australia/Lord_Howe', '2026-04-04T14:45:00.000Z'],
+    ])('%s', (_, text, timezone, instant) => {
+      Settings.now = () => Date.parse(today);
+      expect(opens(text, timezone)).toBe(instant);
+    });
+  });
+});
+
+describe('a patch', () => {
+  const before = { opens_at: new Date('2026-06-01T08:00:00Z'), closes_at: new Date('2026-06-30T08:00:00Z'), timezone: 'Europe/Berlin' };
+
+  it('takes the zone that it brings along', () => {
+    expect(openingTimes(before, { opens_at: '2026-06-01T09:00:00', timezone: 'Asia/Tokyo' }).opens_at).toEqual(new Date('2026-06-01T00:00:00Z'));
+    expect(openingTimes(before, { opens_at: '2026-06-01T09:00:00', timezone: null }).opens_at).toEqual(new Date('2026-06-01T09:00:00Z'));
+  });
+
+  it('leaves stored times as they are when only the zone changes', () => {
+    expect(openingTimes(before, { timezone: 'Asia/Tokyo' })).toEqual({});
+  });
+
+  it('clears with null', () => {
+    expect(openingTimes(before, { opens_at: null, closes_at: null })).toEqual({ opens_at: null, closes_at: null });
+  });
+
+  it('names the field that would close the form before it opens', () => {
+    expect(() => openingTimes(before, { closes_at: '2026-06-01T08:00:00Z' })).toThrow('closes_at: must be after opens_at');
+    expect(() => openingTimes(before, { opens_at: '2026-06-30T10:00:00' })).toThrow('opens_at: must be before closes_at');
+    expect(() => openingTimes(before, { opens_at: '2026-08-01T00:00:00Z', closes_at: '2026-07-01T00:00:00Z' })).toThrow('closes_at: must be after opens_at');
+  });
+});
+
+it.each([
+  ['Europe/Berlin', true],
+  ['UTC', true],
+  ['America/Argentina/Buenos_Aires', true],
+  ['Mars/Olympus', false],
+  ['+02:00', false],
+  ['local', false],
+  ['', false],
+])('knows whether %s is a time zone', (name, is) => {
+  expect(isTimeZone(name)).toBe(is);
+});

@@ -1,0 +1,44 @@
+import { Problem } from '@sheaf/kernel';
+import { DateTime, IANAZone } from 'luxon';
+
+/** Whether a name is that of an IANA time zone. An offset such as `+02:00` is none, though newer versions of ICU take it for one. */
+export const isTimeZone = (name: string): boolean => /^[a-z]/i.test(name) && IANAZone.isValidZone(name);
+
+export interface OpeningTimes {
+  opens_at: Date | null;
+  closes_at: Date | null;
+}
+
+/**
+ * When a form opens and closes after a patch, as far as the patch says anything of it. A time without an offset is local in the time
+ * zone that the form has after the patch, in UTC if it has none; one that is stored is an instant and stays it when the zone changes.
+ * @throws Problem `bad_request` that names the field, also if the form would close before it opens.
+ */
+export function openingTimes(
+  before: OpeningTimes & { timezone: string | null },
+  patch: { opens_at?: string | null | undefined; closes_at?: string | null | undefined; timezone?: string | null | undefined },
+): Partial<OpeningTimes> {
+  const timezone = patch.timezone === undefined ? before.timezone : patch.timezone;
+  const changes: Partial<OpeningTimes> = {};
+  for (const field of ['opens_at', 'closes_at'] as const) {
+    const text = patch[field];
+    if (text !== undefined) changes[field] = text === null ? null : instantOf(field, text, timezone ?? 'utc');
+  }
+
+  const after = { ...before, ...changes };
+  if (after.opens_at && after.closes_at && after.closes_at <= after.opens_at) {
+    throw Problem.badRequest(changes.closes_at ? 'closes_at: must be after opens_at' : 'opens_at: must be before closes_at');
+  }
+  return changes;
+}
+
+function instantOf(field: string, text: string, timezone: string): Date {
+  // `setZone` keeps an offset that the text has; the zone counts where it has none.
+  const time = DateTime.fromISO(text, { zone: timezone, setZone: true });
+  // A local time that occurs twice, when clocks are put back, is the earlier one (as in RFC 5545): luxon by itself would take either,
+  // depending on the season in which it is asked. One that is skipped is as far behind the gap as it is into it.
+  const [instant = time] = time.getPossibleOffsets();
+  const { year } = instant.toUTC();
+  if (!instant.isValid || year < 1 || year > 9_999) throw Problem.badRequest(`${field}: must be a date-time of the years 0001 to 9999`);
+  return instant.toJSDate();
+}

@@ -1,0 +1,70 @@
+import type { Field } from '@sheaf/contracts';
+import { record } from '@sheaf/events';
+import { authorize, type Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { Deps } from './deps';
+import { readDraft } from './draft-rules';
+import * as drafts from './drafts.queries';
+import { formChanged } from './form-changed';
+import * as forms from './forms.queries';
+import { lockForm, refuseTrashed } from './load-form';
+import { publishWarnings } from './publish-warnings';
+import type { FormRow } from './rows';
+
+export interface Publication {
+  version: number;
+  publishedAt: Date;
+  /** What a careful person would want to know; none of it stands in the way. */
+  warnings: string[];
+}
+
+/** Makes the draft the next version, whether anything changed or not. */
+export async function publishForm(deps: Deps, caller: Client, { id }: { id: string }): Promise<Publication> {
+  return deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, caller, id);
+    authorize(role, 'publish this form');
+    refuseTrashed(form);
+    const draft = await drafts.draftAndPublished(trx, form.id);
+    const fields = readDraft(draft.fields);
+
+    const now = deps.clock.now();
+    const current_version = await addVersion(trx, { form, by: caller, now }, fields);
+    await forms.updateForm(trx, form.id, { current_version, updated_at: now });
+    await record(trx, formChanged(form, [form.slug], now));
+    const previous = draft.published_fields === null ? undefined : { version: form.current_version, fields: JSON.parse(draft.published_fields) as Field[] };
+    return { version: current_version, publishedAt: now, warnings: publishWarnings(fields, previous) };
+  });
+}
+
+/** A locked form, and who publishes it when. */
+export interface Publishing {
+  form: FormRow;
+  by: Client;
+  now: Date;
+}
+
+/**
+ * For forms whose changes go live by themselves: makes the draft the next version if it differs from the latest one.
+ * @returns what the form's row has to be changed to.
+ */
+export async function publishPending(trx: Transaction, publishing: Publishing): Promise<Pick<FormRow, 'current_version'>> {
+  const { current_version } = publishing.form;
+  const draft = await drafts.draftAndPublished(trx, publishing.form.id);
+  // A draft that nobody has saved yet is no change.
+  if (draft.revision === 0 || draft.fields === draft.published_fields) return { current_version };
+  return { current_version: await addVersion(trx, publishing, readDraft(draft.fields)) };
+}
+
+/** The next number is certain because the form is locked: with a sequence, a publication that fails would leave a gap. */
+async function addVersion(trx: Transaction, { form, by, now }: Publishing, fields: Field[]): Promise<number> {
+  const number = form.current_version + 1;
+  await drafts.insertVersion(trx, {
+    form_id: form.id,
+    number,
+    fields: JSON.stringify(fields),
+    published_by_kind: by.kind,
+    published_by_id: by.id,
+    published_at: now,
+  });
+  return number;
+}

@@ -1,0 +1,69 @@
+import type { formStatuses, publishModes } from '@sheaf/contracts';
+import type { Client, FormRole } from '@sheaf/kernel';
+
+export type FormStatus = (typeof formStatuses)[number];
+export type PublishMode = (typeof publishModes)[number];
+
+export interface FormRow {
+  id: string;
+  instance_id: string;
+  workspace_id: string;
+  creator_kind: Client['kind'];
+  creator_id: string;
+  title: string;
+  slug: string | null;
+  status: FormStatus;
+  /** Set exactly while the form is in the trash. */
+  status_before_trash: Exclude<FormStatus, 'trashed'> | null;
+  /** 0 until the form is published. */
+  current_version: number;
+  publish_mode: PublishMode;
+  opens_at: Date | null;
+  closes_at: Date | null;
+  max_submissions: number | null;
+  closed_message: string | null;
+  timezone: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A form with what belongs to one caller. */
+export interface SeenFormRow extends FormRow {
+  /** The role that was granted to the caller on this form. */
+  granted: FormRole | null;
+  favorite: boolean;
+}
+
+export type FormSummaryRow = Pick<FormRow, 'id' | 'title' | 'status' | 'current_version' | 'created_at' | 'updated_at'>;
+
+/** What decides about roles on a form, for everybody. */
+export interface FormAccessRow extends Pick<FormRow, 'id' | 'workspace_id' | 'creator_kind' | 'creator_id' | 'status'> {
+  grants: Record<string, FormRole>;
+}
+
+/** `fields` is JSON text, here and below. */
+export interface DraftRow {
+  form_id: string;
+  fields: string;
+  revision: number;
+  updated_at: Date;
+}
+
+export interface VersionRow {
+  form_id: string;
+  number: number;
+  fields: string;
+  published_by_kind: Client['kind'];
+  published_by_id: string;
+  published_at: Date;
+}
+
+/** A draft beside the fields of the latest version, which are absent before the first. */
+export interface PendingRow extends DraftRow {
+  published_fields: string | null;
+}
+
+export interface PublishedFormRow extends Pick<FormRow, 'id' | 'title' | 'status' | 'opens_at' | 'closes_at' | 'max_submissions' | 'closed_message'> {
+  version: number;
+  fields: string;
+}

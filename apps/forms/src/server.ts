@@ -1,0 +1,100 @@
+import { explain, FormCreateRequest, FormUpdateRequest } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import { open, type Doors, type FormsDefinition } from '@sheaf/rpc';
+import type { z } from 'zod';
+import { createForm } from './create-form';
+import type { Deps } from './deps';
+import { getDraft, putDraft } from './drafts';
+import { getFormAccess } from './form-access';
+import { getForm } from './get-form';
+import { listFields } from './list-fields';
+import { listForms } from './list-forms';
+import type { SeenForm } from './load-form';
+import { publishForm } from './publish-form';
+import { getPublishedForm } from './published-form';
+import type { DraftRow } from './rows';
+import { trashForm } from './trash-form';
+import { updateForm } from './update-form';
+
+const clients = ['user', 'service_account'] as const;
+
+/** The service's doors: who may knock, and the translation between messages and use cases. */
+export const doors = (deps: Deps): Doors<FormsDefinition> => ({
+  listForms: open(clients, async (request, { caller }) => {
+    const { forms, total } = await listForms(deps, caller, request);
+    return {
+      forms: forms.map((row) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() })),
+      total,
+    };
+  }),
+  createForm: open(clients, async (request, { caller }) => {
+    const { title = '', folder_id: folderId } = understood(FormCreateRequest, request);
+    return form(await createForm(deps, caller, { title, folderId }));
+  }),
+  getForm: open(clients, async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
+  updateForm: open(clients, async ({ id, patch, set }, { caller }) => {
+    // What is named without a value was sent as null, what is not named was not sent.
+    const sent = Object.fromEntries(set.map((name) => [name, (patch as Record<string, unknown> | null)?.[name] ?? null]));
+    return form(await updateForm(deps, caller, { id, patch: understood(FormUpdateRequest, sent) }));
+  }),
+  trashForm: open(clients, async ({ id }, { caller }) => {
+    await trashForm(deps, caller, { id });
+    return {};
+  }),
+  publishForm: open(clients, async ({ id }, { caller }) => {
+    const { version, publishedAt, warnings } = await publishForm(deps, caller, { id });
+    return { version, published_at: publishedAt.toISOString(), warnings };
+  }),
+  listFields: open(clients, async ({ id }, { caller }) => {
+    const { formId, fields } = await listFields(deps, caller, { id });
+    return { form_id: formId, fields };
+  }),
+
+  getDraft: open(clients, async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
+  putDraft: open(clients, async ({ id, fields, revision }, { caller }) =>
+    draft(await putDraft(deps, caller, { id, fields: fields.toString(), revision })),
+  ),
+
+  getFormAccess: open(clients, async ({ form_id }, { caller }) => {
+    const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });
+    return { form_id: id, ...access };
+  }),
+  getPublishedForm: open(['respondent', ...clients], async ({ form: wanted }, { caller }) => {
+    const { fields, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, { form: wanted });
+    return {
+      ...rest,
+      fields: Buffer.from(fields),
+      opens_at: opens_at?.toISOString(),
+      closes_at: closes_at?.toISOString(),
+      max_submissions: max_submissions ?? undefined,
+      closed_message: closed_message ?? undefined,
+    };
+  }),
+});
+
+/** A message as a body of the contract, which knows absent and null apart; its rules then hold here too, whoever called. */
+function understood<T extends z.ZodType>(shape: T, given: unknown): z.output<T> {
+  const read = shape.safeParse(given, { reportInput: true });
+  if (!read.success) throw Problem.badRequest(explain(read.error));
+  return read.data;
+}
+
+const form = ({ form: row, role }: SeenForm) => ({
+  id: row.id,
+  title: row.title,
+  slug: row.slug ?? undefined,
+  status: row.status,
+  favorite: row.favorite,
+  current_version: row.current_version,
+  publish_mode: row.publish_mode,
+  opens_at: row.opens_at?.toISOString(),
+  closes_at: row.closes_at?.toISOString(),
+  max_submissions: row.max_submissions ?? undefined,
+  closed_message: row.closed_message ?? undefined,
+  timezone: row.timezone ?? undefined,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  role,
+});
+
+const draft = ({ fields, revision, updated_at }: DraftRow) => ({ fields: Buffer.from(fields), revision, updated_at: updated_at.toISOString() });

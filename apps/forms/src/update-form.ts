@@ -1,0 +1,47 @@
+import type { FormUpdateRequest } from '@sheaf/contracts';
+import { record } from '@sheaf/events';
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import { whenViolated } from '@sheaf/postgres';
+import type { z } from 'zod';
+import type { Deps } from './deps';
+import { formChanged } from './form-changed';
+import * as forms from './forms.queries';
+import { lockForm, refuseTrashed, type SeenForm } from './load-form';
+import { publishPending } from './publish-form';
+import { isTimeZone, openingTimes } from './opening-times';
+
+/** A field that is absent stays as it is, one that is null is cleared. */
+export type FormPatch = z.output<typeof FormUpdateRequest>;
+
+/** Changes the settings of a form, and whether it is among the caller's favourites. */
+export async function updateForm(deps: Deps, caller: Client, { id, patch }: { id: string; patch: FormPatch }): Promise<SeenForm> {
+  refuseMeaningless(patch);
+
+  return deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, caller, id);
+    authorize(role, 'change this form');
+    refuseTrashed(form);
+    const { favorite = form.favorite, folder_id, opens_at, closes_at, ...plain } = patch;
+    if (typeof folder_id === 'string') throw Problem.badRequest('folder_id: there is no such folder');
+    const times = openingTimes(form, { opens_at, closes_at, timezone: plain.timezone });
+
+    const now = deps.clock.now();
+    if (favorite !== form.favorite) await forms.setFavorite(trx, { form_id: form.id, principal_id: caller.id }, favorite, now);
+    // The favourite is the caller's and leaves the form as it is.
+    if (Object.keys(patch).every((name) => name === 'favorite')) return { form: { ...form, favorite }, role };
+
+    const published = plain.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : {};
+    const changes = { ...plain, ...times, ...published, updated_at: now };
+    await forms.updateForm(trx, form.id, changes).catch(whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') }));
+    const after = { ...form, ...changes, favorite };
+    await record(trx, formChanged(form, [form.slug, after.slug], now));
+    return { form: after, role };
+  });
+}
+
+/** What is wrong with a patch whatever form it is for, and is no matter of its fields' shapes. */
+function refuseMeaningless({ slug, timezone }: FormPatch): void {
+  if (typeof timezone === 'string' && !isTimeZone(timezone)) throw Problem.badRequest('timezone: must be an IANA time zone, such as Europe/Berlin');
+  // A form can be addressed by either, so neither may pass for the other.
+  if (typeof slug === 'string' && isId(slug)) throw Problem.badRequest('slug: must not have the shape of an identifier');
+}

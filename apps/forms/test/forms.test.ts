@@ -1,0 +1,682 @@
+import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, type Caller, type Client as Person, type FormRole, type Respondent, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, serve, type Client, type FormsDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+
+const own = testProcess('forms');
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+let db: Database;
+let client: Client<FormsDefinition>;
+let broker: Broker;
+/** Every statement about forms that the service has run, without what the relay does on its own. */
+const statements: string[] = [];
+
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+  db.on('query', ({ sql }: { sql: string }) => {
+    if (!/outbox|advisory|BEGIN|COMMIT|ROLLBACK|synchronous_commit/i.test(sql)) statements.push(sql);
+  });
+  broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const settings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
+  const port = await serve(own, { protocol: Forms, doors: doors({ db, outbox, clock }), verify: verifyTestCaller, settings, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Forms);
+  own.onStop('client', () => connection.close());
+  client = connection.client;
+});
+
+afterAll(async () => {
+  await own.stop();
+  await db.destroy();
+});
+
+const member = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
+const owner = member('owner');
+const editor = member('editor');
+const viewer = member('viewer');
+const outsider = aUser({ instanceId, workspaceId: newId() });
+const robot = aServiceAccount({ instanceId });
+const respondent: Respondent = { kind: 'respondent', instanceId };
+const stranger = aUser({ instanceId: newId(), workspaceId, roles: { [workspaceId]: 'owner' } });
+
+const refused = (code: string, message?: string | RegExp) =>
+  expect.objectContaining({ code, ...(message === undefined ? {} : { message: typeof message === 'string' ? message : (expect.stringMatching(message) as unknown) }) }) as unknown;
+
+const create = (title?: string, as: Person = editor) => client.createForm(callAs(as), title === undefined ? {} : { title });
+const get = (id: string, as: Person = editor) => client.getForm(callAs(as), { id });
+const trash = (id: string, as: Person = owner) => client.trashForm(callAs(as), { id });
+const publish = (id: string, as: Person = editor) => client.publishForm(callAs(as), { id });
+const getDraft = (id: string, as: Person = editor) => client.getDraft(callAs(as), { id });
+const listFields = (id: string, as: Person = editor) => client.listFields(callAs(as), { id });
+const published = (form: string, as: Caller = respondent) => client.getPublishedForm(callAs(as), { form });
+const access = (form_id: string, as: Person = editor) => client.getFormAccess(callAs(as), { form_id });
+const list = (filter: { status?: string; q?: string; limit?: number; offset?: number } = {}, as: Person = editor) =>
+  client.listForms(callAs(as), { limit: 25, offset: 0, ...filter });
+const grant = (form_id: string, { id }: User, role: FormRole) => db('form_grant').insert({ form_id, user_id: id, role, created_at: clock.now() });
+
+/** Sends a patch as the gateway does: null is a name without a value. */
+const patch = (id: string, changes: Record<string, unknown>, as: Person = editor) =>
+  client.updateForm(callAs(as), { id, set: Object.keys(changes), patch: Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)) });
+
+const text = (key: string) => ({ key, label: key.toUpperCase(), type: 'short_text', required: false });
+const putDraft = (id: string, fields: unknown, revision = 0, as: Person = editor) =>
+  client.putDraft(callAs(as), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
+const json = (bytes: Buffer) => JSON.parse(bytes.toString()) as unknown;
+
+/** Listens to all processes being told of changes, from now on; what it gives says what was told of one form. */
+async function heardOf(): Promise<(formId: string) => unknown[]> {
+  const heard: DomainEvent[] = [];
+  broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
+  await broker.connection.flush();
+  return (formId) => heard.filter((event) => event.formId === formId).map((event) => JSON.parse(event.body) as unknown);
+}
+
+const later = () => clock.advance(1_000);
+
+describe('creating a form', () => {
+  it('gives a blank, active draft in the active workspace that its creator owns', async () => {
+    const form = await create('  Site visit  ');
+
+    expect(form).toEqual({
+      id: form.id, title: 'Site visit', status: 'active', favorite: false, current_version: 0, publish_mode: 'draft',
+      created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(), role: 'owner',
+    });
+    await expect(get(form.id)).resolves.toEqual(form);
+    await expect(getDraft(form.id)).resolves.toMatchObject({ fields: Buffer.from('[]'), revision: 0 });
+  });
+
+  it.each([undefined, '', ' \n '])('calls it "Untitled Form" when the title is %j', async (title) => {
+    await expect(create(title)).resolves.toMatchObject({ title: 'Untitled Form' });
+  });
+
+  it('refuses a title that is too long or cannot be stored', async () => {
+    await expect(create('x'.repeat(201))).rejects.toEqual(refused('bad_request', /^title: /));
+    await expect(create('a\0b')).rejects.toEqual(refused('bad_request', /^title: /));
+  });
+
+  it('needs edit access to the workspace', async () => {
+    await expect(create('X', viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(create('X', outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(create('X', aUser({ instanceId }))).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('refuses a folder that is not there, and a service account without one', async () => {
+    await expect(client.createForm(callAs(editor), { folder_id: newId() })).rejects.toEqual(refused('bad_request', 'folder_id: there is no such folder'));
+    await expect(create('X', robot)).rejects.toEqual(refused('bad_request', /^folder_id: is required/));
+  });
+});
+
+describe('roles', () => {
+  it.each<[string, () => Person, string]>([
+    ['its creator', () => editor, 'owner'],
+    ['an owner of the workspace', () => owner, 'owner'],
+    ['an admin of the workspace', () => member('admin'), 'owner'],
+    ['another editor of the workspace', () => member('editor'), 'editor'],
+    ['a viewer of the workspace', () => viewer, 'viewer'],
+    ['a service account', () => robot, 'editor'],
+  ])('shows a form to %s', async (_, who, role) => {
+    const { id } = await create();
+    await expect(get(id, who())).resolves.toMatchObject({ role });
+  });
+
+  it('gives somebody from outside what they were granted', async () => {
+    const { id } = await create();
+    const friend = aUser({ instanceId });
+    await expect(get(id, friend)).rejects.toEqual(refused('forbidden'));
+
+    await grant(id, friend, 'editor');
+
+    await expect(get(id, friend)).resolves.toMatchObject({ role: 'editor' });
+    await expect(patch(id, { title: 'Mine' }, friend)).resolves.toMatchObject({ title: 'Mine', role: 'editor' });
+    await expect(trash(id, friend)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it.each<[string, (id: string, as: Person) => Promise<unknown>, { viewer: boolean; editor: boolean }]>([
+    ['read', (id, as) => get(id, as), { viewer: true, editor: true }],
+    ['list the fields', (id, as) => listFields(id, as), { viewer: true, editor: true }],
+    ['change', (id, as) => patch(id, { title: 'X' }, as), { viewer: false, editor: true }],
+    ['read the draft', (id, as) => getDraft(id, as), { viewer: false, editor: true }],
+    ['save the draft', (id, as) => putDraft(id, [text('a')], 0, as), { viewer: false, editor: true }],
+    ['publish', (id, as) => publish(id, as), { viewer: false, editor: true }],
+    ['delete', (id, as) => trash(id, as), { viewer: false, editor: false }],
+  ])('decide who may %s', async (_, act, may) => {
+    const of = async (as: Person) => {
+      const { id } = await create('X', owner);
+      return act(id, as).then(() => true, (error: unknown) => (expect(error).toEqual(refused('forbidden')), false));
+    };
+
+    await expect(of(owner)).resolves.toBe(true);
+    await expect(of(editor)).resolves.toBe(may.editor);
+    await expect(of(robot)).resolves.toBe(may.editor);
+    await expect(of(viewer)).resolves.toBe(may.viewer);
+    await expect(of(outsider)).resolves.toBe(false);
+  });
+
+  it.each<[string, (id: string, as: Person) => Promise<unknown>]>([
+    ['GetForm', get],
+    ['UpdateForm', (id, as) => patch(id, { title: 'X' }, as)],
+    ['TrashForm', trash],
+    ['PublishForm', publish],
+    ['ListFields', listFields],
+    ['GetDraft', getDraft],
+    ['PutDraft', (id, as) => putDraft(id, [], 0, as)],
+    ['GetFormAccess', access],
+    ['GetPublishedForm', published],
+  ])('do not matter where there is no form: %s says so for unknown and malformed ids and for another instance', async (_, act) => {
+    const { id } = await create();
+    await publish(id);
+
+    for (const unknown of [newId(), 'x', '', id.toUpperCase(), `${id}\0`, 'x'.repeat(3_000)]) await expect(act(unknown, owner)).rejects.toEqual(refused('not_found'));
+    await expect(act(id, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(act(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
+  });
+
+  it('let respondents see what is published and nothing else', async () => {
+    const { id } = await create();
+    await expect(client.getForm(callAs(respondent), { id })).rejects.toEqual(refused('forbidden'));
+    await expect(client.getFormAccess(callAs(respondent), { form_id: id })).rejects.toEqual(refused('forbidden'));
+    await expect(published(id, { kind: 'service', id: 'delivery' })).rejects.toEqual(refused('forbidden'));
+  });
+});
+
+describe('the list', () => {
+  const workspace = newId();
+  const lister = member('viewer', workspace);
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    const maker = member('editor', workspace);
+    for (const title of ['Alpha', 'beta 100%', 'BETA_x', 'Gamma\\', 'Gone', 'Ärger']) {
+      later();
+      ids[title] = (await create(title, maker)).id;
+    }
+    await trash(ids.Gone ?? '', maker);
+    await patch(ids['Ärger'] ?? '', { status: 'archived' }, maker);
+    later();
+    await patch(ids.Alpha ?? '', { title: 'Alpha' }, maker);
+  });
+
+  const titles = async (filter: Parameters<typeof list>[0] = {}, as: Person = lister) => (await list(filter, as)).forms.map(({ title }) => title);
+
+  it('has the forms of the active workspace, the most recently updated first, without the trash', async () => {
+    expect(await titles()).toEqual(['Alpha', 'Ärger', 'Gamma\\', 'BETA_x', 'beta 100%']);
+    expect((await list({ limit: 1 }, lister)).forms[0]).toEqual({
+      id: ids.Alpha, title: 'Alpha', status: 'active', current_version: 0, created_at: expect.any(String) as string, updated_at: clock.now().toISOString(),
+    });
+  });
+
+  it('has pages with the exact total on each, even behind the end', async () => {
+    expect(await list({ limit: 2, offset: 2 }, lister)).toMatchObject({ forms: [{ title: 'Gamma\\' }, { title: 'BETA_x' }], total: 5 });
+    expect(await list({ offset: 9 }, lister)).toEqual({ forms: [], total: 5 });
+  });
+
+  it('shows one status when asked, the trash too', async () => {
+    expect(await titles({ status: 'trashed' })).toEqual(['Gone']);
+    expect(await titles({ status: 'archived' })).toEqual(['Ärger']);
+    expect(await list({ status: 'disabled' }, lister)).toEqual({ forms: [], total: 0 });
+  });
+
+  it.each([
+    ['eta', ['BETA_x', 'beta 100%']],
+    ['BETA', ['BETA_x', 'beta 100%']],
+    ['100%', ['beta 100%']],
+    ['äRG', ['Ärger']],
+    ['%', ['beta 100%']],
+    ['_', ['BETA_x']],
+    ['\\', ['Gamma\\']],
+    ["'; drop table form; --", []],
+    ['', ['Alpha', 'Ärger', 'Gamma\\', 'BETA_x', 'beta 100%']],
+  ])('finds %j inside of titles, in any case and to the letter', async (q, found) => {
+    expect(await list({ q }, lister)).toMatchObject({ forms: found.map((title) => ({ title })), total: found.length });
+  });
+
+  it('orders those of one moment by id, the newest first', async () => {
+    const maker = member('editor', newId());
+    const made = [await create('1', maker), await create('2', maker), await create('3', maker)];
+    expect((await list({}, maker)).forms.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
+  });
+
+  it('shows somebody without a role in the workspace only what they were granted or made in it', async () => {
+    const guest = aUser({ instanceId, workspaceId: workspace });
+    const { id: elsewhere } = await create();
+    await grant(ids.BETA_x ?? '', guest, 'viewer');
+    await grant(elsewhere, guest, 'viewer');
+
+    expect(await list({}, guest)).toMatchObject({ forms: [{ title: 'BETA_x' }], total: 1 });
+    expect(await list({}, { ...guest, workspaceId: undefined })).toEqual({ forms: [], total: 0 });
+  });
+
+  it('shows a service account every form of its instance, and nobody those of another', async () => {
+    const { forms } = await list({ limit: 100 }, robot);
+    const other = await create();
+
+    expect(forms.map(({ id }) => id)).toContain(ids.Alpha);
+    expect((await list({ limit: 1 }, robot)).forms[0]?.id).toBe(other.id);
+    expect(await list({}, aServiceAccount({ instanceId: newId() }))).toEqual({ forms: [], total: 0 });
+    expect(await list({}, { ...lister, instanceId: newId() })).toEqual({ forms: [], total: 0 });
+  });
+
+  it('finds a title among many through an index, in one statement', async () => {
+    const [instance, crowd] = [newId(), newId()];
+    const reader = aUser({ instanceId: instance, workspaceId: crowd, roles: { [crowd]: 'viewer' } });
+    await db.raw(
+      `insert into form (id, instance_id, workspace_id, creator_kind, creator_id, title, status, current_version, publish_mode, created_at, updated_at)
+       select gen_random_uuid(), ?, ?, 'user', gen_random_uuid(), md5(n::text) || ' ' || n, 'active', 0, 'draft', now(), now() from generate_series(1, 20000) n`,
+      [instance, crowd],
+    );
+    // As autovacuum does, which is off in tests: it sorts what was just written into the index.
+    await db.raw('vacuum analyze form');
+    statements.length = 0;
+
+    await expect(list({ q: 'C4CA4238' }, reader)).resolves.toMatchObject({ total: 1, forms: [{ title: 'c4ca4238a0b923820dcc509a6f75849b 1' }] });
+
+    expect(statements).toHaveLength(1);
+    const [sql = ''] = statements;
+    const plan = await db.raw<{ rows: Record<string, string>[] }>(`explain ${sql.replace(/\$\d+/g, '?')}`, [instance, crowd, '%C4CA4238%', instance, crowd, '%C4CA4238%', 25, 0]);
+    expect(JSON.stringify(plan.rows)).toContain('form_title');
+  });
+});
+
+describe('a patch', () => {
+  const full = {
+    title: 'Site visit', slug: 'site-visit', status: 'disabled', publish_mode: 'auto', opens_at: '2026-07-01T00:00:00Z', closes_at: '2026-08-01T00:00:00.000Z',
+    max_submissions: 0, closed_message: 'Back on Monday', timezone: 'Europe/Berlin',
+  };
+  let free = 0;
+  const given = async (changes: Record<string, unknown> = {}) => {
+    const { id } = await create();
+    return patch(id, { ...full, slug: `free-${++free}`, ...changes });
+  };
+
+  it('sets every field', async () => {
+    const form = await given({ slug: full.slug, favorite: true });
+
+    expect(form).toMatchObject({ ...full, favorite: true, opens_at: '2026-07-01T00:00:00.000Z' });
+    await expect(get(form.id)).resolves.toEqual(form);
+  });
+
+  it.each(['slug', 'opens_at', 'closes_at', 'max_submissions', 'closed_message', 'timezone'])('clears %s with null and touches nothing else', async (name) => {
+    const before = await given();
+    later();
+
+    const after = await patch(before.id, { [name]: null });
+
+    expect(after).toEqual({ ...Object.fromEntries(Object.entries(before).filter(([field]) => field !== name)), updated_at: clock.now().toISOString() });
+    await expect(get(before.id)).resolves.toEqual(after);
+  });
+
+  it.each(['title', 'status', 'favorite', 'publish_mode'])('refuses null for %s', async (name) => {
+    const { id } = await given();
+    await expect(patch(id, { [name]: null })).rejects.toEqual(refused('bad_request', new RegExp(`^${name}: `)));
+  });
+
+  it('leaves alone what is absent, and everything when it is empty, the time of the update too', async () => {
+    const before = await given();
+    later();
+
+    await expect(patch(before.id, {})).resolves.toEqual(before);
+    await expect(client.updateForm(callAs(editor), { id: before.id, set: [], patch: { title: 'not named' } })).resolves.toEqual(before);
+    await expect(client.updateForm(callAs(editor), { id: before.id })).resolves.toEqual(before);
+    await expect(patch(before.id, { closed_message: '' })).resolves.toEqual({ ...before, closed_message: '', updated_at: clock.now().toISOString() });
+  });
+
+  it('ignores a name that is no field', async () => {
+    const { id, ...before } = await given();
+    await expect(client.updateForm(callAs(editor), { id, set: ['id', 'role', '__proto__', 'constructor'], patch: {} })).resolves.toMatchObject(before);
+  });
+
+  it.each([
+    ['an empty title', { title: '  ' }, /^title: /],
+    ['a status that cannot be sent', { status: 'trashed' }, /^status: /],
+    ['a slug with capitals', { slug: 'Site' }, /^slug: /],
+    ['a slug that looks like an identifier', { slug: newId() }, /^slug: /],
+    ['an unknown mode', { publish_mode: 'manual' }, /^publish_mode: /],
+    ['a negative limit', { max_submissions: -1 }, /^max_submissions: /],
+    ['a long message', { closed_message: 'x'.repeat(501) }, /^closed_message: /],
+    ['a zone that is not there', { timezone: 'Mars/Olympus' }, /^timezone: /],
+    ['an offset as a zone', { timezone: '+02:00' }, /^timezone: /],
+    ['no time at all', { opens_at: 'tomorrow' }, /^opens_at: /],
+    ['a day that is not there', { opens_at: '2026-02-30T00:00:00Z' }, /^opens_at: /],
+    ['a year of five digits', { closes_at: '9999-12-31T23:59:59-01:00' }, /^closes_at: /],
+    ['closing before opening', { opens_at: '2026-07-02T00:00:00Z', closes_at: '2026-07-01T00:00:00Z' }, /^closes_at: /],
+    ['closing at the moment of opening', { closes_at: full.opens_at }, /^closes_at: /],
+    ['opening after closing', { opens_at: '2026-09-01T00:00:00Z' }, /^opens_at: /],
+    ['a folder that is not there', { folder_id: newId() }, /^folder_id: there is no such folder/],
+  ])('refuses %s and names the field', async (_, changes, message) => {
+    const before = await given();
+    await expect(patch(before.id, { title: 'changed', ...changes })).rejects.toEqual(refused('bad_request', message));
+    await expect(get(before.id)).resolves.toEqual(before);
+  });
+
+  it('accepts that a form leaves its folder, having none', async () => {
+    const { id } = await given();
+    await expect(patch(id, { folder_id: null })).resolves.not.toHaveProperty('folder_id');
+  });
+
+  it('reads a time without an offset in the zone that the form has after it', async () => {
+    const { id } = await create();
+
+    await expect(patch(id, { opens_at: '2026-07-01T09:00:00' })).resolves.toMatchObject({ opens_at: '2026-07-01T09:00:00.000Z' });
+    await expect(patch(id, { opens_at: '2026-07-01T09:00:00', timezone: 'Asia/Tokyo' })).resolves.toMatchObject({ opens_at: '2026-07-01T00:00:00.000Z' });
+    await expect(patch(id, { closes_at: '2026-07-02T09:00:00' })).resolves.toMatchObject({ opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-07-02T00:00:00.000Z' });
+    await expect(patch(id, { timezone: null })).resolves.toMatchObject({ opens_at: '2026-07-01T00:00:00.000Z' });
+  });
+
+  it('makes a favourite for the caller alone, which is no update of the form', async () => {
+    const before = await create();
+    later();
+
+    await expect(patch(before.id, { favorite: true })).resolves.toEqual({ ...before, favorite: true });
+    await expect(patch(before.id, { favorite: true })).resolves.toEqual({ ...before, favorite: true });
+    await expect(get(before.id, owner)).resolves.toMatchObject({ favorite: false });
+    await expect(patch(before.id, { favorite: true }, robot)).resolves.toMatchObject({ favorite: true });
+    await expect(patch(before.id, { favorite: false })).resolves.toEqual(before);
+  });
+
+  it('lets a slug be taken once in an instance', async () => {
+    const { id } = await create();
+    const { id: other } = await create();
+    await patch(id, { slug: 'contact' });
+
+    await expect(patch(other, { slug: 'contact' })).rejects.toEqual(refused('bad_request', 'slug: is taken'));
+    await expect(patch(id, { slug: 'contact' })).resolves.toMatchObject({ slug: 'contact' });
+    const foreign = await create('X', stranger);
+    await expect(patch(foreign.id, { slug: 'contact' }, stranger)).resolves.toMatchObject({ slug: 'contact' });
+
+    await patch(id, { slug: null });
+    await expect(patch(other, { slug: 'contact' })).resolves.toMatchObject({ slug: 'contact' });
+  });
+
+  it('gives a slug to one of two who want it at once', async () => {
+    const [one, two] = [await create(), await create()];
+
+    const outcomes = await Promise.allSettled([one, two].map(({ id }) => patch(id, { slug: 'race' })));
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'bad_request', message: 'slug: is taken' } });
+  });
+
+  it('loses neither of two changes at once', async () => {
+    const { id } = await create();
+    await Promise.all([patch(id, { title: 'New' }), patch(id, { closed_message: 'Closed' }, owner)]);
+    await expect(get(id)).resolves.toMatchObject({ title: 'New', closed_message: 'Closed' });
+  });
+});
+
+describe('the trash', () => {
+  it('takes a form, and takes it again without a word', async () => {
+    const { id } = await create();
+    await patch(id, { status: 'archived' });
+    later();
+    await trash(id);
+    const form = await get(id);
+    expect(form).toMatchObject({ status: 'trashed', updated_at: clock.now().toISOString() });
+
+    later();
+    await trash(id);
+
+    await expect(get(id)).resolves.toEqual(form);
+    await expect(db('form').where({ id }).first('status_before_trash')).resolves.toEqual({ status_before_trash: 'archived' });
+  });
+
+  it('can be read and not be changed', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a')]);
+    await publish(id);
+    await trash(id);
+    const inTrash = refused('bad_request', 'The form is in the trash and cannot be changed.');
+
+    await expect(listFields(id)).resolves.toMatchObject({ fields: [{ key: 'a' }] });
+    await expect(getDraft(id)).resolves.toMatchObject({ revision: 1 });
+    await expect(access(id)).resolves.toMatchObject({ status: 'trashed' });
+    await expect(patch(id, { title: 'X' })).rejects.toEqual(inTrash);
+    await expect(patch(id, { favorite: true })).rejects.toEqual(inTrash);
+    await expect(publish(id)).rejects.toEqual(inTrash);
+    await expect(putDraft(id, [], 1)).rejects.toEqual(inTrash);
+    await expect(published(id)).rejects.toEqual(refused('not_found'));
+  });
+});
+
+describe('a draft', () => {
+  it('is replaced whole and grows by one revision', async () => {
+    const { id } = await create();
+    later();
+
+    const saved = await putDraft(id, [{ key: 'size', label: ' Size ', type: 'select', options: ['S', 'M'], nonsense: 1 }]);
+
+    expect(saved).toMatchObject({ revision: 1, updated_at: clock.now().toISOString() });
+    expect(json(saved.fields)).toEqual([{ key: 'size', label: 'Size', type: 'select', required: false, options: [{ value: 'S', label: 'S' }, { value: 'M', label: 'M' }] }]);
+    await expect(getDraft(id, robot)).resolves.toEqual(saved);
+    await expect(get(id)).resolves.toMatchObject({ current_version: 0, updated_at: clock.now().toISOString() });
+  });
+
+  it('is not overwritten by somebody who has not seen the latest one', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a')]);
+
+    await expect(putDraft(id, [text('b')])).rejects.toEqual(refused('conflict'));
+    await expect(putDraft(id, [text('b')], 2_147_483_647)).rejects.toEqual(refused('conflict'));
+    expect(json((await getDraft(id)).fields)).toMatchObject([{ key: 'a' }]);
+  });
+
+  it('is saved by one of two who save at once', async () => {
+    const { id } = await create();
+    const outcomes = await Promise.allSettled([putDraft(id, [text('a')]), putDraft(id, [text('b')], 0, owner)]);
+
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(getDraft(id)).resolves.toMatchObject({ revision: 1 });
+  });
+
+  it('is refused with everything that is wrong with it, in words and in details', async () => {
+    const { id } = await create();
+
+    await expect(putDraft(id, [text('a'), { ...text('a'), options: ['x'] }, { ...text('b'), pattern: '(?=x)' }])).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/fields\.1\.key: .*; fields\.1\.options: .*; fields\.2\.pattern: /) as unknown,
+      details: [{ key: 'fields.1.key' }, { key: 'fields.1.options' }, { key: 'fields.2.pattern' }],
+    });
+    await expect(client.putDraft(callAs(editor), { id, revision: 0, fields: Buffer.from('{') })).rejects.toEqual(refused('bad_request', 'fields: must be JSON'));
+    await expect(putDraft(id, Array.from({ length: 500 }, () => ({ key: 1, type: 'ünknown' })))).rejects.toEqual(refused('bad_request', /and 1470 more$/));
+    await expect(getDraft(id)).resolves.toMatchObject({ revision: 0 });
+  });
+
+  it('may be as large as the contract allows', async () => {
+    const { id } = await create();
+    await putDraft(id, Array.from({ length: 500 }, (_, index) => ({ ...text(`f${index}`), help: 'ä'.repeat(2_000) })));
+    expect(json((await getDraft(id)).fields)).toHaveLength(500);
+  });
+});
+
+describe('publishing', () => {
+  it('makes the draft the next version, every time', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('name')]);
+    later();
+
+    await expect(publish(id)).resolves.toEqual({ version: 1, published_at: clock.now().toISOString(), warnings: [] });
+    await expect(publish(id)).resolves.toMatchObject({ version: 2, warnings: ['Nothing has changed since version 1.'] });
+    await expect(get(id)).resolves.toMatchObject({ current_version: 2, updated_at: clock.now().toISOString() });
+  });
+
+  it('warns of what a careful person would want to know', async () => {
+    const { id } = await create();
+    await expect(publish(id)).resolves.toMatchObject({ version: 1, warnings: ['The form has no fields.'] });
+    await putDraft(id, [text('name'), text('age')]);
+    await publish(id);
+    await putDraft(id, [{ ...text('age'), type: 'integer' }], 1);
+
+    await expect(publish(id)).resolves.toMatchObject({ version: 3, warnings: [expect.stringContaining('"name"'), expect.stringContaining('"age"')] as unknown });
+  });
+
+  it('keeps who did it', async () => {
+    const { id } = await create();
+    await publish(id, robot);
+    await expect(db('version').where({ form_id: id }).first('published_by_kind', 'published_by_id')).resolves.toEqual({
+      published_by_kind: 'service_account',
+      published_by_id: robot.id,
+    });
+  });
+
+  it('refuses a draft that the rules do not allow any more', async () => {
+    const { id } = await create();
+    await db('draft').where({ form_id: id }).update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 1 });
+
+    await expect(publish(id)).rejects.toEqual(refused('bad_request', 'fields.0.options: must be given for the type select'));
+    await expect(patch(id, { publish_mode: 'auto' })).rejects.toEqual(refused('bad_request'));
+    await expect(get(id)).resolves.toMatchObject({ current_version: 0, publish_mode: 'draft' });
+  });
+
+  it('gives twenty at once twenty numbers', async () => {
+    const { id } = await create();
+    const versions = (await Promise.all(Array.from({ length: 20 }, () => publish(id)))).map(({ version }) => version);
+
+    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    await expect(get(id)).resolves.toMatchObject({ current_version: 20 });
+  });
+
+  it('happens by itself in the mode "auto", when the draft is saved', async () => {
+    const { id } = await create();
+    await patch(id, { publish_mode: 'auto' });
+    await expect(get(id)).resolves.toMatchObject({ current_version: 0 });
+
+    await putDraft(id, [text('a')]);
+    await expect(get(id)).resolves.toMatchObject({ current_version: 1 });
+    await putDraft(id, [text('b')], 1);
+    await expect(listFields(id)).resolves.toMatchObject({ fields: [{ key: 'b' }] });
+    await putDraft(id, [text('b')], 2);
+    await expect(get(id)).resolves.toMatchObject({ current_version: 2 });
+  });
+
+  it('happens when the mode becomes "auto", if anything is pending', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a')]);
+
+    await expect(patch(id, { publish_mode: 'auto' })).resolves.toMatchObject({ publish_mode: 'auto', current_version: 1 });
+    await patch(id, { publish_mode: 'draft' });
+    await expect(patch(id, { publish_mode: 'auto' })).resolves.toMatchObject({ current_version: 1 });
+    await patch(id, { publish_mode: 'draft' });
+    await putDraft(id, [text('b')], 1);
+    await expect(patch(id, { publish_mode: 'auto' })).resolves.toMatchObject({ current_version: 2 });
+  });
+});
+
+describe('published fields', () => {
+  it('are none before the first publication', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a')]);
+    await expect(listFields(id)).resolves.toEqual({ form_id: id, fields: [] });
+  });
+
+  it('are described in the four types of v1', async () => {
+    const { id } = await create();
+    const types = ['short_text', 'rating', 'boolean', 'multi_select'];
+    await putDraft(id, types.map((type) => ({ key: type, label: 'L', type, required: true, ...(type === 'multi_select' ? { options: ['x'] } : {}) })));
+    await publish(id);
+    await putDraft(id, [], 1);
+
+    await expect(listFields(id, viewer)).resolves.toEqual({
+      form_id: id,
+      fields: [['short_text', 'string'], ['rating', 'number'], ['boolean', 'boolean'], ['multi_select', 'string']].map(([key, type]) => ({ key, label: 'L', type, required: true })),
+    });
+  });
+});
+
+describe('what a respondent fills in', () => {
+  it('is the latest version with the state that decides whether it is open, by id and by slug', async () => {
+    const { id } = await create('Survey');
+    await putDraft(id, [text('a')]);
+    await expect(published(id)).rejects.toEqual(refused('not_found'));
+    await publish(id);
+    await putDraft(id, [text('b')], 1);
+    await patch(id, { slug: 'survey', status: 'disabled', opens_at: '2026-07-01T00:00:00Z', closes_at: '2026-08-01T00:00:00Z', max_submissions: 0, closed_message: 'Closed' });
+
+    const form = await published('survey');
+
+    const { fields, ...rest } = form;
+    expect(json(fields)).toEqual([text('a')]);
+    expect(rest).toEqual({
+      id, title: 'Survey', status: 'disabled', version: 1, opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 0, closed_message: 'Closed',
+    });
+    await expect(published(id)).resolves.toEqual(form);
+    await expect(published(id, robot)).resolves.toEqual(form);
+    await expect(published('survey', { kind: 'respondent', instanceId: newId() })).rejects.toEqual(refused('not_found'));
+  });
+
+  it('leaves out what is not set', async () => {
+    const { id } = await create('Survey');
+    await publish(id);
+    await expect(published(id)).resolves.toEqual({ id, title: 'Survey', status: 'active', version: 1, fields: Buffer.from('[]') });
+  });
+});
+
+describe('access', () => {
+  it('is told to our other services whole, whoever asks', async () => {
+    const { id } = await create();
+    const friend = aUser({ instanceId });
+    await grant(id, friend, 'viewer');
+
+    const told = { form_id: id, workspace_id: workspaceId, creator_kind: 'user', creator_id: editor.id, grants: { [friend.id]: 'viewer' }, status: 'active' };
+    await expect(access(id, outsider)).resolves.toEqual(told);
+    await expect(access(id, robot)).resolves.toEqual(told);
+    await expect(access((await create()).id)).resolves.toMatchObject({ grants: {} });
+  });
+});
+
+describe('every change', () => {
+  it('is told to every process with the slugs before and after it, and what changes nothing is not', async () => {
+    const told = await heardOf();
+    const { id } = await create();
+    await patch(id, { slug: 'before' });
+    await patch(id, { slug: 'after' });
+    await patch(id, { favorite: true });
+    await patch(id, {});
+    await putDraft(id, [text('a')]);
+    await publish(id);
+    await patch(id, { slug: null });
+    await trash(id);
+    await trash(id);
+
+    const slugs = [[], ['before'], ['before', 'after'], ['after'], ['after'], ['after'], []];
+    await eventually(() => expect(told(id)).toHaveLength(slugs.length));
+    expect(told(id)).toEqual(slugs.map((known) => ({ form_id: id, slugs: known })));
+  });
+
+  it('leaves nothing behind when it is refused', async () => {
+    const { id } = await create();
+    await patch(id, { slug: 'occupied' });
+    const { id: other } = await create();
+    await putDraft(other, [text('a')]);
+
+    await expect(patch(other, { slug: 'occupied', publish_mode: 'auto', favorite: true })).rejects.toEqual(refused('bad_request'));
+
+    await expect(get(other)).resolves.toMatchObject({ current_version: 0, publish_mode: 'draft', favorite: false });
+    await expect(db('version').where({ form_id: other })).resolves.toEqual([]);
+  });
+});
+
+describe('how many statements', () => {
+  it.each<[string, number, (id: string) => Promise<unknown>]>([
+    ['GetForm', 1, (id) => get(id)],
+    ['GetFormAccess', 1, (id) => access(id)],
+    ['GetPublishedForm', 1, (id) => published(id)],
+    ['ListForms', 1, () => list()],
+    ['GetDraft', 2, (id) => getDraft(id)],
+    ['ListFields', 2, (id) => listFields(id)],
+    ['UpdateForm', 2, (id) => patch(id, { title: 'X' })],
+    ['PutDraft', 3, (id) => putDraft(id, [])],
+    ['PublishForm', 4, (id) => publish(id)],
+  ])('%s costs: %i, beside the event', async (_, count, act) => {
+    const { id } = await create();
+    await publish(id);
+    statements.length = 0;
+
+    await act(id);
+
+    expect(statements).toHaveLength(count);
+  });
+});

@@ -1,0 +1,156 @@
+import { newId } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { Broker, streamName } from '../src/broker';
+import { consume } from '../src/consumer';
+import type { DomainEvent } from '../src/event';
+import { outboxMigration, record } from '../src/outbox';
+import { startRelay, type Outbox } from '../src/relay';
+
+const republishMs = 30_000;
+const instanceId = newId();
+let db: Database;
+let processes: TestProcess[] = [];
+
+beforeEach(async () => {
+  ({ db } = await freshDatabase([outboxMigration]));
+});
+afterEach(async () => {
+  for (const own of processes.reverse()) await own.stop();
+  processes = [];
+  await db.destroy();
+});
+
+async function aProcess(name: string): Promise<{ own: TestProcess; broker: Broker }> {
+  const own = testProcess(name);
+  processes.push(own);
+  return { own, broker: await Broker.connect(own, brokerUrl()) };
+}
+
+async function aSource(clock = new TestClock()): Promise<{ own: TestProcess; broker: Broker; outbox: Outbox; clock: TestClock }> {
+  const { own, broker } = await aProcess('source');
+  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: republishMs, OUTBOX_POLL_MS: 50 } });
+  return { own, broker, outbox, clock };
+}
+
+/** Consumers share one name, as the copies of a service do; each test hears only of its own submission. */
+async function aConsumer(subject: string, handle: (events: readonly DomainEvent[]) => Promise<void>): Promise<TestProcess> {
+  const { own, broker } = await aProcess('consumer');
+  consume(own, { broker, durable: 'delivery', source: 'submissions', handle: (events) => handle(events.filter((event) => event.subject === subject)) });
+  return own;
+}
+
+const created = (subject: string, n = 1, at = new Date('2026-06-01T12:00:00Z')): DomainEvent => ({
+  id: newId(), type: 'submission.created', instanceId, subject, formId: newId(), occurredAt: at, body: `{"n": ${n}, "text": "ü 🌱"}`,
+});
+const waiting = async () => (await db('outbox').select('id')).length;
+
+it('carries an event to its consumer, whole and to the byte, and forgets it once it is worked off', async () => {
+  const subject = newId();
+  const heard: DomainEvent[] = [];
+  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
+  const { outbox } = await aSource();
+  const event = created(subject);
+
+  await outbox.transaction((trx) => record(trx, event));
+
+  await eventually(() => expect(heard).toEqual([event]));
+  await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+it('sends nothing of a transaction that was rolled back', async () => {
+  const subject = newId();
+  const heard: DomainEvent[] = [];
+  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
+  const { outbox } = await aSource();
+
+  await expect(outbox.transaction(async (trx) => {
+    await record(trx, created(subject));
+    throw new Error('changed my mind');
+  })).rejects.toThrow('changed my mind');
+  const kept = created(subject, 2);
+  await outbox.transaction((trx) => record(trx, kept));
+
+  await eventually(() => expect(heard).toEqual([kept]));
+});
+
+it('sends what a process recorded that died before it could', async () => {
+  const subject = newId();
+  const heard: DomainEvent[] = [];
+  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
+  const event = created(subject);
+  // Committed, and nobody was woken.
+  await db.transaction((trx) => record(trx, event));
+
+  await aSource();
+
+  await eventually(() => expect(heard).toEqual([event]));
+});
+
+it('keeps the order of what happened to one subject, over several processes of the source', async () => {
+  const subject = newId();
+  const heard: number[] = [];
+  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events.map(({ body }) => (JSON.parse(body) as { n: number }).n))));
+  const sources = [await aSource(), await aSource()];
+
+  for (let n = 0; n < 60; n++) await sources[n % 2]?.outbox.transaction((trx) => record(trx, created(subject, n)));
+
+  await eventually(() => expect(heard).toEqual(Array.from({ length: 60 }, (_, n) => n)));
+});
+
+it('keeps the order when a batch could not be worked off at first', async () => {
+  const subject = newId();
+  const heard: number[] = [];
+  let failures = 2;
+  await aConsumer(subject, (events) => {
+    if (events.length > 0 && failures-- > 0) return Promise.reject(new Error('the database is away'));
+    heard.push(...events.map(({ body }) => (JSON.parse(body) as { n: number }).n));
+    return Promise.resolve();
+  });
+  const { outbox } = await aSource();
+
+  for (let n = 0; n < 10; n++) await outbox.transaction((trx) => record(trx, created(subject, n)));
+
+  await eventually(() => expect(heard).toEqual(Array.from({ length: 10 }, (_, n) => n)), 8_000);
+});
+
+it('sends again, past the dedupe window of the broker, what nobody confirmed', async () => {
+  const subject = newId();
+  const { outbox, clock, broker } = await aSource();
+  const seen: string[] = [];
+  broker.listen('sheaf.events.submissions.>', { onEvent: (event) => seen.push(event.subject), onGap: () => undefined });
+  await broker.connection.flush();
+  await outbox.transaction((trx) => record(trx, created(subject, 1, clock.now())));
+  await eventually(async () => expect(await db('outbox').first('publications')).toEqual({ publications: 1 }));
+
+  clock.advance(republishMs);
+
+  await eventually(() => expect(seen.filter((id) => id === subject)).toHaveLength(2));
+  const heard: DomainEvent[] = [];
+  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
+  await eventually(() => expect(heard).toHaveLength(2));
+  expect(heard[0]?.id).toBe(heard[1]?.id);
+  await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+it('takes up again after the broker has lost everything it stored', async () => {
+  const subject = newId();
+  const heard: string[] = [];
+  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events.map(({ id }) => id))));
+  const { outbox, broker } = await aSource();
+  const [before, after] = [created(subject), created(subject)];
+  await outbox.transaction((trx) => record(trx, before));
+  await eventually(() => expect(heard).toEqual([before.id]));
+
+  await (await jetstreamManager(broker.connection)).streams.delete(streamName);
+  await outbox.transaction((trx) => record(trx, after));
+
+  await eventually(() => expect(heard).toEqual([before.id, after.id]), 15_000);
+});
+
+it('forgets a signal as soon as it is sent, for nobody confirms it', async () => {
+  const { outbox } = await aSource();
+  await outbox.transaction((trx) => record(trx, { ...created(newId()), type: 'form.changed' }));
+  await eventually(async () => expect(await waiting()).toBe(0));
+});

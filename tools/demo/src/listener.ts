@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import { z } from 'zod';
+
+const Event = z.object({ event: z.string(), submission_id: z.string().optional(), submission: z.object({ id: z.string() }).optional() });
+
+/** A subscriber: takes webhooks, answers 204, and notes what came and when. */
+export class Listener {
+  /** Event and submission → when it came first, by the clock of performance.now(). */
+  readonly firstAt = new Map<string, number>();
+  repeats = 0;
+  private server: Server | undefined;
+  private onNews: () => void = () => undefined;
+
+  static keyOf = (event: string, submissionId: string): string => `${event} ${submissionId}`;
+
+  async start(port: number): Promise<string> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const at = performance.now();
+        response.writeHead(204).end();
+        this.note(Event.parse(JSON.parse(Buffer.concat(chunks).toString())), at);
+      });
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    this.server = server;
+    return `http://127.0.0.1:${port}/webhooks`;
+  }
+
+  private note({ event, submission_id, submission }: z.output<typeof Event>, at: number): void {
+    const key = Listener.keyOf(event, submission_id ?? submission?.id ?? '');
+    if (this.firstAt.has(key)) this.repeats += 1;
+    else this.firstAt.set(key, at);
+    this.onNews();
+  }
+
+  count = (event: string): number => [...this.firstAt.keys()].filter((key) => key.startsWith(`${event} `)).length;
+
+  /** Resolves with whether so many different events came in time. */
+  waitFor(total: number, withinMs: number, onProgress: (count: number) => void): Promise<boolean> {
+    return new Promise((resolve) => {
+      const finish = (done: boolean) => {
+        clearTimeout(late);
+        this.onNews = () => undefined;
+        resolve(done);
+      };
+      const late = setTimeout(() => finish(false), withinMs);
+      this.onNews = () => {
+        onProgress(this.firstAt.size);
+        if (this.firstAt.size >= total) finish(true);
+      };
+      this.onNews();
+    });
+  }
+
+  stop(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import {
+  Draft,
+  FormDetail,
+  HookSubscription,
+  PublishResponse,
+  SignedIn,
+  Submission,
+  SubmissionList,
+  SubmissionReceipt,
+} from '@sheaf/contracts';
+import { SingleBar } from 'cli-progress';
+import Table from 'cli-table3';
+import { Client } from './client';
+import { Listener } from './listener';
+import { percentile } from './percentile';
+import { findRunningSystem } from './running-system';
+import { answers, fields, title } from './survey';
+
+const submissionCount = 1_000;
+const atOnce = 16;
+const changed = 50;
+const deleted = 10;
+const deliveryPatienceMs = 60_000;
+const events = ['submission.created', 'submission.status_changed', 'submission.deleted'] as const;
+
+async function main(): Promise<void> {
+  const system = await findRunningSystem(resolve(process.env.DATA_DIR ?? '.data'));
+  const listener = new Listener();
+  try {
+    await play(system, listener);
+  } finally {
+    listener.stop();
+  }
+}
+
+async function play(system: Awaited<ReturnType<typeof findRunningSystem>>, listener: Listener): Promise<void> {
+  say(`1. Sign in as ${system.email}`);
+  const signedIn = await new Client(system.origin).call('POST', '/app/v1/sessions', SignedIn, { email: system.email, password: system.password });
+  const me = new Client(system.origin, signedIn.token);
+
+  say(`2. Create the form “${title}”, give it ${fields.length} fields, and publish it`);
+  const form = await me.call('POST', '/api/v1/forms', FormDetail, { title });
+  const draft = await me.call('GET', `/app/v1/forms/${form.id}/draft`, Draft);
+  await me.call('PUT', `/app/v1/forms/${form.id}/draft`, Draft, { fields, revision: draft.revision });
+  const { version } = await me.call('POST', `/api/v1/forms/${form.id}/publish`, PublishResponse);
+
+  say('3. Subscribe to its events, as an automation platform does with an API key');
+  const automation = new Client(system.origin, system.apiKey);
+  const targetUrl = await listener.start(system.subscriberPort);
+  const subscriptions = await Promise.all(
+    events.map((event) =>
+      automation.call('POST', '/api/v1/hooks/subscribe', HookSubscription, { form_id: form.id, target_url: targetUrl, event, source: 'zapier' }),
+    ),
+  );
+
+  say(`4. ${submissionCount} respondents fill in version ${version}`);
+  const startedAt = performance.now();
+  const sent = await respond(system.origin, form.id);
+  const seconds = (performance.now() - startedAt) / 1_000;
+
+  say(`5. The team looks through them: ${changed} are approved, ${deleted} deleted`);
+  const { data: newest } = await me.call('GET', `/api/v1/forms/${form.id}/submissions?limit=100`, SubmissionList);
+  for (const { id } of newest.slice(0, changed)) {
+    await me.call('PATCH', `/api/v1/forms/${form.id}/submissions/${id}/status`, Submission, { status: 'approved' });
+  }
+  for (const { id } of newest.slice(0, deleted)) await me.remove(`/api/v1/forms/${form.id}/submissions/${id}`);
+  const { total } = await me.call('GET', `/api/v1/forms/${form.id}/submissions?limit=1`, SubmissionList);
+
+  say('6. The subscriber hears of everything');
+  const expected = sent.length + changed + deleted;
+  const bar = progress('delivered', expected);
+  const complete = await listener.waitFor(expected, deliveryPatienceMs, (count) => bar.update(count));
+  bar.stop();
+  for (const { id } of subscriptions) await automation.remove(`/api/v1/hooks/${id}`);
+
+  const toSubscriber = sent.flatMap(({ id, answeredAt }) => {
+    const at = listener.firstAt.get(Listener.keyOf('submission.created', id));
+    return at === undefined ? [] : [at - answeredAt];
+  });
+  report([
+    ['Submissions accepted', `${sent.length} of ${submissionCount}, ${(sent.length / seconds).toFixed(0)}/s`],
+    ['In the list after the deletions', String(total)],
+    ...events.map((event): [string, string] => [`Delivered: ${event}`, String(listener.count(event))]),
+    ['Delivered more than once', String(listener.repeats)],
+    ['Submit, ms: p50 / p95 / p99', latencies(sent.map(({ tookMs }) => tookMs))],
+    // The webhook can be there before the respondent's answer is.
+    ['Answer to webhook, ms: p50 / p95 / p99', latencies(toSubscriber)],
+  ]);
+  say(`Look at them:\n  curl -H "Authorization: Bearer <key>" "${system.origin}/api/v1/forms/${form.id}/submissions?limit=3"`);
+  say('  (the key is in credentials.json of the data folder)');
+  if (!complete || sent.length < submissionCount) throw new Error('Not everything arrived in time; see the logs in the data folder.');
+}
+
+interface Sent {
+  id: string;
+  tookMs: number;
+  answeredAt: number;
+}
+
+/** Every respondent has a key of their own, so that a repeated request would not count twice. */
+async function respond(origin: string, formId: string): Promise<Sent[]> {
+  const respondent = new Client(origin);
+  const run = randomUUID();
+  const bar = progress('accepted', submissionCount);
+  const sent: Sent[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < submissionCount) {
+      const n = next++;
+      const from = performance.now();
+      const { id } = await respondent.call(
+        'POST', `/public/v1/forms/${formId}/submissions`, SubmissionReceipt, { data: answers(n) }, { 'idempotency-key': `demo-${run}-${n}` },
+      );
+      const answeredAt = performance.now();
+      sent.push({ id, tookMs: answeredAt - from, answeredAt });
+      bar.increment();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  } finally {
+    bar.stop();
+  }
+  return sent;
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function progress(what: string, total: number): SingleBar {
+  const bar = new SingleBar({ format: `   {bar} {value}/{total} ${what}`, barCompleteChar: '█', barIncompleteChar: '░', hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 });
+  bar.start(total, 0);
+  return bar;
+}
+
+const latencies = (values: readonly number[]) => [0.5, 0.95, 0.99].map((share) => percentile(values, share).toFixed(1)).join(' / ');
+
+function report(rows: readonly [string, string][]): void {
+  const table = new Table({ head: ['What', 'Result'], style: { head: [], border: [] } });
+  table.push(...rows);
+  say(`\n${table.toString()}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`\nThe demo stopped: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

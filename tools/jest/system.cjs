@@ -1,0 +1,15 @@
+// Before the end-to-end tests: all of Sheaf, as `npm start` runs it, on free ports and a temporary data folder.
+const { newDataDir, removeDataDir, System } = require('../../apps/e2e/support/system.ts');
+
+module.exports = async () => {
+  const dataDir = await newDataDir();
+  const system = await System.start(dataDir);
+  process.env.E2E_CREDENTIALS = JSON.stringify(system.credentials);
+  process.env.E2E_DATA_DIR = dataDir;
+
+  globalThis.__stopServers = async () => {
+    const code = await system.stop();
+    if (code !== 0) throw new Error(`The system ended with ${code}:\n${system.said}`);
+    await removeDataDir(dataDir);
+  };
+};

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, appEnv, apps, commandEnv, services, type Wiring } from './apps';
+import { loadSecrets } from './secrets';
+
+const numbered = <K extends string>(keys: readonly K[], first: number) =>
+  Object.fromEntries(keys.map((key, index) => [key, first + index])) as Record<K, number>;
+
+let wiring: Wiring;
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-apps-'));
+  const secrets = await loadSecrets(join(folder, 'secrets.json'), []);
+  await rm(folder, { recursive: true });
+  wiring = {
+    port: 8080,
+    grpcPorts: numbered(services, 21_000),
+    healthPorts: numbered(apps, 22_000),
+    databaseUrls: Object.fromEntries(services.map((name) => [name, `postgres://${name}`])) as Wiring['databaseUrls'],
+    natsUrl: 'nats://u:p@127.0.0.1:23000',
+    callerKeys: secrets.caller_keys,
+    sessionSecret: secrets.session_secret,
+    logLevel: 'info',
+    demoSubscriber: 'http://127.0.0.1:24000',
+    env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3' },
+  };
+});
+
+const holders = (variable: string): App[] => apps.filter((app) => appEnv(app, wiring)[variable] !== undefined);
+
+it('gives every process what all need, and nothing else of what is around', () => {
+  for (const app of apps) {
+    expect(appEnv(app, wiring)).toMatchObject({
+      PATH: '/bin', NODE_ENV: 'production', LOG_LEVEL: 'info', BIND_HOST: '127.0.0.1', NATS_URL: 'nats://u:p@127.0.0.1:23000',
+      HEALTH_PORT: String(wiring.healthPorts[app]),
+    });
+  }
+  expect(holders('CLOUD_TOKEN')).toEqual([]);
+});
+
+it('gives a secret to who needs it alone', () => {
+  expect(holders('SESSION_SECRET')).toEqual(['workspaces']);
+  expect(holders('CALLER_KEY')).toEqual(['gateway', 'delivery']);
+  expect(holders('DATABASE_URL')).toEqual([...services]);
+  expect(appEnv('forms', wiring).DATABASE_URL).toBe('postgres://forms');
+});
+
+it('shows the public half of the caller keys only', () => {
+  const { keys } = JSON.parse(appEnv('forms', wiring).CALLER_KEYS ?? '') as { keys: Record<string, string>[] };
+  expect(keys.map(({ kid }) => kid)).toEqual(['gateway', 'delivery']);
+  for (const key of keys) expect(key).not.toHaveProperty('d');
+});
+
+it('tells the processes where their neighbours are', () => {
+  expect(appEnv('gateway', wiring)).toMatchObject({
+    PORT: '8080',
+    WORKSPACES_ADDR: '127.0.0.1:21000', FORMS_ADDR: '127.0.0.1:21001', SUBMISSIONS_ADDR: '127.0.0.1:21002', HOOKS_ADDR: '127.0.0.1:21003', DELIVERY_ADDR: '127.0.0.1:21004',
+  });
+  expect(appEnv('delivery', wiring)).toMatchObject({ GRPC_PORT: '21004', HOOKS_ADDR: '127.0.0.1:21003', FORMS_ADDR: '127.0.0.1:21001' });
+});
+
+it('lets webhooks reach the demo beside what the operator allows', () => {
+  for (const app of ['hooks', 'delivery'] as const) {
+    expect(appEnv(app, wiring).HOOKS_PRIVATE_ORIGINS).toBe('http://10.0.0.7,http://127.0.0.1:24000');
+  }
+});
+
+it('passes the settings of a service on to it', () => {
+  expect(holders('HOOK_SOURCES')).toEqual(['hooks']);
+  expect(holders('FORMS_CACHE_SIZE')).toEqual(['forms']);
+  expect(holders('SESSION_DAYS')).toEqual([...apps]);
+  expect(holders('SERVICE_DOMAIN')).toEqual([]);
+});
+
+it('tells a command of the database alone', () => {
+  expect(commandEnv(wiring, 'postgres://owner')).toEqual({
+    PATH: '/bin', HOME: '/home/ann', NODE_ENV: 'production', LOG_LEVEL: 'info', DATABASE_URL: 'postgres://owner',
+  });
+});

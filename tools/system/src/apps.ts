@@ -1,0 +1,114 @@
+import { type CallerKeys, publicKeys } from './secrets';
+
+/** Each has a database of its own. */
+export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
+export const apps = ['gateway', ...services] as const;
+
+export type Service = (typeof services)[number];
+export type App = (typeof apps)[number];
+
+/** All that the processes of one system have to know of each other. */
+export type Wiring = {
+  port: number;
+  grpcPorts: Record<Service, number>;
+  healthPorts: Record<App, number>;
+  databaseUrls: Record<Service, string>;
+  natsUrl: string;
+  callerKeys: CallerKeys;
+  sessionSecret: string;
+  logLevel: string;
+  /** Where the demo listens for webhooks, a private address that is allowed all the same. */
+  demoSubscriber: string;
+  /** The launcher's own environment. */
+  env: NodeJS.ProcessEnv;
+};
+
+/** What any program needs to run here. Everything else around us, other people's secrets included, stays out. */
+const everyone = [
+  'PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ',
+  'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR',
+] as const;
+
+export const baseUrl = (port: number) => `http://localhost:${port}/api/v1`;
+export const healthUrl = (port: number) => `http://127.0.0.1:${port}`;
+
+/** For an app's commands that look after its database. */
+export function commandEnv(wiring: Pick<Wiring, 'env' | 'logLevel'>, databaseUrl: string): NodeJS.ProcessEnv {
+  return { ...pick(wiring.env, everyone), NODE_ENV: 'production', LOG_LEVEL: wiring.logLevel, DATABASE_URL: databaseUrl };
+}
+
+/** The whole environment of an app. */
+export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
+  return {
+    ...pick(wiring.env, everyone),
+    ...tuning(app, wiring.env),
+    NODE_ENV: 'production',
+    LOG_LEVEL: wiring.logLevel,
+    BIND_HOST: '127.0.0.1',
+    HEALTH_PORT: String(wiring.healthPorts[app]),
+    NATS_URL: wiring.natsUrl,
+    CALLER_KEYS: JSON.stringify(publicKeys(wiring.callerKeys)),
+    ...own[app](wiring),
+  };
+}
+
+const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
+  gateway: (wiring) => ({
+    PORT: String(wiring.port),
+    WORKSPACES_ADDR: address(wiring, 'workspaces'),
+    FORMS_ADDR: address(wiring, 'forms'),
+    SUBMISSIONS_ADDR: address(wiring, 'submissions'),
+    HOOKS_ADDR: address(wiring, 'hooks'),
+    DELIVERY_ADDR: address(wiring, 'delivery'),
+    CALLER_KEY: JSON.stringify(wiring.callerKeys.gateway),
+  }),
+  workspaces: (wiring) => ({
+    ...serving(wiring, 'workspaces'),
+    SESSION_SECRET: wiring.sessionSecret,
+    ...pick(wiring.env, ['SERVICE_DOMAIN']),
+  }),
+  forms: (wiring) => serving(wiring, 'forms'),
+  submissions: (wiring) => ({
+    ...serving(wiring, 'submissions'),
+    FORMS_ADDR: address(wiring, 'forms'),
+  }),
+  hooks: (wiring) => ({
+    ...serving(wiring, 'hooks'),
+    FORMS_ADDR: address(wiring, 'forms'),
+    ...pick(wiring.env, ['HOOK_SOURCES']),
+    ...webhookTargets(wiring),
+  }),
+  delivery: (wiring) => ({
+    ...serving(wiring, 'delivery'),
+    HOOKS_ADDR: address(wiring, 'hooks'),
+    FORMS_ADDR: address(wiring, 'forms'),
+    CALLER_KEY: JSON.stringify(wiring.callerKeys.delivery),
+    ...webhookTargets(wiring),
+  }),
+};
+
+const serving = (wiring: Wiring, service: Service): NodeJS.ProcessEnv => ({
+  GRPC_PORT: String(wiring.grpcPorts[service]),
+  DATABASE_URL: wiring.databaseUrls[service],
+});
+
+const address = (wiring: Wiring, service: Service) => `127.0.0.1:${wiring.grpcPorts[service]}`;
+
+/** hooks refuses what must not be called when it is registered, delivery again when it is called: both have to agree. */
+const webhookTargets = ({ env, demoSubscriber }: Wiring): NodeJS.ProcessEnv => ({
+  ...pick(env, ['HOOKS_ALLOW_PRIVATE_TARGETS']),
+  HOOKS_PRIVATE_ORIGINS: [env.HOOKS_PRIVATE_ORIGINS ?? '', demoSubscriber].filter((origin) => origin.trim() !== '').join(','),
+});
+
+/**
+ * What an operator may set beyond what is named here, so that a new setting needs no line: FORMS_… is for forms and so on, and what
+ * is a number by its name (SESSION_DAYS, BODY_LIMIT_BYTES, OUTBOX_POLL_MS, DATABASE_POOL), so no secret, is for all.
+ */
+function tuning(app: App, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const prefix = `${app.toUpperCase()}_`;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(prefix) || /^[A-Z_]+_(MS|DAYS|BYTES|POOL)$/.test(name)));
+}
+
+function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}

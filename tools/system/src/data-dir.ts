@@ -1,0 +1,58 @@
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type z } from 'zod';
+import { Refusal } from './refusal';
+
+/** Where things lie in DATA_DIR. */
+export const dataPaths = (dataDir: string) => ({
+  lock: join(dataDir, 'lock'),
+  secrets: join(dataDir, 'secrets.json'),
+  state: join(dataDir, 'state.json'),
+  credentials: join(dataDir, 'credentials.json'),
+  run: join(dataDir, 'run'),
+  system: join(dataDir, 'run/system.json'),
+  pid: (name: string) => join(dataDir, `run/${name}.pid`),
+  log: join(dataDir, 'log'),
+  postgres: join(dataDir, 'postgres'),
+  nats: join(dataDir, 'nats'),
+});
+
+export type DataPaths = ReturnType<typeof dataPaths>;
+
+/** Puts a file in its place whole, for its owner alone to read; after a crash there is the old one or the new one. */
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const fresh = `${path}.new-${process.pid}`;
+  try {
+    const file = await open(fresh, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(fresh, path);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+export const writeJson = (path: string, value: unknown): Promise<void> => writePrivately(path, `${JSON.stringify(value, null, 2)}\n`);
+
+/**
+ * The contents of a JSON file, or undefined if there is none.
+ * @throws Refusal, without quoting the file, if it is not what it should be
+ */
+export async function readJson<T extends z.ZodType>(path: string, shape: T): Promise<z.output<T> | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return shape.parse(JSON.parse(text));
+  } catch {
+    throw new Refusal(`${path} is damaged. Restore it from a backup, or start with another DATA_DIR.`);
+  }
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { LogFile } from './log-file';
+import { type Entry, type Level, toEntry, wrap } from './log-lines';
+
+/** Enough for an error with its stack. */
+const REMEMBERED = 20;
+
+/** Every line that any process of the system prints: kept in `<folder>/<name>.log`, and passed on to who shows it. */
+export class Journal {
+  readonly #files = new Map<string, LogFile>();
+  readonly #last = new Map<string, Entry[]>();
+
+  constructor(private readonly folder: string, private readonly show: (entry: Entry) => void) {}
+
+  /** @param level of a line that does not say its own */
+  line(name: string, line: string, level: Level): void {
+    if (line.trim() !== '') this.#record(toEntry(name, line, level, new Date()));
+  }
+
+  /** A word of the launcher itself. */
+  own(level: Level, msg: string): void {
+    this.#record(wrap('system', new Date(), level, msg));
+  }
+
+  /** What a process said last, for people who want to know why it is not there. */
+  lastWords(name: string): string[] {
+    return (this.#last.get(name) ?? []).map(({ level, msg }) => `${level}: ${msg}`);
+  }
+
+  close(): void {
+    for (const file of this.#files.values()) file.close();
+  }
+
+  #record(entry: Entry): void {
+    const file = this.#files.get(entry.service) ?? new LogFile(join(this.folder, `${entry.service}.log`));
+    this.#files.set(entry.service, file);
+    file.write(entry.json);
+
+    const last = this.#last.get(entry.service) ?? [];
+    this.#last.set(entry.service, [...last, entry].slice(-REMEMBERED));
+    this.show(entry);
+  }
+}

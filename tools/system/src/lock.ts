@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Refusal } from './refusal';
+
+/**
+ * Makes this process the only launcher on a DATA_DIR and returns how to let go of it.
+ *
+ * Each launcher puts its name into the folder first and looks at the other names then, so of two at least one sees the other; of two
+ * at the same moment perhaps both, and both refuse. A name is the process id and when that process began, since numbers are used
+ * again: so one that is stale, left by a launcher that was killed, stays stale, and whoever finds it may remove it.
+ * @param folder made if it is not there
+ * @throws Refusal if another launcher runs
+ */
+export async function takeLock(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const mine = nameOf(process.pid, (await beginning(process.pid)) ?? '');
+  try {
+    await writeFile(join(folder, mine), '', { flag: 'wx' });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyRunning(process.pid) : error;
+  }
+  const release = () => rm(join(folder, mine), { force: true });
+
+  for (const name of await readdir(folder)) {
+    if (name === mine) continue;
+    const pid = Number.parseInt(name, 10);
+    const began = await beginning(pid);
+    if (began !== null && nameOf(pid, began) === name) {
+      await release();
+      throw alreadyRunning(pid);
+    }
+    await rm(join(folder, name), { force: true });
+  }
+  return release;
+}
+
+const nameOf = (pid: number, began: string) => `${pid}-${began.replaceAll(/\W+/g, '-')}`;
+
+const alreadyRunning = (pid: number) =>
+  new Refusal(`Sheaf already runs on this DATA_DIR (process ${pid}). Stop it first, or start a second one beside it: DATA_DIR=.data2 PORT=8081 npm start`);
+
+/** When a process began, in the words of the system; null if there is none, or only what is left of one. */
+export async function beginning(pid: number): Promise<string | null> {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  try {
+    if (process.platform === 'linux') {
+      // The second field is the program's name in brackets, which may hold anything; state and start time are the 3rd and 22nd.
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return fields[0] === 'Z' ? null : (fields[19] ?? null);
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: 5_000 });
+    const line = stdout.trim();
+    return line === '' ? null : line;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { Refusal } from './refusal';
+
+export type Options = {
+  /** The one port that others use; 0 picks a free one. */
+  port: number;
+  /** Absolute path of the folder that everything is kept in. */
+  dataDir: string;
+  logLevel: string;
+  /** An administrator's way to a PostgreSQL of the operator's own; without it we run one. Its database name is the prefix of ours. */
+  databaseUrl: string | undefined;
+  /** A NATS server of the operator's own; without it we run one. */
+  natsUrl: string | undefined;
+  /** The whole environment, of which each process gets what it needs. */
+  env: NodeJS.ProcessEnv;
+};
+
+const Environment = z.object({
+  PORT: z.coerce.number('must be a port number').int('must be a port number').min(0, 'must be a port number').max(65_535, 'must be a port number').default(8080),
+  DATA_DIR: z.string().default('.data'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'must be trace, debug, info, warn, error or fatal').default('info'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  NATS_URL: z.string().optional(),
+});
+
+/**
+ * What the launcher was told. A relative DATA_DIR lies in `root`, wherever one stands.
+ * @throws Refusal that names every variable which is wrong, without the values: some hold passwords
+ */
+export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    throw new Refusal(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
+  }
+  const { PORT, DATA_DIR, LOG_LEVEL, DATABASE_URL, NATS_URL } = parsed.data;
+  return { port: PORT, dataDir: resolve(root, DATA_DIR), logLevel: LOG_LEVEL, databaseUrl: DATABASE_URL, natsUrl: NATS_URL, env };
+}

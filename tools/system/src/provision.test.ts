@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts, type Postgres, startPostgres } from '@sheaf/embedded';
+import { Client } from 'pg';
+import { prefixOf, provision, scramVerifier, urlFor } from './provision';
+
+it('takes the database name of an address for the prefix', () => {
+  expect(prefixOf('postgres://a:b@db:5432/acme%20forms?sslmode=require')).toBe('acme forms');
+  expect(prefixOf('postgres://a:b@db')).toBe('sheaf');
+  expect(() => prefixOf(`postgres://db/${'x'.repeat(41)}`)).toThrow('longer than 40 bytes');
+});
+
+it('speaks to the same server as somebody else', () => {
+  expect(urlFor('postgres://admin:x@db:5433/acme?sslmode=require', 'acme_forms', 'p@ss/word', 'acme_forms')).toBe(
+    'postgres://acme_forms:p%40ss%2Fword@db:5433/acme_forms?sslmode=require',
+  );
+});
+
+it('makes the verifier of RFC 7677', () => {
+  const salt = Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64');
+  expect(scramVerifier('pencil', salt)).toBe(
+    'SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU=',
+  );
+});
+
+describe('on a real PostgreSQL', () => {
+  let folder: string;
+  let server: Postgres;
+  let superuser: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sheaf-provision-'));
+    const [port = 0] = await freePorts(1);
+    // The kept kind, since it asks for passwords.
+    server = await startPostgres({ dataDir: join(folder, 'postgres'), port, durable: true, password: 'admin', onLine: () => undefined });
+    superuser = server.url;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const as = async (url: string, ...statements: string[]) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  const given = (adminUrl: string, prefix: string, secret = 's') =>
+    provision({ adminUrl, prefix, services: ['forms', 'hooks'], rolePasswords: { forms: secret, forms_owner: secret, hooks: secret, hooks_owner: secret } });
+
+  it.each([
+    ['a superuser', () => superuser],
+    ['an administrator who is none', () => urlFor(superuser, 'boss', 'boss', 'not there')],
+  ])('lets %s set up services that cannot change tables or see each other', async (who, adminUrl) => {
+    if (who !== 'a superuser') await as(superuser, `create role boss login createrole createdb password 'boss'`);
+    const prefix = who === 'a superuser' ? 'sheaf' : 'odd "name';
+
+    const { forms, hooks } = await given(adminUrl(), prefix);
+    await as(forms.ownerUrl, 'create table form (id bigint generated always as identity, old_id serial, title text)', 'create extension pg_trgm');
+    await as(forms.runUrl, `insert into form (title) values ('a')`, `update form set title = 'b'`, 'delete from form');
+
+    await expect(as(forms.runUrl, 'create table mine (id int)')).rejects.toThrow('permission denied for schema public');
+    await expect(as(forms.runUrl, 'alter table form add column x int')).rejects.toThrow('must be owner');
+    await expect(as(forms.runUrl, 'truncate form')).rejects.toThrow('permission denied');
+    await expect(as(urlFor(forms.runUrl, `${prefix}_forms`, 's', `${prefix}_hooks`), 'select 1')).rejects.toThrow('permission denied for database');
+    await expect(as(urlFor(hooks.ownerUrl, `${prefix}_hooks_owner`, 's', `${prefix}_forms`), 'select 1')).rejects.toThrow('permission denied for database');
+
+    // The same again, with new passwords: nothing is lost, and the new ones hold.
+    const again = await given(adminUrl(), prefix, 't');
+    await as(again.forms.runUrl, 'select * from form');
+    await expect(as(forms.runUrl, 'select 1')).rejects.toThrow('password authentication failed');
+  });
+});

@@ -1,0 +1,131 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { Refusal } from './refusal';
+
+export type Provisioned = {
+  /** Of the role that owns the database and runs its migrations. */
+  ownerUrl: string;
+  /** Of the role that the service runs as: it reads and writes rows, and can change no table. */
+  runUrl: string;
+};
+
+export type ProvisionOptions<S extends string> = {
+  /** Of somebody who may make roles and databases. */
+  adminUrl: string;
+  /** What the names of our databases and roles begin with. */
+  prefix: string;
+  services: readonly S[];
+  /** By `<service>` and `<service>_owner`. */
+  rolePasswords: Record<string, string>;
+};
+
+/** Gives each service a database, its owner and its user. Can be repeated; it puts right what differs and touches no data. */
+export async function provision<S extends string>(options: ProvisionOptions<S>): Promise<Record<S, Provisioned>> {
+  const { adminUrl, prefix, services, rolePasswords } = options;
+  const results: [S, Provisioned][] = [];
+
+  await asAdmin(adminUrl, async (admin) => {
+    for (const service of services) {
+      const database = `${prefix}_${service}`;
+      const [run, owner] = [database, `${database}_owner`];
+      const [runPassword, ownerPassword] = [rolePasswords[service], rolePasswords[`${service}_owner`]];
+      if (runPassword === undefined || ownerPassword === undefined) throw new Error(`There are no passwords for the roles of ${service}.`);
+
+      await setRole(admin, owner, ownerPassword);
+      await setRole(admin, run, runPassword);
+      await setDatabase(admin, database, owner);
+      results.push([service, {
+        ownerUrl: urlFor(adminUrl, owner, ownerPassword, database),
+        runUrl: urlFor(adminUrl, run, runPassword, database),
+      }]);
+    }
+  });
+
+  await Promise.all(results.map(([service, { ownerUrl }]) => connected(ownerUrl, (client) => setPrivileges(client, `${prefix}_${service}`))));
+  return Object.fromEntries(results) as Record<S, Provisioned>;
+}
+
+async function setRole(admin: Client, role: string, password: string): Promise<void> {
+  const { rowCount } = await admin.query('select 1 from pg_roles where rolname = $1', [role]);
+  const how = rowCount === 0 ? 'create' : 'alter';
+  await admin.query(`${how} role ${escapeIdentifier(role)} login password ${escapeLiteral(scramVerifier(password))}`);
+}
+
+async function setDatabase(admin: Client, database: string, owner: string): Promise<void> {
+  const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [database]);
+  if (rowCount === 0) {
+    // Who is no superuser can give a database only to a role that they are a member of.
+    const { rows } = await admin.query<{ rolsuper: boolean }>('select rolsuper from pg_roles where rolname = current_user');
+    if (rows[0]?.rolsuper !== true) await admin.query(`grant ${escapeIdentifier(owner)} to current_user`);
+    await admin.query(`create database ${escapeIdentifier(database)} owner ${escapeIdentifier(owner)}`);
+  }
+}
+
+/** Said by the owner, whose tables the default privileges are about. */
+async function setPrivileges(owner: Client, database: string): Promise<void> {
+  const run = escapeIdentifier(database);
+  await owner.query(`
+    revoke all on database ${escapeIdentifier(database)} from public;
+    grant connect on database ${escapeIdentifier(database)} to ${run};
+    revoke all on schema public from public;
+    grant usage on schema public to ${run};
+    alter default privileges in schema public grant select, insert, update, delete on tables to ${run};
+    alter default privileges in schema public grant usage, select on sequences to ${run};
+    grant select, insert, update, delete on all tables in schema public to ${run};
+    grant usage, select on all sequences in schema public to ${run};
+  `);
+}
+
+/**
+ * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). Sent instead of the password, since a statement that fails, or
+ * that somebody chose to record, ends up in the server's log.
+ */
+export function scramVerifier(password: string, salt = randomBytes(16)): string {
+  const iterations = 4096;
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
+}
+
+/** The prefix that an administrator's address stands for: the name of its database. */
+export function prefixOf(databaseUrl: string): string {
+  const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+  if (name === '') return 'sheaf';
+  // The longest name that we make of it, <prefix>_submissions_owner, has to fit into PostgreSQL's 63 bytes.
+  if (Buffer.byteLength(name) > 40) throw new Refusal('The database name in DATABASE_URL is longer than 40 bytes.');
+  return name;
+}
+
+/** The same server, as somebody else. */
+export function urlFor(adminUrl: string, user: string, password: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.username = encodeURIComponent(user);
+  url.password = encodeURIComponent(password);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return url.href;
+}
+
+async function asAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  try {
+    return await connected(adminUrl, work);
+  } catch (error) {
+    // The database of the address gives the prefix; it does not have to exist.
+    if (!(error instanceof DatabaseError) || error.code !== '3D000') throw error;
+    const url = new URL(adminUrl);
+    url.pathname = '/postgres';
+    return await connected(url.href, work);
+  }
+}
+
+async function connected<T>(connectionString: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 10_000, query_timeout: 60_000, application_name: 'sheaf launcher' });
+  // A connection that breaks fails the query under way, which is where we look.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

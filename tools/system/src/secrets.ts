@@ -1,0 +1,55 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readJson, writeJson } from './data-dir';
+
+const PrivateJwk = z.object({
+  kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string(), d: z.string(),
+  kid: z.string(), alg: z.literal('ES256'), use: z.literal('sig'),
+});
+type PrivateJwk = z.output<typeof PrivateJwk>;
+
+const Secrets = z.object({
+  /** Of the superuser of our own PostgreSQL. */
+  postgres_password: z.string(),
+  /** Password of each database role, by `<service>` and `<service>_owner`. */
+  role_passwords: z.record(z.string(), z.string()),
+  nats: z.object({ user: z.string(), password: z.string() }),
+  /** ES256 keys of those who speak for a caller; the key id is the issuer. */
+  caller_keys: z.object({ gateway: PrivateJwk, delivery: PrivateJwk }),
+  session_secret: z.string(),
+});
+
+export type Secrets = z.output<typeof Secrets>;
+export type CallerKeys = Secrets['caller_keys'];
+
+/** The secrets of this system: made at its first start, and completed when a new version needs one more role. */
+export async function loadSecrets(path: string, roles: readonly string[]): Promise<Secrets> {
+  const stored = await readJson(path, Secrets);
+  const missing = roles.filter((role) => stored?.role_passwords[role] === undefined);
+  if (stored && missing.length === 0) return stored;
+
+  const base = stored ?? {
+    postgres_password: password(),
+    role_passwords: {},
+    nats: { user: 'sheaf', password: password() },
+    caller_keys: { gateway: signingKey('gateway'), delivery: signingKey('delivery') },
+    session_secret: password(),
+  };
+  const secrets = { ...base, role_passwords: { ...base.role_passwords, ...Object.fromEntries(missing.map((role) => [role, password()])) } };
+  // Before anything is set up with them: a password that PostgreSQL knows and nobody wrote down would lock us out.
+  await writeJson(path, secrets);
+  return secrets;
+}
+
+/** The half of the keys that everyone may know, as a JWK set. */
+export const publicKeys = (keys: CallerKeys) => ({
+  keys: [keys.gateway, keys.delivery].map(({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use })),
+});
+
+/** 256 random bits in letters that need no quoting anywhere. */
+const password = () => randomBytes(32).toString('base64url');
+
+function signingKey(issuer: string): PrivateJwk {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return PrivateJwk.parse({ ...privateKey.export({ format: 'jwk' }), kid: issuer, alg: 'ES256', use: 'sig' });
+}

@@ -1,0 +1,268 @@
+import { rmSync } from 'node:fs';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findNatsServer, freePorts, isFree, type ServerProcess, startNats, startPostgres } from '@sheaf/embedded';
+import { z } from 'zod';
+import { type App, appEnv, apps, baseUrl, commandEnv, healthUrl, type Service, services, type Wiring } from './apps';
+import { type DataPaths, dataPaths, readJson, writeJson } from './data-dir';
+import { Journal } from './journal';
+import { takeLock } from './lock';
+import { type Options } from './options';
+import { prefixOf, provision, type Provisioned } from './provision';
+import { untilReady } from './readiness';
+import { Refusal } from './refusal';
+import { loadSecrets, type Secrets } from './secrets';
+import { runCommand, startService } from './service-process';
+import { Supervised } from './supervised';
+import { type Terminal } from './terminal';
+
+const READY_WITHIN_MS = 30_000;
+const COMMAND_WITHIN_MS = 300_000;
+
+export type SystemOptions = Options & {
+  /** The folder of the bundles: `<bundles>/<app>/main.cjs`. */
+  bundles: string;
+  terminal: Terminal;
+};
+
+/** What people need to know once it runs. */
+export type Ready = { baseUrl: string; apiKey: string; paths: DataPaths };
+
+/** An administrator's way to a PostgreSQL, and what the names of our databases there begin with. */
+type Database = { adminUrl: string; prefix: string };
+
+/** What we read of the file that the seed writes; the rest of it is kept as it is. */
+const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string() });
+const State = z.object({ demo_port: z.number() });
+
+/** All processes of one Sheaf, from the first start of a fresh DATA_DIR to the last one's end. */
+export class System {
+  readonly #stopping = new AbortController();
+  readonly #paths: DataPaths;
+  /** In the order of stopping: each group uses the ones after it. */
+  readonly #groups: { services: Supervised[]; nats: Supervised[]; postgres: Supervised[] } = { services: [], nats: [], postgres: [] };
+  #journal: Journal | undefined;
+  #release: (() => Promise<void>) | undefined;
+
+  constructor(private readonly options: SystemOptions) {
+    this.#paths = dataPaths(options.dataDir);
+  }
+
+  /** Returns when everything answers. If it rejects, call `stop`: some of it may run. */
+  async start(): Promise<Ready> {
+    const { dataDir, terminal } = this.options;
+    await this.#openDataDir();
+    const port = await this.#choosePort();
+    const secrets = await loadSecrets(this.#paths.secrets, services.flatMap((service) => [service, `${service}_owner`]));
+    await writeFile(this.#paths.pid('system'), `${process.pid}\n`);
+
+    const [database, natsUrl] = await Promise.all([this.#database(secrets), this.#nats(secrets)]);
+    const databases = await terminal.step('databases and their roles', () => this.#provision(database, secrets));
+    await terminal.step('migrations', () => this.#migrate(databases));
+
+    const wiring = await this.#wire({ port, natsUrl, databases, secrets });
+    const apiKey = await terminal.step('first user and API key', () => this.#seed(wiring));
+    const health = await terminal.step(`services: ${apps.join(', ')}`, () => this.#startApps(wiring));
+
+    await writeJson(this.#paths.system, { base_url: baseUrl(port), pid: process.pid, demo_subscriber: wiring.demoSubscriber, health });
+    this.#journal?.own('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
+    return { baseUrl: baseUrl(port), apiKey, paths: this.#paths };
+  }
+
+  /** Ends everything in order and lets go of DATA_DIR. Works at any time, also while it starts. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const group of [this.#groups.services, this.#groups.nats, this.#groups.postgres]) {
+      await Promise.all(group.map((supervised) => supervised.stop()));
+    }
+    await this.#leaveDataDir();
+  }
+
+  /** Ends everything at once, in no order. What was accepted is on disk. */
+  kill(): void {
+    this.#stopping.abort();
+    for (const supervised of Object.values(this.#groups).flat()) supervised.kill();
+    rmSync(this.#paths.run, { recursive: true, force: true });
+  }
+
+  /** Keeps the cause of a failure for who looks into the log. */
+  note(error: unknown): void {
+    this.#journal?.own('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+
+  async #openDataDir(): Promise<void> {
+    const { dataDir, terminal } = this.options;
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    this.#release = await takeLock(this.#paths.lock);
+    // Whatever a killed launcher left here is about processes that are gone or going.
+    await rm(this.#paths.run, { recursive: true, force: true });
+    await mkdir(this.#paths.run, { mode: 0o700 });
+    await mkdir(this.#paths.log, { recursive: true, mode: 0o700 });
+    this.#journal = new Journal(this.#paths.log, (entry) => terminal.entry(entry));
+  }
+
+  async #leaveDataDir(): Promise<void> {
+    if (!this.#release) return;
+    this.#journal?.own('info', 'stopped');
+    this.#journal?.close();
+    await rm(this.#paths.run, { recursive: true, force: true });
+    await this.#release();
+  }
+
+  async #choosePort(): Promise<number> {
+    const { port } = this.options;
+    if (port === 0) return (await freePorts(1))[0] ?? 0;
+    // Who asks for "localhost" may be sent to either.
+    if ((await isFree(port, '127.0.0.1')) && (await isFree(port, '::1'))) return port;
+    throw new Refusal(`Port ${port} is taken. Choose another: PORT=${port + 1} npm start`);
+  }
+
+  async #database(secrets: Secrets): Promise<Database> {
+    const { databaseUrl, terminal } = this.options;
+    if (databaseUrl !== undefined) return { adminUrl: databaseUrl, prefix: prefixOf(databaseUrl) };
+
+    const [port = 0] = await freePorts(1);
+    const password = secrets.postgres_password;
+    const start = (signal: AbortSignal) =>
+      startPostgres({
+        dataDir: this.#paths.postgres,
+        port,
+        password,
+        durable: true,
+        onLine: (line) => this.#journal?.line('postgres', line, 'info'),
+        onInit: () => terminal.say('  … making a PostgreSQL cluster'),
+        signal,
+      });
+    await terminal.step('PostgreSQL', () => this.#supervise(this.#groups.postgres, 'postgres', start));
+    return { adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, prefix: 'sheaf' };
+  }
+
+  async #nats(secrets: Secrets): Promise<string> {
+    const { natsUrl, terminal } = this.options;
+    if (natsUrl !== undefined) return natsUrl;
+
+    const { signal } = this.#stopping;
+    const binary = await findNatsServer({ onProgress: (what) => terminal.say(`  … there is no nats-server here, getting ${what}`), signal });
+    const [port = 0] = await freePorts(1);
+    const { user, password } = secrets.nats;
+    const onLine = (line: string) => this.#journal?.line('nats', line, 'info');
+    const start = (ending: AbortSignal) => startNats({ storeDir: this.#paths.nats, port, user, password, onLine, binary, signal: ending });
+    await terminal.step('NATS with JetStream', () => this.#supervise(this.#groups.nats, 'nats', start));
+    return `nats://${user}:${password}@127.0.0.1:${port}`;
+  }
+
+  #provision(database: Database, secrets: Secrets): Promise<Record<Service, Provisioned>> {
+    this.#stopping.signal.throwIfAborted();
+    return provision({ ...database, services, rolePasswords: secrets.role_passwords });
+  }
+
+  async #migrate(databases: Record<Service, Provisioned>): Promise<void> {
+    await Promise.all(services.map((service) => this.#command(service, ['migrate'], commandEnv(this.options, databases[service].ownerUrl))));
+  }
+
+  async #wire(parts: { port: number; natsUrl: string; databases: Record<Service, Provisioned>; secrets: Secrets }): Promise<Wiring> {
+    const { port, natsUrl, databases, secrets } = parts;
+    const ports = await freePorts(services.length + apps.length);
+    const each = <K extends string, V>(keys: readonly K[], value: (key: K) => V) =>
+      Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
+    return {
+      port,
+      natsUrl,
+      grpcPorts: each(services, () => ports.pop() ?? 0),
+      healthPorts: each(apps, () => ports.pop() ?? 0),
+      databaseUrls: each(services, (service) => databases[service].runUrl),
+      callerKeys: secrets.caller_keys,
+      sessionSecret: secrets.session_secret,
+      logLevel: this.options.logLevel,
+      demoSubscriber: `http://127.0.0.1:${await this.#demoPort()}`,
+      env: this.options.env,
+    };
+  }
+
+  /** Always the same one: subscriptions that an earlier demo made still point there. */
+  async #demoPort(): Promise<number> {
+    const state = await readJson(this.#paths.state, State);
+    if (state) return state.demo_port;
+    const [port = 0] = await freePorts(1);
+    await writeJson(this.#paths.state, { demo_port: port });
+    return port;
+  }
+
+  /** @returns the API key of the first user, who is made at the first start */
+  async #seed(wiring: Wiring): Promise<string> {
+    const url = baseUrl(wiring.port);
+    const file = this.#paths.credentials;
+    await this.#command('workspaces', ['seed', '--credentials', file, '--base-url', url], appEnv('workspaces', wiring));
+
+    const credentials = await readJson(file, Credentials);
+    if (!credentials) throw new Refusal(`${file} is missing, and the first user exists already: the password cannot be read again.`);
+    if (credentials.base_url !== url) await writeJson(file, { ...credentials, base_url: url });
+    else await chmod(file, 0o600);
+    return credentials.api_key;
+  }
+
+  async #startApps(wiring: Wiring): Promise<Record<App, string>> {
+    await Promise.all(
+      apps.map((app) =>
+        this.#supervise(this.#groups.services, app, () =>
+          startService({
+            file: this.#bundle(app),
+            env: appEnv(app, wiring),
+            cwd: this.options.dataDir,
+            onLine: (line, level) => this.#journal?.line(app, line, level),
+          }),
+        ),
+      ),
+    );
+
+    const health = Object.fromEntries(apps.map((app) => [app, healthUrl(wiring.healthPorts[app])])) as Record<App, string>;
+    const missing = await untilReady(health, READY_WITHIN_MS, this.#stopping.signal);
+    if (missing.length > 0) {
+      const words = missing.map((name) => [`${name} said last:`, ...this.#lastWords(name)].join('\n'));
+      throw new Refusal(`Not ready after ${READY_WITHIN_MS / 1000} s: ${missing.join(', ')}.\n${words.join('\n')}`);
+    }
+    return health;
+  }
+
+  async #supervise(group: Supervised[], name: string, start: (signal: AbortSignal) => Promise<ServerProcess>): Promise<void> {
+    this.#stopping.signal.throwIfAborted();
+    const supervised = new Supervised({
+      name,
+      start,
+      pidFile: this.#paths.pid(name),
+      report: (level, message) => this.#journal?.own(level, message),
+    });
+    // Before it runs, so that a stop in this moment finds it.
+    group.push(supervised);
+    await supervised.start();
+  }
+
+  async #command(app: Service, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    try {
+      await runCommand({
+        file: this.#bundle(app),
+        args,
+        env,
+        cwd: this.options.dataDir,
+        onLine: (line, level) => this.#journal?.line(app, line, level),
+        timeoutMs: COMMAND_WITHIN_MS,
+        signal,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Refusal([`${app} ${args[0] ?? ''} failed: ${why}. It said last:`, ...this.#lastWords(app)].join('\n'), { cause: error });
+    }
+  }
+
+  #bundle(app: App): string {
+    return join(this.options.bundles, app, 'main.cjs');
+  }
+
+  #lastWords(name: string): string[] {
+    const words = this.#journal?.lastWords(name) ?? [];
+    return (words.length > 0 ? words : ['(nothing)']).map((line) => `    ${line}`);
+  }
+}

@@ -1,0 +1,63 @@
+import { type Entry, type Level, levels } from './log-lines';
+
+const marks: Partial<Record<Level, { sign: string; colour: number }>> = {
+  warn: { sign: '! ', colour: 33 },
+  error: { sign: '✗ ', colour: 31 },
+  fatal: { sign: '✗ ', colour: 31 },
+};
+
+/** From which level on a process is of interest to who sits at the terminal; its file has everything. */
+const thresholds: Record<string, Level> = { postgres: 'error', nats: 'error' };
+
+/** An entry as one readable line: local time, who, what; or null if it is not worth showing. */
+export function digest({ time, level, service, msg }: Entry, options: { colour: boolean; quiet: boolean }): string | null {
+  const threshold = options.quiet ? 'warn' : 'info';
+  if (levels.indexOf(level) < Math.max(levels.indexOf(threshold), levels.indexOf(thresholds[service] ?? 'info'))) return null;
+
+  const paint = (code: number, text: string) => (options.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const mark = marks[level];
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const said = (mark?.sign ?? '') + printable(msg);
+  return `${paint(2, clock)} ${service.padEnd(11)} ${mark ? paint(mark.colour, said) : said}`;
+}
+
+/** What people send ends up in messages: a terminal must not obey it. Line breaks stay, indented. */
+const printable = (text: string) =>
+  text.replace(/\p{Cc}/gu, (char) => (char === '\n' ? '\n    ' : ' ')).trimEnd();
+
+/** What a person sees of the system. */
+export class Terminal {
+  /** While it starts and stops, only warnings and worse are shown, and the steps. */
+  quiet = true;
+  readonly #colour: boolean;
+
+  constructor(private readonly out: NodeJS.WriteStream, env: NodeJS.ProcessEnv) {
+    this.#colour = out.isTTY && (env.NO_COLOR ?? '') === '';
+  }
+
+  get isForPeople(): boolean {
+    return this.out.isTTY;
+  }
+
+  say(text: string): void {
+    this.out.write(`${text}\n`);
+  }
+
+  entry(entry: Entry): void {
+    const line = digest(entry, { colour: this.#colour, quiet: this.quiet });
+    if (line !== null) this.say(line);
+  }
+
+  /** Says that something was done and how long it took; if it takes a while, says so before. */
+  async step<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    const slow = setTimeout(() => this.say(`  … ${what}`), 700);
+    try {
+      const result = await work();
+      this.say(`  ✓ ${what} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
+      return result;
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+}
