@@ -48,8 +48,9 @@ export async function submit(
       });
       if (!taken) return false;
     }
-    if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
     await record(trx, submissionCreated(caller.instanceId, submission));
+    // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
+    if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
     return true;
   });
   if (accepted) return submission;

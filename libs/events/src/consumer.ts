@@ -8,7 +8,8 @@ import { confirmationSubject, eventRoot, fromMessage, type DomainEvent } from '.
 
 // At most this many messages are in hand: one may be as large as a request body, and they are worked off in one transaction.
 const batchSize = 100;
-const ackWaitMs = 30_000;
+// After this a process that took events and died is given up, and another one gets them.
+const ackWaitMs = 10_000;
 const retryMs = 1_000;
 
 /**

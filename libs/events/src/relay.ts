@@ -23,7 +23,7 @@ export interface Outbox {
 }
 
 const batchSize = 500;
-const publishTimeoutMs = 5_000;
+const publishTimeoutMs = 2_000;
 // Any number will do, as long as it is always the same one in all processes of a service.
 const relayLock = 7_346_105;
 

@@ -1,0 +1,108 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, Person, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { isRunning, newDataDir, removeDataDir, System } from '../support/system';
+
+// These tests start, kill and stop systems of their own, beside the one that all other tests share.
+
+const names = ['system', 'postgres', 'nats', 'gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
+let dataDir: string;
+let system: System;
+let subscriber: Subscriber;
+let owner: Person;
+let anyone: Person;
+let form: string;
+
+async function start(): Promise<void> {
+  system = await System.start(dataDir);
+  anyone = new Person(system.origin);
+  owner = anyone.with(system.credentials.api_key);
+}
+
+const pids = async () => (await Promise.all(names.map((name) => system.pid(name)))).filter((pid) => pid !== undefined);
+const submit = async (name: string) => {
+  const { status, body } = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name } }, { 'idempotency-key': name });
+  if (status !== 201) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
+  return (body as { id: string }).id;
+};
+const heardOf = (id: string) => subscriber.waitFor(1, ({ body }) => body.includes(id), 40_000);
+
+beforeAll(async () => {
+  dataDir = await newDataDir();
+  subscriber = await startSubscriber();
+  await start();
+
+  ({ id: form } = (await owner.post('/api/v1/forms', { title: 'Kept' })).body as { id: string });
+  await owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], revision: 0 });
+  await owner.post(`/api/v1/forms/${form}/publish`);
+  await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
+});
+afterAll(async () => {
+  await system.stop();
+  await subscriber.close();
+  await removeDataDir(dataDir);
+});
+
+it('keeps its credentials to itself and its logs as JSON lines', async () => {
+  expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
+
+  for (const file of await readdir(join(dataDir, 'log'))) {
+    const lines = (await readFile(join(dataDir, 'log', file), 'utf8')).trim().split('\n');
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ time: expect.any(String) as unknown, level: expect.any(String) as unknown });
+    expect(lines.join()).not.toContain(system.credentials.api_key);
+  }
+});
+
+it('refuses a second launcher on the same data', async () => {
+  await expect(System.start(dataDir)).rejects.toThrow(/did not start/);
+  expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+});
+
+it.each(['submissions', 'delivery', 'forms', 'hooks', 'workspaces', 'gateway', 'nats', 'postgres'])(
+  'brings %s back after it was killed, and what was accepted before and after reaches the subscriber',
+  async (name) => {
+    const before = await submit(`before-${name}`);
+    const pid = (await system.pid(name)) ?? 0;
+    process.kill(pid, 'SIGKILL');
+
+    const after = await eventually(() => submit(`after-${name}`), 20_000);
+    await heardOf(before);
+    await heardOf(after);
+    await eventually(async () => {
+      const next = await system.pid(name);
+      expect(next).toBeDefined();
+      expect(next).not.toBe(pid);
+    });
+  },
+);
+
+it('lost nothing and doubled nothing over all of that', async () => {
+  const { body } = await owner.get(`/api/v1/forms/${form}/submissions?limit=100`);
+  const { data, total } = body as { data: { data: { name: string } }[]; total: number };
+  const sent = ['submissions', 'delivery', 'forms', 'hooks', 'workspaces', 'gateway', 'nats', 'postgres'].flatMap((name) => [`before-${name}`, `after-${name}`]);
+
+  expect(total).toBe(sent.length);
+  expect(data.map(({ data: { name } }) => name).sort()).toEqual(sent.sort());
+});
+
+it('stops with 0, leaves nothing running, and has its data when it starts again', async () => {
+  const before = await pids();
+  expect(before.filter((pid) => isRunning(pid))).toHaveLength(names.length);
+
+  expect(await system.stop()).toBe(0);
+  expect(before.filter((pid) => isRunning(pid))).toEqual([]);
+  expect(await pids()).toEqual([]);
+
+  await start();
+  expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { title: 'Kept', current_version: 1 } });
+  await heardOf(await submit('after-the-restart'));
+});
+
+it('leaves nothing running even when the launcher itself is killed', async () => {
+  const before = await pids();
+  system.launcher.kill('SIGKILL');
+  await eventually(() => expect(before.filter((pid) => isRunning(pid))).toEqual([]), 15_000);
+  await start();
+  expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+});
