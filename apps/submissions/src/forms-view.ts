@@ -1,7 +1,7 @@
 import { EventCache, eventRoot, type Broker } from '@sheaf/events';
 import { FieldList, type Field } from '@sheaf/contracts';
-import { formRole, formRoles, instanceOf, isId, Problem, type Caller, type Client as ClientCaller, type FormAccess, type FormRole } from '@sheaf/kernel';
-import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
+import { formRole, instanceOf, isId, Problem, type Caller, type Client as ClientCaller, type FormAccess, type FormRole } from '@sheaf/kernel';
+import { toFormAccess, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { answerCheck, type AnswerCheck } from './answers';
 
 /** A published form as intake needs it. */
@@ -59,15 +59,7 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
     async roleOn(formId, caller, call) {
       if (!isId(formId)) throw Problem.notFound('form');
       const facts = await access.get(`${caller.instanceId}:${formId}`, async () => {
-        const found = await forms.getFormAccess(call, { form_id: formId });
-        const value: FormAccess = {
-          workspaceId: found.workspace_id,
-          creator: { kind: found.creator_kind === 'service_account' ? 'service_account' : 'user', id: found.creator_id },
-          grants: Object.fromEntries(Object.entries(found.grants).flatMap(([user, name]) => {
-            const role = formRoles.find((known) => known === name);
-            return role ? [[user, role]] : [];
-          })),
-        };
+        const value = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
         return { value, tags: [formId] };
       });
       return formRole(caller, facts);

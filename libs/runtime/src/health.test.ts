@@ -1,0 +1,51 @@
+import { Counter, Registry } from 'prom-client';
+import { Health, serveHealth } from './health';
+
+async function aServer() {
+  const health = new Health();
+  const metrics = new Registry();
+  const { server, port } = await serveHealth({ health, metrics, host: '127.0.0.1', port: 0 });
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: response.status, body: await response.text() };
+  };
+  return { health, metrics, get, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+let served: Awaited<ReturnType<typeof aServer>>;
+beforeEach(async () => {
+  served = await aServer();
+});
+afterEach(() => served.close());
+
+it('is alive whatever it needs is or is not there', async () => {
+  served.health.require('postgres', () => Promise.reject(new Error('away')));
+  expect(await served.get('/livez')).toEqual({ status: 200, body: 'ok\n' });
+});
+
+it('is ready when everything that it needs is there', async () => {
+  served.health.require('postgres', () => Promise.resolve());
+  expect(await served.get('/readyz')).toEqual({ status: 200, body: 'ok\n' });
+});
+
+it('names what is missing, and nothing of why', async () => {
+  served.health.require('postgres', () => Promise.reject(new Error('password authentication failed')));
+  served.health.require('nats', () => Promise.resolve());
+  expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: postgres\n' });
+});
+
+it('does not wait for ever for a check that hangs', async () => {
+  served.health.require('nats', () => new Promise(() => undefined));
+  expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: nats\n' });
+});
+
+it('is not ready any more once it stops', async () => {
+  served.health.drain();
+  expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: stopping\n' });
+});
+
+it('shows its metrics, and nothing else', async () => {
+  new Counter({ name: 'things_total', help: 'Things.', registers: [served.metrics] }).inc();
+  expect((await served.get('/metrics')).body).toContain('things_total 1');
+  expect(await served.get('/')).toMatchObject({ status: 404 });
+});
