@@ -73,7 +73,7 @@ export class System {
 
   /** As Ctrl-C does it. @returns the exit code */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
-    if (this.launcher.exitCode !== null) return this.launcher.exitCode;
+    if (this.launcher.exitCode !== null || this.launcher.signalCode !== null) return this.launcher.exitCode;
     const exited = once(this.launcher, 'exit', { signal: AbortSignal.timeout(stopWithinMs) });
     this.launcher.kill(signal);
     const [code] = (await exited) as [number | null];

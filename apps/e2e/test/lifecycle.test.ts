@@ -38,8 +38,8 @@ beforeAll(async () => {
   await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
 });
 afterAll(async () => {
-  await system.stop();
   await subscriber.close();
+  await system.stop();
   await removeDataDir(dataDir);
 });
 
