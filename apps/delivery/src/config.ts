@@ -1,0 +1,34 @@
+import { brokerSettings, relaySettings } from '@sheaf/events';
+import { databaseSettings } from '@sheaf/postgres';
+import { servingSettings, signingSettings } from '@sheaf/rpc';
+import { address, flag, list, ProcessConfig, whole } from '@sheaf/runtime';
+import { z } from 'zod';
+
+export const Config = ProcessConfig.extend({
+  ...servingSettings,
+  ...signingSettings,
+  ...databaseSettings,
+  ...brokerSettings,
+  ...relaySettings,
+  HOOKS_ADDR: address(),
+  FORMS_ADDR: address(),
+  /** POSTs that this process has under way at most. */
+  DELIVERY_CONCURRENCY: whole(1, 10_000).default(200),
+  /** And how many of them may go to one subscription. */
+  DELIVERY_PER_SUBSCRIPTION: whole(1, 1_000).default(10),
+  /** By then the head of the answer has to be there (contract, section 6.1). */
+  DELIVERY_TIMEOUT_MS: whole(1, 60_000).default(10_000),
+  /** The pause before each repetition, counted from the failure before it; their number is that of the repetitions. */
+  RETRY_DELAYS_MS: list()
+    .transform((items) => items.map(Number))
+    .pipe(z.array(z.int('must be a list of milliseconds').min(0, 'must be at least 0').max(86_400_000, 'must be at most a day')))
+    .default([4_000, 16_000]),
+  /** Lets deliveries go to private addresses and over plain http. For development only; `hooks` has to be told the same. */
+  HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
+  /** Origins that may be private, as `http://automation.internal:5678`. */
+  HOOKS_PRIVATE_ORIGINS: list().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' }))).default([]),
+  /** A POST under way is given its time before the process stops. */
+  SHUTDOWN_GRACE_MS: whole(0, 600_000).default(15_000),
+});
+
+export type Config = z.output<typeof Config>;

@@ -1,0 +1,69 @@
+import { rowsOf, type Database } from '@sheaf/postgres';
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  event: string;
+  form_id: string;
+  subscription_id: string;
+  url: string;
+  state: string;
+  attempts: number;
+  next_attempt_at: Date | null;
+  busy_until: Date | null;
+  created_at: Date;
+}
+
+export interface AttemptRow {
+  number: number;
+  started_at: Date;
+  duration_ms: number | null;
+  status: number | null;
+  error: string | null;
+}
+
+export interface Filter {
+  formId: string;
+  state: string | undefined;
+  subscriptionId: string | undefined;
+}
+
+const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, d.state, d.attempts, d.next_attempt_at, d.busy_until, d.created_at`;
+
+/** A page of the log, the newest first. */
+export async function deliveriesOf(db: Database, filter: Filter, page: { limit: number; offset: number }): Promise<DeliveryRow[]> {
+  // What an offset skips is skipped in the index alone; the rows are read for the page only.
+  const onPage = db('delivery').select('id').where(conditions(filter)).orderBy('id', 'desc').limit(page.limit).offset(page.offset);
+  return rowsOf<DeliveryRow>(
+    db,
+    `select ${columns} from (?) as page join delivery d on d.id = page.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id
+      order by d.id desc`,
+    [onPage],
+  );
+}
+
+/** How many deliveries there are in all pages. Read from the counters: a count(*) would grow with the log. */
+export async function countDeliveries(db: Database, filter: Filter): Promise<number> {
+  const row = await db('delivery_count').where(conditions(filter)).sum<{ sum: string | null }[]>('count as sum').first();
+  return Number(row?.sum ?? 0);
+}
+
+const conditions = ({ formId, state, subscriptionId }: Filter) => ({
+  form_id: formId,
+  ...(state === undefined ? {} : { state }),
+  ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
+});
+
+export async function deliveryById(db: Database, formId: string, id: string): Promise<(DeliveryRow & { body: string }) | undefined> {
+  const [row] = await rowsOf<DeliveryRow & { body: string }>(
+    db,
+    `select ${columns}, e.body from delivery d join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id
+      where d.id = ? and d.form_id = ?`,
+    [id, formId],
+  );
+  return row;
+}
+
+export async function attemptsOf(db: Database, deliveryId: string): Promise<AttemptRow[]> {
+  return db<AttemptRow & { delivery_id: string }>('attempt').where({ delivery_id: deliveryId }).orderBy('number');
+}

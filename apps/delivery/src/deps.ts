@@ -1,0 +1,27 @@
+import type { Egress } from '@sheaf/egress';
+import type { Outbox } from '@sheaf/events';
+import type { Clock } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
+import type { Log } from '@sheaf/runtime';
+import type { Metrics } from './metrics';
+
+/** What the use cases of this service work with. */
+export interface Deps {
+  db: Database;
+  outbox: Outbox;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
+  hooks: Pick<Client<HooksDefinition>, 'listListeners'>;
+  egress: Pick<Egress, 'post'>;
+  /** A call that this process makes for nobody but itself. */
+  ownCall: () => Call;
+  settings: {
+    DELIVERY_CONCURRENCY: number;
+    DELIVERY_PER_SUBSCRIPTION: number;
+    DELIVERY_TIMEOUT_MS: number;
+    RETRY_DELAYS_MS: readonly number[];
+  };
+}

@@ -1,0 +1,55 @@
+import { createEgress } from '@sheaf/egress';
+import { Broker, consume, startRelay } from '@sheaf/events';
+import { newId, systemClock } from '@sheaf/kernel';
+import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken } from '@sheaf/rpc';
+import { runApp, type Process } from '@sheaf/runtime';
+import { Attempts } from './attempt';
+import { Config } from './config';
+import { followSubscriptions } from './follow-subscriptions';
+import { deliveryMetrics } from './metrics';
+import { migrations } from './migrations';
+import { plan } from './plan';
+import { doors } from './server';
+import { startWorker } from './worker';
+
+void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
+
+// Events wait while `hooks` does not answer; nobody else does.
+const hooksTimeoutMs = 5_000;
+
+async function start(own: Process, config: Config): Promise<void> {
+  const clock = systemClock;
+  const db = openDatabase(own, config);
+  const broker = await Broker.connect(own, config.NATS_URL);
+  const outbox = startRelay(own, { db, broker, source: 'delivery', clock, settings: config });
+  const hooks = connect(config.HOOKS_ADDR, Hooks);
+  own.onStop('hooks', () => hooks.close());
+  const forms = connect(config.FORMS_ADDR, Forms);
+  own.onStop('forms', () => forms.close());
+  const token = serviceToken(callerSigner(config.CALLER_KEY), 'delivery');
+  const deps = {
+    db,
+    outbox,
+    clock,
+    log: own.log,
+    metrics: deliveryMetrics(own.metrics),
+    forms: forms.client,
+    hooks: hooks.client,
+    egress: createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS }),
+    ownCall: () => ({ token: token(), requestId: newId(), deadline: Date.now() + hooksTimeoutMs }),
+    settings: config,
+  };
+
+  const worker = startWorker(own, new Attempts(deps), clock);
+  consume(own, {
+    broker,
+    durable: 'delivery',
+    source: 'submissions',
+    handle: async (events) => {
+      if ((await plan(deps, events)) > 0) worker.wake();
+    },
+  });
+  consume(own, { broker, durable: 'delivery', source: 'hooks', handle: (events) => followSubscriptions(deps, events) });
+  await serve(own, { protocol: Deliveries, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+}

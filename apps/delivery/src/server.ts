@@ -1,0 +1,37 @@
+import { open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
+import type { AttemptRow, DeliveryRow } from './deliveries.queries';
+import type { Deps } from './deps';
+import { getDelivery, listDeliveries } from './read-deliveries';
+
+/** The service's doors: who may knock, and the translation between messages and use cases. */
+export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms'>): Doors<DeliveriesDefinition> => ({
+  listDeliveries: open(['user', 'service_account'], async ({ form_id, limit, offset, state, subscription_id }, asked) => {
+    const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
+    return { deliveries: rows.map(delivery), total };
+  }),
+  getDelivery: open(['user', 'service_account'], async ({ form_id, id }, asked) => {
+    const { row, attempts } = await getDelivery(deps, asked, { formId: form_id, id });
+    return { ...delivery(row), attempts: attempts.map(attempt), body: Buffer.from(row.body) };
+  }),
+});
+
+const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, attempts, next_attempt_at, created_at }: DeliveryRow) => ({
+  id,
+  event_id,
+  event,
+  form_id,
+  subscription_id,
+  url,
+  state,
+  attempt_count: attempts,
+  next_attempt_at: next_attempt_at?.toISOString(),
+  created_at: created_at.toISOString(),
+});
+
+const attempt = ({ number, started_at, duration_ms, status, error }: AttemptRow) => ({
+  number,
+  started_at: started_at.toISOString(),
+  duration_ms: duration_ms ?? undefined,
+  status: status ?? undefined,
+  error: error ?? undefined,
+});

@@ -1,0 +1,53 @@
+import { rowsOf, type Transaction } from '@sheaf/postgres';
+
+export type SubscriptionState = 'active' | 'inactive' | 'deleted';
+
+/** What this service knows of a subscription. */
+export interface SubscriptionRow {
+  id: string;
+  instance_id: string;
+  form_id: string;
+  url: string;
+  state: SubscriptionState;
+  revision: number;
+}
+
+/**
+ * Takes over what is newer than our copies. Locks all of them until the end of the transaction, the unchanged ones too, in the order of
+ * their ids.
+ */
+export async function upsertCopies(trx: Transaction, rows: readonly SubscriptionRow[]): Promise<void> {
+  // As JSON, for a list of values may have 65,535 of them at most.
+  await trx.raw(
+    `insert into subscription (id, instance_id, form_id, url, state, revision)
+     select distinct on (id) id, instance_id, form_id, url, state, revision
+       from jsonb_to_recordset(?::jsonb) as news (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer)
+      order by id, revision desc
+     on conflict (id) do update set url = excluded.url, state = excluded.state, revision = excluded.revision
+      where excluded.revision > subscription.revision`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** The copies of these that are active now. */
+export async function activeAmong(trx: Transaction, ids: string[]): Promise<Set<string>> {
+  const rows = await rowsOf<{ id: string }>(trx, `select id from subscription where id = any(?::uuid[]) and state = 'active'`, [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Switches our copy off if it still is the one that was called. @returns whether it was. */
+export async function deactivateCopy(trx: Transaction, gone: { id: string; revision: number }): Promise<boolean> {
+  return (await trx<SubscriptionRow>('subscription').where({ ...gone, state: 'active' }).update({ state: 'inactive' })) > 0;
+}
+
+/** Ends what is pending for those of the subscriptions that are not active. @returns how many deliveries that were. */
+export async function cancelPending(trx: Transaction, subscriptionIds: string[], now: Date): Promise<number> {
+  const rows = await rowsOf(
+    trx,
+    `update delivery set state = 'cancelled', next_attempt_at = null, settled_at = ?
+      where state = 'pending' and subscription_id in (select id from subscription where id = any(?::uuid[]) and state <> 'active')
+      returning id`,
+    [now, subscriptionIds],
+  );
+  return rows.length;
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, TestClock, testProcess } from '@sheaf/testing';
+import { startWorker } from './worker';
+
+const clock = new TestClock();
+
+function attemptsThat(turns: (() => Date | undefined)[]) {
+  let ran = 0;
+  let onFree: (() => void) | undefined;
+  return {
+    get ran() {
+      return ran;
+    },
+    free: () => onFree?.(),
+    idle: jest.fn(() => Promise.resolve()),
+    runDue(free?: () => void) {
+      onFree = free;
+      const turn = turns[ran++];
+      return Promise.resolve().then(() => ({ begun: 0, nextDue: turn?.() }));
+    },
+  };
+}
+
+it('looks when it starts, when it is woken, and when a slot becomes free', async () => {
+  const own = testProcess('delivery');
+  const attempts = attemptsThat([]);
+  const worker = startWorker(own, attempts, clock);
+  await eventually(() => expect(attempts.ran).toBe(1));
+
+  worker.wake();
+  await eventually(() => expect(attempts.ran).toBe(2), 500);
+  attempts.free();
+  await eventually(() => expect(attempts.ran).toBe(3), 500);
+  await own.stop();
+});
+
+it('looks when the next attempt is due, and not before', async () => {
+  const own = testProcess('delivery');
+  const attempts = attemptsThat([() => new Date(clock.now().getTime() + 150)]);
+  startWorker(own, attempts, clock);
+
+  await sleep(75);
+  expect(attempts.ran).toBe(1);
+  await eventually(() => expect(attempts.ran).toBe(2), 500);
+  await own.stop();
+});
+
+it('goes on after a failure', async () => {
+  const own = testProcess('delivery');
+  const attempts = attemptsThat([() => { throw new Error('the database is away'); }]);
+  startWorker(own, attempts, clock);
+
+  await eventually(() => expect(attempts.ran).toBe(2), 2_000);
+  await own.stop();
+});
+
+it('waits for what is under way before it has stopped', async () => {
+  const own = testProcess('delivery');
+  const attempts = attemptsThat([]);
+  startWorker(own, attempts, clock);
+
+  await own.stop();
+  expect(attempts.idle).toHaveBeenCalledTimes(1);
+});

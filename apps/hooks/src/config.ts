@@ -1,0 +1,23 @@
+import { brokerSettings, relaySettings } from '@sheaf/events';
+import { databaseSettings } from '@sheaf/postgres';
+import { servingSettings } from '@sheaf/rpc';
+import { address, flag, list, ProcessConfig } from '@sheaf/runtime';
+import { z } from 'zod';
+
+export const Config = ProcessConfig.extend({
+  ...servingSettings,
+  ...databaseSettings,
+  ...brokerSettings,
+  ...relaySettings,
+  FORMS_ADDR: address(),
+  /** The two automation platforms that may subscribe, by the names that they give as `source`. */
+  HOOK_SOURCES: list()
+    .pipe(z.array(z.string().max(64)).min(1, 'must name at least one platform'))
+    .default(['zapier', 'make']),
+  /** Lets everybody subscribe with private addresses and plain http. For development only. */
+  HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
+  /** Origins that may be private, as `http://automation.internal:5678`. */
+  HOOKS_PRIVATE_ORIGINS: list().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' }))).default([]),
+});
+
+export type Config = z.output<typeof Config>;

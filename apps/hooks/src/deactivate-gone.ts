@@ -1,0 +1,33 @@
+import { SubscriptionGone } from '@sheaf/contracts';
+import { record, type DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import type { Deps } from './deps';
+import { subscriptionChanged } from './subscription-changed';
+import * as subscriptions from './subscriptions.queries';
+
+/** Switches off what answered 410 to `delivery`, unless it was changed since. Hearing of it twice changes nothing. */
+export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
+  for (const event of events) {
+    const gone = read(event);
+    if (!gone) {
+      // Worked off nevertheless: trying it again would not make it better, and would hold up all that comes after it.
+      log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+      continue;
+    }
+    const now = deps.clock.now();
+    await deps.outbox.transaction(async (trx) => {
+      const row = await subscriptions.deactivate(trx, gone, now);
+      if (row) await record(trx, subscriptionChanged(row, 'inactive', now));
+    });
+  }
+}
+
+function read(event: DomainEvent): { id: string; revision: number } | undefined {
+  try {
+    const { success, data } = SubscriptionGone.safeParse(JSON.parse(event.body));
+    return success && isId(data.id) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

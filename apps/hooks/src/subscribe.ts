@@ -1,0 +1,51 @@
+import { record } from '@sheaf/events';
+import { authorize, formRole, isId, newId, Problem, type Client } from '@sheaf/kernel';
+import { toFormAccess, type Asked } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { subscriptionChanged } from './subscription-changed';
+import * as subscriptions from './subscriptions.queries';
+import type { SubscriptionRow } from './subscriptions.queries';
+
+export interface Wanted {
+  formId: string;
+  targetUrl: string;
+  event: string;
+  source: string;
+}
+
+/**
+ * Subscribes a platform to an event of a form; whoever asks for the same again gets the subscription that there is, switched on.
+ * @throws Problem `bad_request` for a source that is not one of ours, a target that may not be called, or a form in the trash; `not_found` for a
+ *   form that is not there; `forbidden` without a role on it.
+ */
+export async function subscribe(deps: Deps, { caller, call }: Asked<Client>, wanted: Wanted): Promise<SubscriptionRow> {
+  const { HOOK_SOURCES: sources } = deps.settings;
+  if (!sources.includes(wanted.source)) throw Problem.badRequest(`source: must be one of ${sources.join(', ')}`);
+
+  if (!isId(wanted.formId)) throw Problem.notFound('form');
+  const form = await deps.forms.getFormAccess(call, { form_id: wanted.formId });
+  authorize(formRole(caller, toFormAccess(form)), 'subscribe to this form');
+  if (form.status === 'trashed') throw Problem.badRequest('form_id: the form is in the trash');
+  // Last, and so only for those who may: it asks name servers that the caller chose.
+  await deps.egress.vet(wanted.targetUrl);
+
+  const now = deps.clock.now();
+  return deps.outbox.transaction(async (trx) => {
+    const { row, changed } = await subscriptions.insertOrReactivate(trx, {
+      id: newId(),
+      instance_id: caller.instanceId,
+      form_id: wanted.formId,
+      event: wanted.event,
+      url: wanted.targetUrl,
+      source: wanted.source,
+      subscriber_kind: caller.kind,
+      subscriber_id: caller.id,
+      active: true,
+      revision: 1,
+      created_at: now,
+      updated_at: now,
+    });
+    if (changed) await record(trx, subscriptionChanged(row, 'active', now));
+    return row;
+  });
+}

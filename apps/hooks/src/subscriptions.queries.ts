@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+
+export interface SubscriptionRow {
+  id: string;
+  instance_id: string;
+  form_id: string;
+  event: string;
+  url: string;
+  /** Null for a webhook that was made in the application. */
+  source: string | null;
+  subscriber_kind: 'user' | 'service_account';
+  subscriber_id: string;
+  active: boolean;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export async function subscriptionById(db: Database, instanceId: string, id: string): Promise<SubscriptionRow | undefined> {
+  return db<SubscriptionRow>('subscription').where({ id, instance_id: instanceId }).first();
+}
+
+/**
+ * Inserts the subscription, or finds the one that asks for the same and switches it on again if it was off. The constraint decides,
+ * also between two at once.
+ * @returns the row, and whether this call changed anything.
+ */
+export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionRow): Promise<{ row: SubscriptionRow; changed: boolean }> {
+  const row = { ...wanted, url_hash: createHash('sha256').update(wanted.url).digest() };
+  const [changed] = await rowsOf<SubscriptionRow>(
+    trx,
+    `insert into subscription
+       (id, instance_id, form_id, event, url, url_hash, source, subscriber_kind, subscriber_id, active, revision, created_at, updated_at)
+     values
+       (:id, :instance_id, :form_id, :event, :url, :url_hash, :source, :subscriber_kind, :subscriber_id, :active, :revision, :created_at, :updated_at)
+     on conflict on constraint subscription_same
+     do update set active = true, revision = subscription.revision + 1, updated_at = excluded.updated_at where not subscription.active
+     returning *`,
+    row,
+  );
+  if (changed) return { row: changed, changed: true };
+
+  // PostgreSQL has locked the row that stood in the way, so it is still there.
+  const { form_id, event, source, url_hash } = row;
+  const existing = await trx<SubscriptionRow & { url_hash: Buffer }>('subscription').where({ form_id, event, source, url_hash }).first();
+  if (!existing) throw new Error('the subscription that was in the way is not there');
+  return { row: existing, changed: false };
+}
+
+/** @returns the row as it was, with the revision that its end has; undefined if it is gone already. */
+export async function deleteSubscription(trx: Transaction, id: string): Promise<SubscriptionRow | undefined> {
+  const [row] = await trx<SubscriptionRow>('subscription').where({ id }).delete('*');
+  return row && { ...row, revision: row.revision + 1 };
+}
+
+/** Switches it off if nothing has changed about it since that revision. */
+export async function deactivate(trx: Transaction, gone: { id: string; revision: number }, now: Date): Promise<SubscriptionRow | undefined> {
+  const [row] = await trx<SubscriptionRow>('subscription')
+    .where({ ...gone, active: true })
+    .update({ active: false, revision: gone.revision + 1, updated_at: now })
+    .returning('*');
+  return row;
+}
+
+export interface Topic {
+  instanceId: string;
+  formId: string;
+  event: string;
+}
+
+/** The active subscriptions to any of the topics, in one statement however many there are. */
+export async function listenersTo(db: Database, topics: readonly Topic[]): Promise<SubscriptionRow[]> {
+  return rowsOf<SubscriptionRow>(
+    db,
+    `select s.*
+       from (select distinct * from unnest(?::uuid[], ?::uuid[], ?::text[])) as topic (instance_id, form_id, event)
+       join subscription s on s.form_id = topic.form_id and s.event = topic.event and s.instance_id = topic.instance_id and s.active
+      order by s.id`,
+    [topics.map(({ instanceId }) => instanceId), topics.map(({ formId }) => formId), topics.map(({ event }) => event)],
+  );
+}

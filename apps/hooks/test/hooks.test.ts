@@ -1,0 +1,308 @@
+import { createEgress } from '@sheaf/egress';
+import { Broker, consume, record, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, Problem, type FormRole, type User } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, Hooks, open, serve, type Client, type Doors, type FormsDefinition, type HooksDefinition } from '@sheaf/rpc';
+import { silentLog } from '@sheaf/runtime';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { deactivateGone } from '../src/deactivate-gone';
+import type { Deps } from '../src/deps';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+
+const own = testProcess('hooks');
+const neighbour = testProcess('forms');
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+const privateOrigin = 'http://127.0.0.1:5678';
+const serving = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
+const forms = new Map<string, { instanceId: string; status: string; grants: Record<string, FormRole> }>();
+let db: Database;
+let deps: Deps;
+let client: Client<HooksDefinition>;
+const published: DomainEvent[] = [];
+
+beforeAll(async () => {
+  // `forms`, as far as this service asks it.
+  const formDoors: Partial<Doors<FormsDefinition>> = {
+    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
+      const form = forms.get(form_id);
+      if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
+      return Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: form.grants, status: form.status });
+    }),
+  };
+  const shut = Object.fromEntries(Object.keys(Forms.methods).map((name) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}`, open([], () => Promise.resolve({}))]));
+  const formsPort = await serve(neighbour, { protocol: Forms, doors: { ...shut, ...formDoors } as Doors<FormsDefinition>, verify: verifyTestCaller, settings: serving });
+  const formsConnection = connect(`127.0.0.1:${formsPort}`, Forms);
+  own.onStop('forms', () => formsConnection.close());
+
+  ({ db } = await freshDatabase(migrations));
+  const broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'hooks', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const names = new Map([['hooks.example.org', '1.1.1.1'], ['inside.example.org', '10.0.0.1']]);
+  const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
+  const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
+  deps = { db, outbox, clock, forms: formsConnection.client, egress, settings: { HOOK_SOURCES: ['zapier', 'make'] } };
+
+  consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
+  broker.listen('sheaf.events.hooks.>', { onEvent: (event) => published.push(event), onGap: () => undefined });
+  const port = await serve(own, { protocol: Hooks, doors: doors(deps), verify: verifyTestCaller, settings: serving, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Hooks);
+  own.onStop('client', () => connection.close());
+  client = connection.client;
+});
+
+afterAll(async () => {
+  await own.stop();
+  await neighbour.stop();
+  await db.destroy();
+});
+
+const person = (): User => aUser({ instanceId, workspaceId, roles: {} });
+const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
+const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
+
+function aForm(given: { instanceId?: string; status?: string; grants?: Record<string, FormRole> } = {}): string {
+  const id = newId();
+  forms.set(id, { instanceId, status: 'active', grants: {}, ...given });
+  return id;
+}
+
+type Wanted = Partial<{ form_id: string; target_url: string; event: string; source: string }>;
+const subscribe = (wanted: Wanted, as: Parameters<typeof callAs>[0] = editor) =>
+  client.subscribe(callAs(as), { form_id: aForm(), target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier', ...wanted });
+const unsubscribe = (id: string, as: Parameters<typeof callAs>[0] = editor) => client.unsubscribe(callAs(as), { id });
+const listeners = (topics: { instance_id: string; form_id: string; event: string }[], as: Parameters<typeof callAs>[0] = { kind: 'service', id: 'delivery' }) =>
+  client.listListeners(callAs(as), { topics }).then((answer) => answer.listeners);
+const refused = (code: string, message?: string) => expect.objectContaining(message === undefined ? { code } : { code, message }) as unknown;
+const told = (id: string) => published.filter(({ subject }) => subject === id).map(({ body }) => JSON.parse(body) as object);
+
+describe('subscribing', () => {
+  it('gives an active subscription, and tells delivery of it', async () => {
+    const form_id = aForm();
+    const made = await subscribe({ form_id });
+
+    expect(made).toEqual({ id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', active: true, source: 'zapier' });
+    await eventually(() =>
+      expect(told(made.id)).toEqual([{ id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', state: 'active', revision: 1 }]),
+    );
+  });
+
+  it('is open to any role on the form, a service account included', async () => {
+    const friend = person();
+    const form_id = aForm({ grants: { [friend.id]: 'viewer' } });
+
+    await expect(subscribe({ form_id }, viewer)).resolves.toMatchObject({ active: true });
+    await expect(subscribe({ form_id }, friend)).resolves.toMatchObject({ active: true });
+    await expect(subscribe({ form_id }, aServiceAccount({ instanceId }))).resolves.toMatchObject({ active: true });
+  });
+
+  it('is closed to somebody without a role, and to respondents', async () => {
+    await expect(subscribe({}, person())).rejects.toEqual(refused('forbidden'));
+    await expect(subscribe({}, { kind: 'respondent', instanceId })).rejects.toEqual(refused('forbidden'));
+  });
+
+  it.each([
+    ['unknown', newId()],
+    ['malformed', 'nonsense'],
+    ['of another instance', aForm({ instanceId: newId() })],
+  ])('finds no form that is %s', async (_, form_id) => {
+    await expect(subscribe({ form_id })).rejects.toEqual(refused('not_found'));
+  });
+
+  it('names the source that it does not know, before anything else', async () => {
+    await expect(subscribe({ source: 'ifttt', form_id: newId(), target_url: 'nonsense' })).rejects.toEqual(refused('bad_request', 'source: must be one of zapier, make'));
+  });
+
+  it('looks at the role before it asks a name server', async () => {
+    await expect(subscribe({ target_url: 'https://inside.example.org' }, person())).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('takes nothing for a form in the trash', async () => {
+    await expect(subscribe({ form_id: aForm({ status: 'trashed' }) })).rejects.toEqual(refused('bad_request', 'form_id: the form is in the trash'));
+    await expect(subscribe({ form_id: aForm({ status: 'archived' }) })).resolves.toMatchObject({ active: true });
+  });
+
+  it.each([
+    ['http://hooks.example.org/', 'must be an https URL'],
+    ['https://me:secret@hooks.example.org/', 'must not contain credentials'],
+    ['https://inside.example.org/', 'its host must have public addresses only'],
+    ['https://127.0.0.1/', 'its host must have public addresses only'],
+    ['https://[::ffff:10.0.0.1]/', 'its host must have public addresses only'],
+    ['https://nowhere.example.org/', 'its host cannot be found'],
+    ['nonsense', 'must be a URL'],
+  ])('refuses the target %s', async (target_url, why) => {
+    await expect(subscribe({ target_url })).rejects.toEqual(refused('bad_request', `target_url: ${why}`));
+  });
+
+  it('takes a private target that an operator has listed', async () => {
+    await expect(subscribe({ target_url: `${privateOrigin}/hook` })).resolves.toMatchObject({ url: `${privateOrigin}/hook` });
+  });
+
+  it('accepts submission.updated, which is never sent', async () => {
+    await expect(subscribe({ event: 'submission.updated' })).resolves.toMatchObject({ event: 'submission.updated', active: true });
+  });
+
+  it('bears a URL of 2048 characters that does not compress', async () => {
+    const noise = Array.from({ length: 60 }, () => newId().replaceAll('-', '')).join('');
+    const target_url = `https://hooks.example.org/${noise}`.padEnd(2_048, 'x');
+    const form_id = aForm();
+    const first = await subscribe({ form_id, target_url });
+    await expect(subscribe({ form_id, target_url })).resolves.toEqual(first);
+  });
+});
+
+describe('subscribing again', () => {
+  it('gives the existing subscription, and tells nobody', async () => {
+    const form_id = aForm();
+    const first = await subscribe({ form_id });
+
+    await expect(subscribe({ form_id }, viewer)).resolves.toEqual(first);
+    await eventually(() => expect(told(first.id)).toHaveLength(1));
+    await expect(db('subscription').where({ id: first.id }).first()).resolves.toMatchObject({ revision: 1, subscriber_id: editor.id });
+  });
+
+  it('gives the same one to all who ask at once', async () => {
+    const form_id = aForm();
+    const made = await Promise.all(Array.from({ length: 8 }, () => subscribe({ form_id })));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('makes another one where anything differs', async () => {
+    const form_id = aForm();
+    const made = await Promise.all([
+      subscribe({ form_id }), subscribe({ form_id, event: 'submission.deleted' }), subscribe({ form_id, source: 'make' }),
+      subscribe({ form_id, target_url: 'https://hooks.example.org/b' }), subscribe({}),
+    ]);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(5);
+  });
+
+  it('switches it on again with a higher revision', async () => {
+    const form_id = aForm();
+    const { id } = await subscribe({ form_id });
+    await deactivateGone(deps, silentLog(), [gone(id, 1)]);
+    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false, revision: 2 });
+
+    await expect(subscribe({ form_id })).resolves.toMatchObject({ id, active: true });
+    await eventually(() => expect(told(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]));
+  });
+
+  it('makes a new one after it was removed', async () => {
+    const form_id = aForm();
+    const { id } = await subscribe({ form_id });
+    await unsubscribe(id);
+
+    expect((await subscribe({ form_id })).id).not.toBe(id);
+    await eventually(() => expect(told(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'deleted', revision: 2 }]));
+  });
+});
+
+describe('unsubscribing', () => {
+  it('is for the subscriber, with or without a role on the form by now', async () => {
+    const friend = person();
+    const form_id = aForm({ grants: { [friend.id]: 'viewer' } });
+    const { id } = await subscribe({ form_id }, friend);
+    forms.set(form_id, { instanceId, status: 'active', grants: {} });
+
+    await expect(unsubscribe(id, friend)).resolves.toEqual({});
+    await expect(unsubscribe(id, friend)).rejects.toEqual(refused('not_found'));
+  });
+
+  it('is for a service account that subscribed, and for one that edits the form', async () => {
+    const robot = aServiceAccount({ instanceId });
+    const mine = await subscribe({}, robot);
+    const another = await subscribe({}, viewer);
+
+    await expect(unsubscribe(mine.id, robot)).resolves.toEqual({});
+    await expect(unsubscribe(another.id, robot)).resolves.toEqual({});
+  });
+
+  it('is for owners and editors of the form, and for nobody else', async () => {
+    const { id } = await subscribe({}, aServiceAccount({ instanceId }));
+
+    await expect(unsubscribe(id, viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(unsubscribe(id, person())).rejects.toEqual(refused('forbidden'));
+    await expect(unsubscribe(id, editor)).resolves.toEqual({});
+  });
+
+  it.each([['unknown', newId()], ['malformed', 'nonsense']])('finds no subscription that is %s', async (_, id) => {
+    await expect(unsubscribe(id)).rejects.toEqual(refused('not_found'));
+  });
+
+  it('finds no subscription of another instance', async () => {
+    const { id } = await subscribe({});
+    await expect(unsubscribe(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
+  });
+
+  it('leaves a webhook of the application alone', async () => {
+    const { id } = await subscribe({});
+    await db('subscription').where({ id }).update({ source: null });
+
+    await expect(unsubscribe(id, person())).rejects.toEqual(refused('forbidden'));
+    await expect(unsubscribe(id)).rejects.toEqual(refused('bad_request'));
+    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: true });
+  });
+});
+
+describe('who listens', () => {
+  it('is told for many topics at once, active subscriptions only, each once', async () => {
+    const [a, b] = [aForm(), aForm()];
+    const [wanted, other, off] = await Promise.all([
+      subscribe({ form_id: a }), subscribe({ form_id: b, event: 'submission.deleted' }), subscribe({ form_id: a, source: 'make' }), subscribe({ form_id: b }),
+    ]);
+    await deactivateGone(deps, silentLog(), [gone(off.id, 1)]);
+    const topic = (form_id: string, event: string) => ({ instance_id: instanceId, form_id, event });
+
+    const found = await listeners([topic(a, 'submission.created'), topic(a, 'submission.created'), topic(b, 'submission.deleted'), topic(newId(), 'submission.created')]);
+
+    expect(found.map(({ id }) => id).sort()).toEqual([wanted.id, other.id].sort());
+    expect(found[0]).toMatchObject({ instance_id: instanceId, url: 'https://hooks.example.org/a', revision: 1 });
+    await expect(listeners([{ ...topic(a, 'submission.created'), instance_id: newId() }])).resolves.toEqual([]);
+    await expect(listeners([])).resolves.toEqual([]);
+  });
+
+  it('is for delivery alone', async () => {
+    await expect(listeners([], { kind: 'service', id: 'gateway' })).rejects.toMatchObject({ name: 'Problem' });
+    await expect(listeners([], editor)).rejects.toEqual(refused('forbidden'));
+  });
+});
+
+describe('a subscriber that answered 410', () => {
+  it('is switched off, unless the subscription was changed since', async () => {
+    const { id } = await subscribe({});
+    await deactivateGone(deps, silentLog(), [gone(id, 1), gone(id, 1)]);
+    await deactivateGone(deps, silentLog(), [gone(id, 1)]);
+
+    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false, revision: 2 });
+    await eventually(() => expect(told(id)).toMatchObject([{ state: 'active' }, { state: 'inactive', revision: 2 }]));
+  });
+
+  it('does not hold up the queue when what is told of it cannot be read', async () => {
+    const { id } = await subscribe({});
+    const nonsense = ['', '[]', '{"id":"nonsense","revision":1}', '{"id":1}'].map((body) => ({ ...gone(id, 1), body }));
+
+    await deactivateGone(deps, silentLog(), [...nonsense, gone(id, 1)]);
+    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false });
+  });
+
+  it('is heard of over NATS', async () => {
+    const { id } = await subscribe({});
+    const sender = testProcess('delivery');
+    const sending = await Broker.connect(sender, brokerUrl());
+    const there = await freshDatabase(migrations);
+    const outbox = startRelay(sender, { db: there.db, broker: sending, source: 'delivery', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+
+    await outbox.transaction((trx) => record(trx, gone(id, 1)));
+
+    await eventually(async () => expect(await db('subscription').where({ id }).first<{ active: boolean }>()).toMatchObject({ active: false }));
+    // Confirmed: nothing is left to be sent again.
+    await eventually(async () => expect(await there.db('outbox').select()).toEqual([]));
+    await sender.stop();
+    await there.db.destroy();
+  });
+});
+
+function gone(id: string, revision: number): DomainEvent {
+  return { id: newId(), type: 'subscription.gone', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ id, revision }) };
+}

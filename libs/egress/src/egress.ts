@@ -1,0 +1,179 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Problem } from '@sheaf/kernel';
+import { Client, type buildConnector } from 'undici';
+import { isPublic } from './address';
+import { Failure, nameOf, type FailureName } from './failure';
+import { resolve as resolveName, type Resolve } from './resolve';
+
+/** A URL that may be called, and the addresses that were looked at when that was decided. */
+export interface Target {
+  url: URL;
+  addresses: readonly string[];
+}
+
+/** How a POST ended: with the status of an answer whose head came in time, or without one. `durationMs` is the time until then. */
+export type Outcome = { durationMs: number } & ({ status: number } | { error: FailureName });
+
+export interface Egress {
+  /**
+   * Whether this URL may be called at the moment.
+   * @throws Problem `bad_request` that says of `target_url` what is wrong with it.
+   */
+  vet(url: string): Promise<Target>;
+
+  /**
+   * Sends one POST over a connection of its own. Redirects are not followed, proxy variables not read. `timeoutMs` bounds everything
+   * up to the head of the answer: DNS, connection, TLS, sending, waiting. Never throws for what the other side does.
+   */
+  post(url: string, request: { headers: Record<string, string>; body: string; timeoutMs: number }): Promise<Outcome>;
+}
+
+const maxUrlLength = 2_048;
+const vetTimeoutMs = 5_000;
+// An address of several that does not answer gives way to the next one after this time.
+const nextAddressMs = 1_000;
+// The rest of an accepted answer is read so that its sender sees a proper end, within these bounds.
+const discardBytes = 64 * 1024;
+const discardMs = 1_000;
+
+/**
+ * The way out: what of the world may be called, and how.
+ * @param rules `allowPrivateTargets` opens private addresses and plain http to everybody, for development; `privateOrigins` opens
+ *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests.
+ */
+export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve }): Egress {
+  const { allowPrivateTargets, resolve = resolveName } = rules;
+  const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
+
+  const check = async (text: string, signal: AbortSignal): Promise<Target> => {
+    const url = parse(text);
+    const anywhere = allowPrivateTargets || privateOrigins.has(url.origin);
+    if (url.protocol !== 'https:' && !(anywhere && url.protocol === 'http:')) throw new Failure('url_not_allowed', 'must be an https URL');
+    if (url.username !== '' || url.password !== '') throw new Failure('url_not_allowed', 'must not contain credentials');
+
+    const host = hostOf(url);
+    const addresses = isIP(host) ? [host] : await allOf(host, anywhere ? 'anywhere' : 'internet', signal);
+    // One that is not public is enough: which of them a connection takes is up to chance, or to whoever runs the name server.
+    if (!anywhere && !addresses.every(isPublic)) throw new Failure('address_not_allowed', 'its host must have public addresses only');
+    return { url, addresses };
+  };
+
+  const allOf = async (host: string, scope: 'internet' | 'anywhere', signal: AbortSignal): Promise<string[]> => {
+    try {
+      const addresses = await untilAborted(signal, resolve(host, scope, signal));
+      if (addresses.length > 0) return addresses;
+    } catch (error) {
+      throw new Failure('dns', 'its host cannot be found', { cause: error });
+    }
+    throw new Failure('dns', 'its host cannot be found');
+  };
+
+  return {
+    vet: (text) =>
+      check(text, AbortSignal.timeout(vetTimeoutMs)).catch((error: unknown) => {
+        throw error instanceof Failure ? new Problem('bad_request', `target_url: ${error.message}`, { cause: error }) : error;
+      }),
+
+    async post(text, { headers, body, timeoutMs }) {
+      const startedAt = performance.now();
+      const signal = AbortSignal.timeout(timeoutMs);
+      const durationMs = () => Math.round(performance.now() - startedAt);
+      try {
+        const target = await check(text, signal);
+        const socket = await connectTo(target, signal);
+        return await exchange(socket, target.url, { headers, body, signal, durationMs });
+      } catch (error) {
+        return { durationMs: durationMs(), error: signal.aborted ? 'timeout' : nameOf(error) };
+      }
+    },
+  };
+}
+
+function parse(text: string): URL {
+  if (text.length > maxUrlLength) throw new Failure('url_not_allowed', `must have at most ${maxUrlLength} characters`);
+  // `new URL` would repair or drop these; a URI (RFC 3986) does not contain them.
+  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) throw new Failure('url_not_allowed', 'must be a URL');
+  return new URL(text);
+}
+
+/** The host as a name or a bare address: without the brackets of IPv6 and the dot that ends an absolute name. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * Connects to one of the addresses that were vetted, and to no other: the name is not looked up again. Not left to undici, which
+ * reads a signal only once it has a connection.
+ */
+function connectTo({ url, addresses }: Target, signal: AbortSignal): Promise<Socket> {
+  const name = hostOf(url);
+  const vetted: LookupFunction = (_host, _options, found) => found(null, addresses.map((address) => ({ address, family: isIP(address) })));
+  const secure = url.protocol === 'https:';
+  const options = {
+    // For an address nothing is looked up.
+    host: name,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    lookup: vetted,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressMs,
+    noDelay: true,
+  };
+
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error);
+    const socket = secure
+      ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ALPNProtocols: ['http/1.1'] })
+      : connectTcp(options);
+    let connected = false;
+    const onAbort = () => socket.destroy(signal.reason as Error);
+    const onError = (error: Error) => {
+      signal.removeEventListener('abort', onAbort);
+      reject(connected ? new Failure('tls', 'has no valid TLS', { cause: error }) : error);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('connect', () => (connected = true));
+    socket.once('error', onError);
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      // `onError` stays: an error that comes before undici listens must not be one that nobody handles.
+      signal.removeEventListener('abort', onAbort);
+      resolve(socket);
+    });
+  });
+}
+
+/**
+ * One request on one connection, which ends with it. Kept connections would save handshakes, but a subscriber that closes an idle one at
+ * the wrong moment would cost a delivery one of its three attempts.
+ */
+async function exchange(
+  socket: Socket,
+  url: URL,
+  { headers, body, signal, durationMs }: { headers: Record<string, string>; body: string; signal: AbortSignal; durationMs: () => number },
+): Promise<Outcome> {
+  // undici asks for the connection in the middle of its own turn and would miss an answer that comes at once.
+  const give: buildConnector.connector = (_options, done) => queueMicrotask(() => done(null, socket));
+  const client = new Client(url.origin, { connect: give, headersTimeout: 0, bodyTimeout: 0 });
+  try {
+    const answer = await client.request({ method: 'POST', path: `${url.pathname}${url.search}`, headers, body, signal });
+    const outcome = { durationMs: durationMs(), status: answer.statusCode };
+    const accepted = answer.statusCode >= 200 && answer.statusCode < 300;
+    // Judged by now; whatever becomes of the rest changes nothing.
+    if (accepted) await answer.body.dump({ limit: discardBytes, signal: AbortSignal.timeout(discardMs) }).catch(() => undefined);
+    return outcome;
+  } finally {
+    await client.destroy();
+  }
+}
