@@ -17,7 +17,7 @@ export type NodeProgram = {
 };
 
 /** A little more than the time that a service gives to the work under way. */
-const PATIENCE_MS = 12_000;
+const PATIENCE_MS = 17_000;
 
 /**
  * Starts one of our services. It gets a channel to us that it listens to: when the channel closes, however we ended, it stops. And a
