@@ -6,11 +6,10 @@ import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspace
 import { runApp, type Process } from '@sheaf/runtime';
 import { Callers } from './callers';
 import { Config } from './config';
+import { documentation } from './documentation';
 import { errorBody } from './reply';
 import { application } from './route';
-import { app } from './routes/app';
-import { respondents } from './routes/public';
-import { v1 } from './routes/v1';
+import { routes } from './routes';
 
 void runApp('gateway', { config: Config, serve: start }, {});
 
@@ -29,9 +28,9 @@ async function start(own: Process, config: Config): Promise<void> {
     deliveries: to(config.DELIVERY_ADDR, Deliveries),
   };
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker);
-  const rows = [...v1(services), ...app(services), ...respondents(services)];
+  const rows = routes(services);
 
-  const server = createServer(application(rows, { own, callers, settings: config }));
+  const server = createServer(application(rows, { own, callers, settings: config, pages: documentation(rows) }));
   // Longer than what proxies keep an idle connection for, so that they never send into one that we are closing.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 30_000;

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type Response, type Router } from 'express';
 import { explain } from '@sheaf/contracts';
 import { hasScope, newId, Problem, type Caller, type Client, type Scope } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
@@ -33,12 +33,18 @@ export interface Given<Q, B> {
 export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
+  /** What it does, in the imperative. Generated clients name their methods after it. */
+  summary: string;
   access: Access;
   query?: Q;
   body?: B;
+  /** Headers that it reads itself, for the documentation. */
+  headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 204;
   /** The shape of the answer, for the documentation and the tests. */
   reply?: z.ZodType;
+  /** The statuses of its refusals, for the documentation and the tests; for v1 those of section 4 of the contract. */
+  errors: readonly number[];
   handle: (given: Given<z.output<Q>, z.output<B>>) => Promise<unknown>;
 }
 
@@ -49,10 +55,12 @@ interface Parts {
   own: Process;
   callers: Callers;
   settings: { REQUEST_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number };
+  /** What is no operation: it is for whoever asks, at whatever host. */
+  pages: Router;
 }
 
 /** The HTTP application that the rows make up. */
-export function application(rows: readonly Route[], { own, callers, settings }: Parts): Express {
+export function application(rows: readonly Route[], { own, callers, settings, pages }: Parts): Express {
   const app = express();
   app.disable('x-powered-by');
   // An API whose answers change: a hash over each of them is work for nothing.
@@ -69,6 +77,7 @@ export function application(rows: readonly Route[], { own, callers, settings }: 
     registers: [own.metrics],
   });
 
+  app.use(pages);
   for (const row of rows) {
     app[row.method](row.path, (request, response) => {
       const requestId = requestIdOf(request);

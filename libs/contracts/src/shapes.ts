@@ -21,7 +21,8 @@ export const trimmed = (min: number, max: number) =>
   z
     .string('must be a string')
     .transform((value) => value.trim())
-    .pipe(text(min, max));
+    .pipe(text(min, max))
+    .meta({ description: `White space at both ends is cut off; then ${min} to ${max} characters.`, ...(min > 0 ? { minLength: min } : {}) });
 
 /** A whole number in a body. */
 export const whole = (min: number, max: number) => {
@@ -40,23 +41,27 @@ export const instant = () => z.iso.datetime();
 export const offsetInstant = () => z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time with an offset' });
 
 /** An instant in a request; without an offset it is local time somewhere. */
-export const localInstant = () => z.iso.datetime({ offset: true, local: true, error: 'must be an RFC 3339 date-time' });
+export const localInstant = () =>
+  z.iso
+    .datetime({ offset: true, local: true, error: 'must be an RFC 3339 date-time' })
+    .meta({ format: 'date-time', description: "Without an offset it is local time in the form's `timezone`." });
 
 export const email = () =>
   z
     .string('must be a string')
     .trim()
     .max(254, 'must have at most 254 characters')
-    .pipe(z.email('must be an e-mail address'));
+    .pipe(z.email('must be an e-mail address'))
+    .meta({ format: 'email' });
 
 export const password = () => text(10, 200);
 
-export const scopeList = () => z.array(oneOf(scopes), 'must be an array').transform((given) => [...new Set(given)]);
+export const scopeList = () => z.array(oneOf(scopes), 'must be an array').overwrite((given) => [...new Set(given)]);
 
 export const workspaceRole = () => oneOf(workspaceRoles);
 
 const digits = (min: number, max: number, message: string) =>
-  z.string(message).regex(/^-?\d{1,15}$/, message).transform(Number).pipe(z.number().min(min, message).max(max, message));
+  z.string(message).regex(/^-?\d{1,15}$/, message).transform(Number).pipe(z.int().min(min, message).max(max, message));
 
 /** The page of a paginated list (contract, section 4.1). */
 export const page = {

@@ -9,14 +9,17 @@ const base = '/public/v1';
 /** For respondents: no credential, and nothing but published forms. */
 export const respondents = ({ submissions }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/forms/:form`, access: 'anyone', status: 200, reply: PublicForm,
+    method: 'get', path: `${base}/forms/:form`, summary: 'Get a published form',
+    access: 'anyone', status: 200, reply: PublicForm, errors: [404],
     handle: async ({ call, params }) => {
       const form = await submissions.getIntakeForm(call, { form: param(params, 'form') });
       return { ...form, fields: RawJson.of(form.fields) };
     },
   }),
   route({
-    method: 'post', path: `${base}/forms/:form/submissions`, access: 'anyone', body: SubmitRequest, status: 201, reply: SubmissionReceipt,
+    method: 'post', path: `${base}/forms/:form/submissions`, summary: 'Submit answers to a form',
+    access: 'anyone', body: SubmitRequest,
+    headers: { 'Idempotency-Key': IdempotencyKey }, status: 201, reply: SubmissionReceipt, errors: [400, 403, 404],
     handle: ({ call, params, body, request }) =>
       submissions.submit(call, {
         form: param(params, 'form'),

@@ -24,27 +24,32 @@ const base = '/api/v1';
 /** The v1 contract, section 4. */
 export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/auth/me`, access: { scope: 'forms:read' }, status: 200, reply: AuthMe,
+    method: 'get', path: `${base}/auth/me`, summary: 'Get the caller',
+    access: { scope: 'forms:read' }, status: 200, reply: AuthMe, errors: [401],
     handle: ({ call }) => workspaces.getMe(call, {}),
   }),
 
   route({
-    method: 'get', path: `${base}/forms`, access: { scope: 'forms:read' }, query: FormsQuery, status: 200, reply: FormList,
+    method: 'get', path: `${base}/forms`, summary: 'List forms',
+    access: { scope: 'forms:read' }, query: FormsQuery, status: 200, reply: FormList, errors: [401],
     handle: async ({ call, query }) => {
       const page = await forms.listForms(call, query);
       return pageOf(page.forms, page.total, query);
     },
   }),
   route({
-    method: 'post', path: `${base}/forms`, access: { scope: 'forms:write' }, body: FormCreateRequest, status: 201, reply: FormDetail,
+    method: 'post', path: `${base}/forms`, summary: 'Create a form',
+    access: { scope: 'forms:write' }, body: FormCreateRequest, status: 201, reply: FormDetail, errors: [400, 401, 403],
     handle: ({ call, body }) => forms.createForm(call, body),
   }),
   route({
-    method: 'get', path: `${base}/forms/:id`, access: { scope: 'forms:read' }, status: 200, reply: FormDetail,
+    method: 'get', path: `${base}/forms/:id`, summary: 'Get a form',
+    access: { scope: 'forms:read' }, status: 200, reply: FormDetail, errors: [401, 403, 404],
     handle: ({ call, params }) => forms.getForm(call, { id: param(params, 'id') }),
   }),
   route({
-    method: 'patch', path: `${base}/forms/:id`, access: { scope: 'forms:write' }, body: FormUpdateRequest, status: 200, reply: FormDetail,
+    method: 'patch', path: `${base}/forms/:id`, summary: 'Update a form',
+    access: { scope: 'forms:write' }, body: FormUpdateRequest, status: 200, reply: FormDetail, errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => {
       // Absent, null, or a value: proto3 knows two of these, so the names travel beside the values.
       const patch = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
@@ -52,51 +57,61 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     },
   }),
   route({
-    method: 'delete', path: `${base}/forms/:id`, access: { scope: 'forms:write' }, status: 204,
+    method: 'delete', path: `${base}/forms/:id`, summary: 'Move a form to the trash',
+    access: { scope: 'forms:write' }, status: 204, errors: [401, 403, 404],
     handle: ({ call, params }) => forms.trashForm(call, { id: param(params, 'id') }),
   }),
   route({
-    method: 'get', path: `${base}/forms/:id/fields`, access: { scope: 'forms:read' }, status: 200, reply: FormFields,
+    method: 'get', path: `${base}/forms/:id/fields`, summary: 'Get the fields of a form',
+    access: { scope: 'forms:read' }, status: 200, reply: FormFields, errors: [401, 403, 404],
     handle: ({ call, params }) => forms.listFields(call, { id: param(params, 'id') }),
   }),
   route({
-    method: 'post', path: `${base}/forms/:id/publish`, access: { scope: 'forms:write' }, status: 200, reply: PublishResponse,
+    method: 'post', path: `${base}/forms/:id/publish`, summary: 'Publish a form',
+    access: { scope: 'forms:write' }, status: 200, reply: PublishResponse, errors: [400, 401, 403, 404],
     handle: ({ call, params }) => forms.publishForm(call, { id: param(params, 'id') }),
   }),
 
   route({
-    method: 'get', path: `${base}/forms/:id/submissions`, access: { scope: 'submissions:read' }, query: SubmissionsQuery, status: 200, reply: SubmissionList,
+    method: 'get', path: `${base}/forms/:id/submissions`, summary: 'List the submissions of a form',
+    access: { scope: 'submissions:read' }, query: SubmissionsQuery, status: 200, reply: SubmissionList, errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
       const page = await submissions.listSubmissions(call, { form_id: param(params, 'id'), ...query });
       return pageOf(page.submissions.map(withData), page.total, query);
     },
   }),
   route({
-    method: 'get', path: `${base}/forms/:id/submissions/:subId`, access: { scope: 'submissions:read' }, status: 200, reply: Submission,
+    method: 'get', path: `${base}/forms/:id/submissions/:subId`, summary: 'Get a submission',
+    access: { scope: 'submissions:read' }, status: 200, reply: Submission, errors: [401, 403, 404],
     handle: async ({ call, params }) => withData(await submissions.getSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
   }),
   route({
-    method: 'delete', path: `${base}/forms/:id/submissions/:subId`, access: { scope: 'submissions:write' }, status: 204,
+    method: 'delete', path: `${base}/forms/:id/submissions/:subId`, summary: 'Delete a submission',
+    access: { scope: 'submissions:write' }, status: 204, errors: [401, 403, 404],
     handle: ({ call, params }) => submissions.deleteSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') }),
   }),
   route({
-    method: 'patch', path: `${base}/forms/:id/submissions/:subId/status`, access: { scope: 'submissions:write' },
-    body: StatusRequest, status: 200, reply: Submission,
+    method: 'patch', path: `${base}/forms/:id/submissions/:subId/status`, summary: 'Change the status of a submission',
+    access: { scope: 'submissions:write' },
+    body: StatusRequest, status: 200, reply: Submission, errors: [400, 401, 403, 404],
     handle: async ({ call, params, body }) =>
       withData(await submissions.changeStatus(call, { form_id: param(params, 'id'), id: param(params, 'subId'), status: body.status })),
   }),
 
   route({
-    method: 'get', path: `${base}/workspaces`, access: { scope: 'workspaces:manage' }, status: 200, reply: WorkspaceList,
+    method: 'get', path: `${base}/workspaces`, summary: 'List workspaces',
+    access: { scope: 'workspaces:manage' }, status: 200, reply: WorkspaceList, errors: [401],
     handle: async ({ call }) => wholeList((await workspaces.listWorkspaces(call, {})).workspaces),
   }),
 
   route({
-    method: 'post', path: `${base}/hooks/subscribe`, access: { scope: 'hooks:manage' }, body: HookSubscribeRequest, status: 201, reply: HookSubscription,
+    method: 'post', path: `${base}/hooks/subscribe`, summary: 'Subscribe to an event of a form',
+    access: { scope: 'hooks:manage' }, body: HookSubscribeRequest, status: 201, reply: HookSubscription, errors: [400, 401, 403, 404],
     handle: ({ call, body }) => hooks.subscribe(call, body),
   }),
   route({
-    method: 'delete', path: `${base}/hooks/:id`, access: { scope: 'hooks:manage' }, status: 204,
+    method: 'delete', path: `${base}/hooks/:id`, summary: 'Remove a subscription',
+    access: { scope: 'hooks:manage' }, status: 204, errors: [400, 401, 403, 404],
     handle: ({ call, params }) => hooks.unsubscribe(call, { id: param(params, 'id') }),
   }),
 ];

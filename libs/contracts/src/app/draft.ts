@@ -28,7 +28,8 @@ const key = () => z.string('must be a string').regex(/^[a-z][a-z0-9_]{0,63}$/, '
 /** A plain string is short for both the value and the label. */
 const option = () =>
   z.union([
-    trimmed(1, 200).transform((value) => ({ value, label: value })),
+    // Into a shape again, since the documentation cannot see through a transformation.
+    trimmed(1, 200).transform((value) => ({ value, label: value })).pipe(z.object({ value: z.string(), label: z.string() })),
     z.object({ value: trimmed(1, 200), label: trimmed(1, 200) }),
   ], 'must be a string, or an object with value and label');
 

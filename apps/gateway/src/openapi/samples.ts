@@ -1,0 +1,124 @@
+import { refersTo, type Schema } from './schemas';
+
+const form = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
+
+/** What examples show, by the name of a property, or by `<component>.<property>` where one name means several things. */
+const samples: Readonly<Record<string, unknown>> = {
+  id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07',
+  'FormSummary.id': form,
+  'FormDetail.id': form,
+  'PublicForm.id': form,
+  form_id: form,
+  folder_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02',
+  parent_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c03',
+  workspace_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c04',
+  user_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05',
+  subscription_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06',
+  event_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08',
+
+  title: 'Site visit',
+  name: 'Ada Lovelace',
+  'WorkspaceSummary.name': 'Field work',
+  'ApiKey.name': 'Nightly report',
+  'ApiKeyRequest.name': 'Nightly report',
+  'CreatedApiKey.name': 'Nightly report',
+  'ServiceAccount.name': 'Sync robot',
+  'ServiceAccountRequest.name': 'Sync robot',
+  'CreatedServiceAccount.name': 'Sync robot',
+  email: 'ada@example.org',
+  password: 'a good long password',
+  slug: 'site-visit',
+  avatar_url: '',
+  icon: 'folder',
+  color: 'teal',
+  sort_order: 0,
+  total: 1,
+  limit: 25,
+  offset: 0,
+
+  status: 'active',
+  'Submission.status': 'new',
+  'SubmissionReceipt.status': 'new',
+  'StatusRequest.status': 'approved',
+  role: 'editor',
+  favorite: false,
+  current_version: 2,
+  version: 2,
+  schema_version: 2,
+  publish_mode: 'draft',
+  created_at: '2026-03-02T09:30:00.000Z',
+  updated_at: '2026-03-04T16:05:12.000Z',
+  published_at: '2026-03-04T16:05:12.000Z',
+  started_at: '2026-03-04T16:05:12.000Z',
+  next_attempt_at: '2026-03-04T16:05:16.000Z',
+  last_used_at: '2026-03-04T16:05:12.000Z',
+  expires_at: '2027-01-01T00:00:00.000Z',
+  opens_at: '2026-03-09T08:00:00.000Z',
+  closes_at: '2026-03-31T22:00:00.000Z',
+  max_submissions: 500,
+  closed_message: 'Back on Monday.',
+  timezone: 'Europe/Vienna',
+  warnings: ['Nothing has changed since version 1.'],
+
+  data: { name: 'Ada Lovelace', stars: 5 },
+  key: 'name',
+  'CreatedApiKey.key': 'shf_u_7Qm…',
+  'CreatedServiceAccount.key': 'shf_s_7Qm…',
+  prefix: 'shf_u_7Qm',
+  token: 'eyJhbGciOiJIUzI1NiJ9.…',
+  label: 'Your name',
+  'FolderSummary.label': 'Inspections',
+  'FolderRequest.label': 'Inspections',
+  'FormField.type': 'string',
+  'Field.type': 'short_text',
+  'FieldInput.type': 'short_text',
+  required: true,
+  scopes: ['forms:read', 'submissions:read'],
+
+  event: 'submission.created',
+  url: 'https://hooks.example.org/catch/1',
+  target_url: 'https://hooks.example.org/catch/1',
+  source: 'zapier',
+  active: true,
+  invitation_url: 'https://forms.example.org/invitations/Zk1…',
+  'Delivery.state': 'pending',
+  'DeliveryDetail.state': 'pending',
+  attempt_count: 1,
+  number: 1,
+  duration_ms: 212,
+  'DeliveryAttempt.status': 503,
+  error: 'HTTP status 503',
+  'DeliveryDetail.body': '{"event":"submission.deleted","form_id":"…","submission_id":"…"}',
+  revision: 3,
+  open: true,
+};
+
+/** What belongs to special kinds of fields only would make a field in an example a contradiction. */
+const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if']);
+
+/** A value that the schema allows, as somebody would meet it. */
+export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {
+  const { component = '', property } = place;
+  const type = schema.type;
+  // In a list envelope `data` is the list.
+  if (property !== undefined && type !== 'array') {
+    const sample = samples[`${component}.${property}`] ?? samples[property];
+    if (sample !== undefined) return sample;
+  }
+  const name = refersTo(schema);
+  if (name !== undefined) return sampleOf(components[name] ?? {}, components, { component: name });
+
+  if (Array.isArray(schema.anyOf)) return sampleOf((schema.anyOf as Schema[])[0] ?? {}, components, { component });
+  if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
+  if (type === 'object') {
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([key]) => !leftOut.has(key));
+    return Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value, components, { component, property: key })]));
+  }
+  if (type === 'array') {
+    const whole = property === undefined ? undefined : (samples[`${component}.${property}`] ?? samples[property]);
+    return Array.isArray(whole) ? whole : [sampleOf(schema.items as Schema, components, { component })];
+  }
+  if (type === 'integer' || type === 'number') return schema.default ?? schema.minimum ?? 1;
+  if (type === 'boolean') return true;
+  return 'text';
+}
