@@ -1,11 +1,13 @@
-import { Person } from '@sheaf/testing';
+import { Documented, Person } from '@sheaf/testing';
 import type { Credentials } from './system';
 
 /** The system that tools/jest/system.cjs has started for all tests. */
 export const credentials = JSON.parse(process.env.E2E_CREDENTIALS ?? '{}') as Credentials;
 
-/** Somebody without a credential: a respondent, or nobody at all. */
-export const anyone = new Person(new URL(credentials.base_url).origin);
+const { origin } = new URL(credentials.base_url);
+
+/** Somebody without a credential: a respondent, or nobody at all. Every answer that they and the others get has to be as documented. */
+export const anyone = new Person(origin, undefined, new Documented(origin));
 
 /** By the key that the first start made. */
 export const asOwner = anyone.with(credentials.api_key);

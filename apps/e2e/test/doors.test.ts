@@ -6,13 +6,13 @@ const error = (status: number, code: string) => ({ status, body: { error: { code
 
 describe('the gateway', () => {
   it('knows no other paths', async () => {
-    expect(await asOwner.get('/api/v1/nonsense')).toMatchObject(error(404, 'not_found'));
-    expect(await anyone.get('/')).toMatchObject(error(404, 'not_found'));
+    expect(await asOwner.offTheMap.get('/api/v1/nonsense')).toMatchObject(error(404, 'not_found'));
+    expect(await anyone.offTheMap.get('/')).toMatchObject(error(404, 'not_found'));
     expect(await asOwner.get('/api/v1/forms/%E0%A4%A')).toMatchObject(error(404, 'not_found'));
   });
 
   it('says which methods a path knows, before it asks who is calling', async () => {
-    const reply = await anyone.put('/api/v1/forms', {});
+    const reply = await anyone.offTheMap.put('/api/v1/forms', {});
     expect(reply).toMatchObject(error(404, 'not_found'));
     expect(reply.headers.get('allow')).toBe('GET, POST');
   });

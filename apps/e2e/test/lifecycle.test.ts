@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, Person, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { Documented, eventually, Person, startSubscriber, type Subscriber } from '@sheaf/testing';
 import { isRunning, newDataDir, removeDataDir, System } from '../support/system';
 
 // These tests start, kill and stop systems of their own, beside the one that all other tests share.
@@ -15,7 +15,7 @@ let form: string;
 
 async function start(): Promise<void> {
   system = await System.start(dataDir);
-  anyone = new Person(system.origin);
+  anyone = new Person(system.origin, undefined, new Documented(system.origin));
   owner = anyone.with(system.credentials.api_key);
 }
 

@@ -1,6 +1,7 @@
 export * from './callers';
 export * from './clock';
 export * from './database';
+export * from './documented';
 export * from './eventually';
 export * from './neighbour';
 export * from './person';

@@ -1,3 +1,5 @@
+import type { Documented } from './documented';
+
 export interface HttpReply {
   status: number;
   headers: Headers;
@@ -11,10 +13,17 @@ export class Person {
     /** Where the system is, e.g. `http://127.0.0.1:8080`. */
     readonly origin: string,
     readonly credential?: string,
+    /** What every answer is held against. */
+    private readonly documented?: Documented,
   ) {}
 
   with(credential: string): Person {
-    return new Person(this.origin, credential);
+    return new Person(this.origin, credential, this.documented);
+  }
+
+  /** The same person where what comes back is in no documentation: unknown paths, and what is no operation. */
+  get offTheMap(): Person {
+    return new Person(this.origin, this.credential);
   }
 
   get = (path: string) => this.send('GET', path);
@@ -35,6 +44,8 @@ export class Person {
       signal: AbortSignal.timeout(10_000),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+    const reply = { status: response.status, headers: response.headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+    await this.documented?.check({ method, path, status: reply.status, contentType: reply.headers.get('content-type'), body: reply.body });
+    return reply;
   }
 }

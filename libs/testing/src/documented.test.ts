@@ -1,0 +1,55 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Documented, type Exchange } from './documented';
+
+const thing = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, made_at: { type: 'string', format: 'date-time' } } };
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const document = {
+  paths: {
+    '/things/{id}': {
+      get: { responses: { 200: json({ $ref: '#/components/schemas/Thing' }), 404: { $ref: '#/components/responses/NotFound' } } },
+      delete: { responses: { 204: { description: 'gone' } } },
+    },
+    '/things/all': { get: { responses: { 200: json({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }) } } },
+  },
+  components: {
+    schemas: { Thing: thing },
+    responses: { NotFound: json({ type: 'object', required: ['error'], properties: { error: { type: 'string', enum: ['not_found'] } } }) },
+  },
+};
+
+let server: Server;
+let documented: Documented;
+beforeAll(async () => {
+  server = createServer((_, response) => response.end(JSON.stringify(document)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  documented = new Documented(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const exchange = (over: Partial<Exchange>): Exchange => ({
+  method: 'GET', path: '/things/1?x=/y', status: 200, contentType: 'application/json; charset=utf-8', body: { id: '1' }, ...over,
+});
+
+it.each<[string, Partial<Exchange>]>([
+  ['a body that is as described', {}],
+  ['a refusal that is shared between operations', { status: 404, body: { error: 'not_found' } }],
+  ['no body where none is promised', { method: 'DELETE', status: 204, contentType: null, body: undefined }],
+  ['a literal path rather than one with a parameter', { path: '/things/all', body: [{ id: '1' }] }],
+])('lets pass %s', async (_, over) => {
+  await expect(documented.check(exchange(over))).resolves.toBeUndefined();
+});
+
+it.each<[string, Partial<Exchange>, string]>([
+  ['an unknown path', { path: '/others' }, 'no such operation'],
+  ['an unknown method', { method: 'PUT' }, 'no such operation'],
+  ['a status that is not documented', { status: 418 }, 'knows only 200, 404'],
+  ['a field that is missing', { body: {} }, "must have required property 'id'"],
+  ['a field that nobody described', { body: { id: '1', secret: 'x' } }, 'must NOT have unevaluated properties'],
+  ['a wrong format', { body: { id: '1', made_at: 'yesterday' } }, 'must match format "date-time"'],
+  ['an unknown code', { status: 404, body: { error: 'lost' } }, 'must be equal to one of the allowed values'],
+  ['another content type', { contentType: 'text/html' }, 'not as application/json'],
+  ['a body where none is promised', { method: 'DELETE', status: 204, body: {} }, 'promises no body'],
+])('refuses %s', async (_, over, message) => {
+  await expect(documented.check(exchange(over))).rejects.toThrow(message);
+});

@@ -1,0 +1,97 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+interface Operation {
+  responses: Record<string, Answer | undefined>;
+}
+interface Answer {
+  $ref?: string;
+  content?: Record<string, unknown>;
+}
+interface OpenApi {
+  paths: Record<string, Record<string, Operation | undefined>>;
+  components: { responses: Record<string, Answer> };
+}
+
+/** What happened between a client and the system. */
+export interface Exchange {
+  method: string;
+  /** With the query. */
+  path: string;
+  status: number;
+  contentType: string | null;
+  /** Parsed, or undefined for an empty one. */
+  body: unknown;
+}
+
+/** The OpenAPI document that a running system serves, held against what it really answers. */
+export class Documented {
+  private loading: Promise<{ api: OpenApi; ajv: Ajv2020 }> | undefined;
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(private readonly origin: string) {}
+
+  /** @throws Error that says in which way the answer is not as documented. */
+  async check(exchange: Exchange): Promise<void> {
+    const { api, ajv } = await (this.loading ??= load(this.origin));
+    const { status, contentType, body } = exchange;
+    const pathname = exchange.path.replace(/\?.*$/s, '');
+    const method = exchange.method.toLowerCase();
+    const said = `${exchange.method} ${exchange.path} answered ${status} ${body === undefined ? 'without a body' : JSON.stringify(body)}`;
+
+    const template = templateOf(api, pathname, method);
+    const operation = template === undefined ? undefined : api.paths[template]?.[method];
+    if (template === undefined || !operation) throw new Error(`${said}, but the OpenAPI document has no such operation`);
+    const answer = operation.responses[status];
+    if (!answer) throw new Error(`${said}, but the OpenAPI document knows only ${Object.keys(operation.responses).join(', ')} there`);
+
+    const shared = answer.$ref?.replace('#/components/responses/', '');
+    const { content } = shared === undefined ? answer : (api.components.responses[shared] ?? {});
+    if (!content) {
+      if (body !== undefined) throw new Error(`${said}, but the OpenAPI document promises no body`);
+      return;
+    }
+    if (!/^application\/json\b/.test(contentType ?? '')) throw new Error(`${said} as ${contentType ?? 'nothing'}, not as application/json`);
+
+    const pointer = shared === undefined ? ['paths', template, method, 'responses', String(status)] : ['components', 'responses', shared];
+    const matches = this.validator(ajv, [...pointer, 'content', 'application/json', 'schema']);
+    if (!matches(body)) {
+      throw new Error(`${said}, which is not what the OpenAPI document describes: ${ajv.errorsText(matches.errors, { dataVar: 'body' })}`);
+    }
+  }
+
+  private validator(ajv: Ajv2020, pointer: readonly string[]): ValidateFunction {
+    const $ref = `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+    const validate = this.compiled.get($ref) ?? ajv.compile({ $ref });
+    this.compiled.set($ref, validate);
+    return validate;
+  }
+}
+
+async function load(origin: string): Promise<{ api: OpenApi; ajv: Ajv2020 }> {
+  const response = await fetch(`${origin}/api/v1/openapi.json`, { signal: AbortSignal.timeout(10_000) });
+  if (response.status !== 200) throw new Error(`the OpenAPI document is not served: ${response.status}`);
+  const api = (await response.json()) as OpenApi;
+  // Not strict about keywords: the document is more than schemas. Its schemas are the linter's business.
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  ajv.addSchema(exact(api) as object, 'api');
+  return { api, ajv };
+}
+
+/** The path of the document that a request means. One without parameters goes before one with them. */
+function templateOf(api: OpenApi, pathname: string, method: string): string | undefined {
+  const fits = Object.keys(api.paths).filter(
+    (template) => api.paths[template]?.[method] && new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+  );
+  return fits.sort((a, b) => a.split('{').length - b.split('{').length)[0];
+}
+
+/** The same schemas without room for more: clients are asked to bear with fields that they do not know, we are not. */
+function exact(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(exact);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, exact(value)]));
+  if (copy.type === 'object' && typeof copy.properties === 'object' && copy.additionalProperties === undefined) copy.unevaluatedProperties = false;
+  return copy;
+}
