@@ -25,15 +25,26 @@ export async function signIn(email: string, password: string): Promise<Person> {
 
 let people = 0;
 
-/** A new member of the first workspace, invited and signed in. */
-export async function asMember(role: 'admin' | 'editor' | 'viewer'): Promise<Person> {
+/** Somebody who has accepted an invitation to the first workspace. */
+export interface Invited {
+  userId: string;
+  /** By the session that accepting gave. */
+  person: Person;
+  signIn: () => Promise<Person>;
+}
+
+export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): Promise<Invited> {
   const owner = await asOwnerSignedIn();
   const email = `${role}-${process.pid}-${++people}@example.org`;
-  const added = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role });
-  const token = (added.body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
-  const accepted = await anyone.post(`/app/v1/invitations/${token}`, { name: `The ${role}`, password: 'a good long password' });
-  return anyone.with((accepted.body as { token: string }).token);
+  const password = 'a good long password';
+  const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role })).body as { user_id: string; invitation_url: string };
+  const token = added.invitation_url.split('/').at(-1) ?? '';
+  const accepted = await anyone.post(`/app/v1/invitations/${token}`, { name: `The ${role}`, password });
+  return { userId: added.user_id, person: anyone.with((accepted.body as { token: string }).token), signIn: () => signIn(email, password) };
 }
+
+/** A new member of the first workspace, invited and signed in. */
+export const asMember = async (role: 'admin' | 'editor' | 'viewer'): Promise<Person> => (await acceptedInvitation(role)).person;
 
 /** A service account with these scopes. */
 export async function asServiceAccount(...scopes: string[]): Promise<Person & { id: string }> {

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Person } from '@sheaf/testing';
+
+/** A JSON Schema, as far as the tests look into one. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+  format?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+export interface Operation {
+  /** As in `GET /api/v1/forms/{id}`. */
+  name: string;
+  method: string;
+  /** With `{parameters}`. */
+  path: string;
+  parameters: { name: string; in: 'path' | 'query' | 'header'; schema: Schema }[];
+  body: Schema | undefined;
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { parameters?: Operation['parameters']; requestBody?: { content: { 'application/json': { schema: Schema } } } }>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** The committed document: jest wants to know the names of its tests before anything can be asked over HTTP. */
+const committed = JSON.parse(readFileSync(join(__dirname, '../../../docs/openapi.json'), 'utf8')) as OpenApi;
+
+export const operations: readonly Operation[] = Object.entries(committed.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    parameters,
+    body: requestBody?.content['application/json'].schema,
+  })),
+);
+
+/** Follows a reference into the components. */
+export function resolved(schema: Schema): Schema {
+  const name = schema.$ref?.replace('#/components/schemas/', '');
+  return name === undefined ? schema : (committed.components.schemas[name] ?? {});
+}
+
+export const expectServedDocument = async (anyone: Person): Promise<void> => {
+  expect((await anyone.offTheMap.get('/api/v1/openapi.json')).body).toEqual(committed);
+};
+
+/** The path with these values for its parameters; those that are not given become an id of nothing. */
+export const pathOf = ({ path }: Pick<Operation, 'path'>, values: Readonly<Record<string, string>> = {}): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? nobody);
+
+/** Well-formed, and of nothing. */
+export const nobody = '00000000-0000-7000-8000-000000000000';
