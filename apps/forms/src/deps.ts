@@ -1,10 +1,12 @@
 import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
+import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 
 /** What the use cases of this service work with. */
 export interface Deps {
   db: Database;
   outbox: Outbox;
   clock: Clock;
+  workspaces: Pick<Client<WorkspacesDefinition>, 'getFolder'>;
 }

@@ -1,11 +1,12 @@
-import { Broker, startRelay } from '@sheaf/events';
+import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
-import { callerVerifier, Forms, serve } from '@sheaf/rpc';
+import { callerVerifier, connect, Forms, serve, Workspaces } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { migrations } from './migrations';
 import { doors } from './server';
+import { unfileForms } from './unfile-forms';
 
 void runApp('forms', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
 
@@ -14,5 +15,9 @@ async function start(own: Process, config: Config): Promise<void> {
   const db = openDatabase(own, config);
   const broker = await Broker.connect(own, config.NATS_URL);
   const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: config });
-  await serve(own, { protocol: Forms, doors: doors({ db, outbox, clock }), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces);
+  own.onStop('workspaces', () => workspaces.close());
+  const deps = { db, outbox, clock, workspaces: workspaces.client };
+  consume(own, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, own.log, events) });
+  await serve(own, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

@@ -8,6 +8,8 @@ export interface FormRow {
   id: string;
   instance_id: string;
   workspace_id: string;
+  /** Null while the form is unfiled. */
+  folder_id: string | null;
   creator_kind: Client['kind'];
   creator_id: string;
   title: string;

@@ -1,9 +1,8 @@
-import { explain, FormCreateRequest, FormUpdateRequest } from '@sheaf/contracts';
-import { Problem } from '@sheaf/kernel';
+import { FormCreateRequest, FormUpdateRequest, sentPatch, understood } from '@sheaf/contracts';
 import { open, type Doors, type FormsDefinition } from '@sheaf/rpc';
-import type { z } from 'zod';
 import { createForm } from './create-form';
 import type { Deps } from './deps';
+import { duplicateForm } from './duplicate-form';
 import { getDraft, putDraft } from './drafts';
 import { getFormAccess } from './form-access';
 import { getForm } from './get-form';
@@ -27,20 +26,19 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       total,
     };
   }),
-  createForm: open(clients, async (request, { caller }) => {
+  createForm: open(clients, async (request, asked) => {
     const { title = '', folder_id: folderId } = understood(FormCreateRequest, request);
-    return form(await createForm(deps, caller, { title, folderId }));
+    return form(await createForm(deps, asked, { title, folderId }));
   }),
   getForm: open(clients, async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
-  updateForm: open(clients, async ({ id, patch, set }, { caller }) => {
-    // What is named without a value was sent as null, what is not named was not sent.
-    const sent = Object.fromEntries(set.map((name) => [name, (patch as Record<string, unknown> | null)?.[name] ?? null]));
-    return form(await updateForm(deps, caller, { id, patch: understood(FormUpdateRequest, sent) }));
-  }),
+  updateForm: open(clients, async ({ id, patch, set }, asked) =>
+    form(await updateForm(deps, asked, { id, patch: understood(FormUpdateRequest, sentPatch({ patch, set })) })),
+  ),
   trashForm: open(clients, async ({ id }, { caller }) => {
     await trashForm(deps, caller, { id });
     return {};
   }),
+  duplicateForm: open(clients, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
   publishForm: open(clients, async ({ id }, { caller }) => {
     const { version, publishedAt, warnings } = await publishForm(deps, caller, { id });
     return { version, published_at: publishedAt.toISOString(), warnings };
@@ -72,13 +70,6 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   }),
 });
 
-/** A message as a body of the contract, which knows absent and null apart; its rules then hold here too, whoever called. */
-function understood<T extends z.ZodType>(shape: T, given: unknown): z.output<T> {
-  const read = shape.safeParse(given, { reportInput: true });
-  if (!read.success) throw Problem.badRequest(explain(read.error));
-  return read.data;
-}
-
 const form = ({ form: row, role }: SeenForm) => ({
   id: row.id,
   title: row.title,
@@ -87,6 +78,7 @@ const form = ({ form: row, role }: SeenForm) => ({
   favorite: row.favorite,
   current_version: row.current_version,
   publish_mode: row.publish_mode,
+  folder_id: row.folder_id ?? undefined,
   opens_at: row.opens_at?.toISOString(),
   closes_at: row.closes_at?.toISOString(),
   max_submissions: row.max_submissions ?? undefined,

@@ -2,27 +2,31 @@ import type { FormUpdateRequest } from '@sheaf/contracts';
 import { record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import { whenViolated } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
+import { enterFolder, folderInWorkspace } from './filing';
 import { formChanged } from './form-changed';
 import * as forms from './forms.queries';
-import { lockForm, refuseTrashed, type SeenForm } from './load-form';
+import { loadForm, lockForm, refuseTrashed, type SeenForm } from './load-form';
 import { publishPending } from './publish-form';
 import { isTimeZone, openingTimes } from './opening-times';
 
 /** A field that is absent stays as it is, one that is null is cleared. */
 export type FormPatch = z.output<typeof FormUpdateRequest>;
 
-/** Changes the settings of a form, and whether it is among the caller's favourites. */
-export async function updateForm(deps: Deps, caller: Client, { id, patch }: { id: string; patch: FormPatch }): Promise<SeenForm> {
+/** Changes the settings of a form, the folder that it is in, and whether it is among the caller's favourites. */
+export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }: { id: string; patch: FormPatch }): Promise<SeenForm> {
+  const { caller } = asked;
   refuseMeaningless(patch);
+  if (typeof patch.folder_id === 'string') await refuseFolder(deps, asked, id, patch.folder_id);
 
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, caller, id);
     authorize(role, 'change this form');
     refuseTrashed(form);
-    const { favorite = form.favorite, folder_id, opens_at, closes_at, ...plain } = patch;
-    if (typeof folder_id === 'string') throw Problem.badRequest('folder_id: there is no such folder');
+    const { favorite = form.favorite, opens_at, closes_at, ...plain } = patch;
+    if (typeof plain.folder_id === 'string') await enterFolder(trx, plain.folder_id);
     const times = openingTimes(form, { opens_at, closes_at, timezone: plain.timezone });
 
     const now = deps.clock.now();
@@ -44,4 +48,11 @@ function refuseMeaningless({ slug, timezone }: FormPatch): void {
   if (typeof timezone === 'string' && !isTimeZone(timezone)) throw Problem.badRequest('timezone: must be an IANA time zone, such as Europe/Berlin');
   // A form can be addressed by either, so neither may pass for the other.
   if (typeof slug === 'string' && isId(slug)) throw Problem.badRequest('slug: must not have the shape of an identifier');
+}
+
+/** Asked before the transaction opens: a call to another service must not hold our row locks. */
+async function refuseFolder(deps: Deps, asked: Asked<Client>, id: string, folderId: string): Promise<void> {
+  const { form, role } = await loadForm(deps.db, asked.caller, id);
+  authorize(role, 'change this form');
+  await folderInWorkspace(deps, asked, folderId, form.workspace_id);
 }

@@ -1,10 +1,11 @@
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, type Caller, type Client as Person, type FormRole, type Respondent, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { newId, Problem, type Caller, type Client as Person, type FolderAccess, type FormRole, type Respondent, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, serve, type Client, type FormsDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
+import { unfileForms } from '../src/unfile-forms';
 
 const own = testProcess('forms');
 const clock = new TestClock();
@@ -13,6 +14,9 @@ const workspaceId = newId();
 let db: Database;
 let client: Client<FormsDefinition>;
 let broker: Broker;
+/** What `workspaces` knows of folders. */
+const folders = new Map<string, FolderAccess & { instanceId: string }>();
+let hearOfDeleted: (...folderIds: string[]) => Promise<void>;
 /** Every statement about forms that the service has run, without what the relay does on its own. */
 const statements: string[] = [];
 
@@ -24,7 +28,20 @@ beforeAll(async () => {
   broker = await Broker.connect(own, brokerUrl());
   const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
   const settings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
-  const port = await serve(own, { protocol: Forms, doors: doors({ db, outbox, clock }), verify: verifyTestCaller, settings, problemOf });
+  const workspaces = await startNeighbour(Workspaces, {
+    getFolder: open(['user', 'service_account'], ({ id }, { caller }) => {
+      const folder = folders.get(id);
+      if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
+      return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
+    }),
+  });
+  own.onStop('workspaces', () => workspaces.stop());
+  const deps = { db, outbox, clock, workspaces: workspaces.client };
+  hearOfDeleted = (...ids) =>
+    unfileForms(deps, own.log, ids.map((id) => ({
+      id: newId(), type: 'folder.deleted', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ folder_id: id }),
+    })));
+  const port = await serve(own, { protocol: Forms, doors: doors(deps), verify: verifyTestCaller, settings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Forms);
   own.onStop('client', () => connection.close());
   client = connection.client;
@@ -57,6 +74,14 @@ const published = (form: string, as: Caller = respondent) => client.getPublished
 const access = (form_id: string, as: Person = editor) => client.getFormAccess(callAs(as), { form_id });
 const list = (filter: { status?: string; q?: string; limit?: number; offset?: number } = {}, as: Person = editor) =>
   client.listForms(callAs(as), { limit: 25, offset: 0, ...filter });
+const duplicate = (id: string, as: Person = editor) => client.duplicateForm(callAs(as), { id });
+const createIn = (folder_id: string, as: Person = editor) => client.createForm(callAs(as), { title: 'Filed', folder_id });
+/** A folder of the owner's, as `workspaces` would tell of it. */
+function folderIn(workspace = workspaceId, creator: FolderAccess['creator'] = { kind: 'user', id: owner.id }): string {
+  const id = newId();
+  folders.set(id, { instanceId, workspaceId: workspace, creator });
+  return id;
+}
 const grant = (form_id: string, { id }: User, role: FormRole) => db('form_grant').insert({ form_id, user_id: id, role, created_at: clock.now() });
 
 /** Sends a patch as the gateway does: null is a name without a value. */
@@ -142,6 +167,7 @@ describe('roles', () => {
     ['change', (id, as) => patch(id, { title: 'X' }, as), { viewer: false, editor: true }],
     ['read the draft', (id, as) => getDraft(id, as), { viewer: false, editor: true }],
     ['save the draft', (id, as) => putDraft(id, [text('a')], 0, as), { viewer: false, editor: true }],
+    ['duplicate', (id, as) => duplicate(id, as), { viewer: true, editor: true }],
     ['publish', (id, as) => publish(id, as), { viewer: false, editor: true }],
     ['delete', (id, as) => trash(id, as), { viewer: false, editor: false }],
   ])('decide who may %s', async (_, act, may) => {
@@ -161,6 +187,7 @@ describe('roles', () => {
     ['GetForm', get],
     ['UpdateForm', (id, as) => patch(id, { title: 'X' }, as)],
     ['TrashForm', trash],
+    ['DuplicateForm', duplicate],
     ['PublishForm', publish],
     ['ListFields', listFields],
     ['GetDraft', getDraft],
@@ -656,6 +683,173 @@ describe('every change', () => {
 
     await expect(get(other)).resolves.toMatchObject({ current_version: 0, publish_mode: 'draft', favorite: false });
     await expect(db('version').where({ form_id: other })).resolves.toEqual([]);
+  });
+});
+
+describe('a folder', () => {
+  it('takes a new form, which is then in the workspace of the folder', async () => {
+    const elsewhere = newId();
+    const inBoth = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor', [elsewhere]: 'editor' } });
+    const folder = folderIn(elsewhere);
+
+    const form = await createIn(folder, inBoth);
+
+    expect(form).toMatchObject({ folder_id: folder, role: 'owner' });
+    await expect(access(form.id, inBoth)).resolves.toMatchObject({ workspace_id: elsewhere });
+  });
+
+  it('is how a service account says where a new form goes, which is then its own', async () => {
+    const folder = folderIn();
+    const form = await createIn(folder, robot);
+    expect(form).toMatchObject({ folder_id: folder, role: 'owner' });
+    await expect(access(form.id)).resolves.toMatchObject({ workspace_id: workspaceId, creator_kind: 'service_account', creator_id: robot.id });
+  });
+
+  it('takes nothing from somebody without edit access to it', async () => {
+    const folder = folderIn();
+    await expect(createIn(folder, viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(createIn(folder, outsider)).rejects.toEqual(refused('forbidden'));
+    const { id } = await create();
+    await grant(id, outsider, 'editor');
+    await expect(patch(id, { folder_id: folder }, outsider)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('that its creator made gives no right to create forms to somebody who only views its workspace by now', async () => {
+    const folder = folderIn(workspaceId, { kind: 'user', id: viewer.id });
+    await expect(createIn(folder, viewer)).rejects.toEqual(refused('forbidden', /create forms in this workspace/));
+  });
+
+  it('is left, changed and kept by a patch with null, with another one, and without one', async () => {
+    const [first, second] = [folderIn(), folderIn()];
+    const { id } = await createIn(first);
+
+    await expect(patch(id, { folder_id: second })).resolves.toMatchObject({ folder_id: second });
+    await expect(patch(id, { title: 'Still there' })).resolves.toMatchObject({ folder_id: second });
+    await expect(patch(id, { folder_id: null })).resolves.not.toHaveProperty('folder_id');
+  });
+
+  it.each<[string, () => string]>([
+    ['is malformed', () => 'x'],
+    ['is not there', newId],
+    ['is empty', () => ''],
+    ['is one of another instance', () => {
+      const id = folderIn();
+      folders.set(id, { instanceId: newId(), workspaceId, creator: { kind: 'user', id: owner.id } });
+      return id;
+    }],
+  ])('is refused when it %s', async (_, unknown) => {
+    const folder = unknown();
+    const { id } = await create();
+    for (const as of [editor, robot]) {
+      await expect(createIn(folder, as)).rejects.toEqual(refused('bad_request', 'folder_id: there is no such folder'));
+      await expect(patch(id, { folder_id: folder }, as)).rejects.toEqual(refused('bad_request', 'folder_id: there is no such folder'));
+    }
+  });
+
+  it('is refused when it was deleted between the question and the change', async () => {
+    const folder = folderIn();
+    await hearOfDeleted(folder);
+    await expect(createIn(folder)).rejects.toEqual(refused('bad_request', 'folder_id: there is no such folder'));
+  });
+
+  it('of another workspace is refused for a form that exists', async () => {
+    const { id } = await create();
+    await expect(patch(id, { folder_id: folderIn(newId()) }, robot)).rejects.toEqual(refused('bad_request', 'folder_id: is not in the workspace of the form'));
+  });
+
+  it('that is deleted leaves its forms unfiled and otherwise as they were, tells every process, and bears being told twice', async () => {
+    const [folder, other] = [folderIn(), folderIn()];
+    const [inside, trashed, outside] = [await createIn(folder), await createIn(folder), await createIn(other)];
+    await trash(trashed.id);
+    const heard = await heardOf();
+    clock.advance(60_000);
+
+    await hearOfDeleted(folder, folder);
+
+    const { folder_id: _, ...unfiled } = inside;
+    await expect(get(inside.id)).resolves.toEqual(unfiled);
+    await expect(get(trashed.id)).resolves.not.toHaveProperty('folder_id');
+    await expect(get(outside.id)).resolves.toMatchObject({ folder_id: other });
+    await eventually(() => expect(heard(inside.id)).toEqual([{ form_id: inside.id, slugs: [] }]));
+  });
+
+  it('is emptied in several steps when it holds many forms', async () => {
+    const folder = folderIn();
+    const { id } = await createIn(folder);
+    const [row] = await db<Record<string, unknown>>('form').where({ id });
+    await db('form').insert(Array.from({ length: 450 }, () => ({ ...row, id: newId() })));
+
+    await hearOfDeleted(folder);
+
+    await expect(db('form').where({ folder_id: folder })).resolves.toEqual([]);
+  });
+
+  it('does not keep a form that comes while it is deleted', async () => {
+    const folder = folderIn();
+    const outcomes = await Promise.allSettled([...Array.from({ length: 10 }, () => createIn(folder)), hearOfDeleted(folder)]);
+
+    expect(outcomes.at(-1)).toMatchObject({ status: 'fulfilled' });
+    await expect(db('form').where({ folder_id: folder })).resolves.toEqual([]);
+  });
+});
+
+describe('a copy', () => {
+  it('has the draft and the settings of the form, and nothing else of it', async () => {
+    const folder = folderIn();
+    const { id } = await createIn(folder, owner);
+    await putDraft(id, [text('a')]);
+    await publish(id);
+    await putDraft(id, [text('a'), text('b')], 1);
+    const settings = {
+      publish_mode: 'auto', opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 5,
+      closed_message: 'Back on Monday', timezone: 'Europe/Berlin',
+    };
+    await patch(id, { ...settings, title: 'Site visit', slug: 'copied', favorite: true, status: 'disabled' });
+    await grant(id, outsider, 'editor');
+    clock.advance(1_000);
+
+    const copy = await duplicate(id);
+
+    expect(copy).toEqual({
+      ...settings, id: copy.id, title: 'Copy of Site visit', status: 'active', favorite: false, current_version: 0, folder_id: folder,
+      created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(), role: 'owner',
+    });
+    expect(copy.id).not.toBe(id);
+    expect(json((await getDraft(copy.id)).fields)).toEqual(json((await getDraft(id)).fields));
+    await expect(listFields(copy.id)).resolves.toMatchObject({ fields: [] });
+    await expect(get(copy.id, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(publish(copy.id)).resolves.toMatchObject({ version: 1 });
+  });
+
+  it('belongs to whoever made it, a viewer included, and is unfiled where they may not edit the folder', async () => {
+    const { id } = await createIn(folderIn());
+
+    const copy = await duplicate(id, viewer);
+
+    expect(copy).toMatchObject({ role: 'owner' });
+    expect(copy).not.toHaveProperty('folder_id');
+    await expect(patch(copy.id, { title: 'Mine' }, viewer)).resolves.toMatchObject({ title: 'Mine' });
+    await expect(get(copy.id, editor)).resolves.toMatchObject({ role: 'editor' });
+  });
+
+  it('of a service account is owned by it and stays in the folder', async () => {
+    const folder = folderIn();
+    const copy = await duplicate((await createIn(folder)).id, robot);
+    expect(copy).toMatchObject({ role: 'owner', folder_id: folder });
+    await expect(trash(copy.id, robot)).resolves.toBeDefined();
+  });
+
+  it('can be made of a form in the trash, and is active', async () => {
+    const { id } = await create();
+    await trash(id);
+    await expect(duplicate(id, owner)).resolves.toMatchObject({ status: 'active' });
+  });
+
+  it('is unfiled when the folder is gone, also before anybody heard of it', async () => {
+    const folder = folderIn();
+    const { id } = await createIn(folder);
+    folders.delete(folder);
+    await expect(duplicate(id)).resolves.not.toHaveProperty('folder_id');
   });
 });
 

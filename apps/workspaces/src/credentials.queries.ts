@@ -47,6 +47,10 @@ export async function sessionExpiry(db: Database, id: string): Promise<Date | un
   return row?.expires_at;
 }
 
+export async function setActiveWorkspace(trx: Transaction, id: string, workspaceId: string): Promise<void> {
+  await trx('session').where({ id }).update({ active_workspace_id: workspaceId });
+}
+
 export async function endSession(trx: Transaction, id: string, now: Date): Promise<void> {
   await trx('session').where({ id, ended_at: null }).update({ ended_at: now });
 }

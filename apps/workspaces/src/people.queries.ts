@@ -43,6 +43,23 @@ export async function workspaceExists(db: Database, instanceId: string, id: stri
   return (await rowsOf(db, 'select from workspace where id = ? and instance_id = ?', [id, instanceId])).length > 0;
 }
 
+/** Somebody's membership of a workspace, and since when. */
+export interface MemberRow extends Pick<PersonRow, 'id' | 'name' | 'email' | 'avatar_url'> {
+  role: WorkspaceRole;
+  created_at: Date;
+}
+
+export async function membersOf(db: Database, instanceId: string, workspaceId: string): Promise<MemberRow[]> {
+  return rowsOf<MemberRow>(
+    db,
+    `select p.id, p.name, p.email, p.avatar_url, m.role, m.created_at
+       from member m join person p on p.id = m.person_id
+      where m.workspace_id = ? and m.instance_id = ?
+      order by p.name, p.id`,
+    [workspaceId, instanceId],
+  );
+}
+
 export interface NewMember {
   workspace_id: string;
   instance_id: string;

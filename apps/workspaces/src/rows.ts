@@ -1,4 +1,4 @@
-import type { Scope, WorkspaceRole } from '@sheaf/kernel';
+import type { Client, Scope, WorkspaceRole } from '@sheaf/kernel';
 
 export interface PersonRow {
   id: string;
@@ -52,4 +52,21 @@ export interface PrincipalRow {
   workspace_id: string | null;
   expires_at: Date | null;
   last_used_at: Date | null;
+}
+
+export interface FolderRow {
+  id: string;
+  instance_id: string;
+  workspace_id: string;
+  creator_kind: Client['kind'];
+  creator_id: string;
+  label: string;
+  /** Never empty. */
+  icon: string;
+  color: string;
+  /** Null at the top level. */
+  parent_id: string | null;
+  sort_order: number;
+  created_at: Date;
+  updated_at: Date;
 }

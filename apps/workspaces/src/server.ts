@@ -1,15 +1,26 @@
+import { FolderCreateRequest, FolderUpdateRequest, sentPatch, understood } from '@sheaf/contracts';
 import { open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
 import { workspaceRoles, type Scope, type WorkspaceRole } from '@sheaf/kernel';
 import { addMember } from './add-member';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys';
 import { authenticate } from './authenticate';
+import { createFolder } from './create-folder';
+import { deleteFolder } from './delete-folder';
 import type { Deps } from './deps';
 import { getMe } from './get-me';
+import { listFolders } from './list-folders';
+import { listMembers } from './list-members';
+import { loadFolder, type SeenFolder } from './load-folder';
 import * as people from './people.queries';
+import type { MemberRow } from './people.queries';
 import { resolveHost } from './resolve-host';
 import type { KeyRow, PersonRow, ServiceAccountRow, WorkspaceRow } from './rows';
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from './service-accounts';
 import { acceptInvitation, currentSession, endSession, signIn, type SignedIn } from './sessions';
+import { switchWorkspace } from './switch-workspace';
+import { updateFolder } from './update-folder';
+
+const clients = ['user', 'service_account'] as const;
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
@@ -49,21 +60,27 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
     return { workspaces: rows.map(workspace) };
   }),
+  switchWorkspace: open(clients, async ({ workspace_id }, { caller }) =>
+    workspace(await switchWorkspace(deps, caller, { workspaceId: workspace_id })),
+  ),
+  listMembers: open(clients, async ({ workspace_id }, { caller }) => ({
+    members: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
+  })),
   addMember: open(['user'], async ({ workspace_id, email, name, role }, { caller }) => {
     const added = await addMember(deps, caller, { workspaceId: workspace_id, email, name, role: roleOf(role) });
-    const { person } = added;
-    return {
-      member: {
-        user_id: person.id,
-        name: person.name,
-        email: person.email,
-        avatar_url: person.avatar_url,
-        role: added.role,
-        created_at: added.createdAt.toISOString(),
-      },
-      invitation_token: added.invitationToken,
-    };
+    return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitationToken };
   }),
+
+  listFolders: open(clients, async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
+  createFolder: open(clients, async (request, { caller }) => folder(await createFolder(deps, caller, understood(FolderCreateRequest, request)))),
+  updateFolder: open(clients, async ({ id, patch, set }, { caller }) =>
+    folder(await updateFolder(deps, caller, { id, patch: understood(FolderUpdateRequest, sentPatch({ patch, set })) })),
+  ),
+  deleteFolder: open(clients, async ({ id }, { caller }) => {
+    await deleteFolder(deps, caller, { id });
+    return {};
+  }),
+  getFolder: open(clients, async ({ id }, { caller }) => (await loadFolder(deps.db, caller, id)).folder),
 
   listApiKeys: open(['user'], async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
   createApiKey: open(['user'], async ({ name, expires_at }, { caller }) => {
@@ -89,6 +106,27 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
 const me = ({ id, email, name }: PersonRow) => ({ id, email, name });
 
 const workspace = (row: WorkspaceRow) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() });
+
+const member = ({ id, name, email, avatar_url, role, created_at }: MemberRow) => ({
+  user_id: id,
+  name,
+  email,
+  avatar_url,
+  role,
+  created_at: created_at.toISOString(),
+});
+
+const folder = ({ folder: row, role }: SeenFolder) => ({
+  id: row.id,
+  label: row.label,
+  icon: row.icon,
+  color: row.color,
+  parent_id: row.parent_id ?? undefined,
+  sort_order: row.sort_order,
+  role,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
 
 const apiKey = ({ id, name, prefix, created_at, last_used_at, expires_at }: KeyRow) => ({
   id,

@@ -16,6 +16,7 @@ export const domainEvents = {
   'subscription.changed': { source: 'hooks', consumers: ['delivery'] },
   /** A subscriber answered 410: it wants no more. */
   'subscription.gone': { source: 'delivery', consumers: ['hooks'] },
+  'folder.deleted': { source: 'workspaces', consumers: ['forms'] },
   'form.changed': { source: 'forms', consumers: [] },
   /** A credential, a membership or a service account changed: what somebody may do has to be looked up again. */
   'access.changed': { source: 'workspaces', consumers: [] },
@@ -57,6 +58,8 @@ export const SubscriptionChanged = z.object({
 export const SubscriptionGone = z.object({ id: z.string(), revision: z.int() });
 
 export const FormChanged = z.object({ form_id: z.string(), slugs: z.array(z.string()) });
+
+export const FolderDeleted = z.object({ folder_id: z.string() });
 
 /** Whose access changed: users and service accounts by their id, sessions and keys by `credential_ids`. */
 export const AccessChanged = z.object({ principal_ids: z.array(z.string()), credential_ids: z.array(z.string()) });

@@ -1,6 +1,6 @@
 import type { ServiceAccount, User } from './caller';
 import { Problem } from './problem';
-import { authorize, authorizeIn, formRole, type FormAccess, type WorkspaceRole } from './role';
+import { authorize, authorizeIn, authorizeOnFolder, folderRole, formRole, type FormAccess, type WorkspaceRole } from './role';
 
 const form: FormAccess = { workspaceId: 'w1', creator: { kind: 'user', id: 'creator' }, grants: { friend: 'editor', boss: 'viewer' } };
 
@@ -32,7 +32,33 @@ describe('the role on a form', () => {
   });
 });
 
+describe('the role on a folder', () => {
+  const folder = { workspaceId: 'w1', creator: { kind: 'user', id: 'creator' } } as const;
+
+  it.each([
+    ['the creator owns it', user('creator', { w1: 'viewer' }), 'owner'],
+    ['a workspace admin owns it', user('x', { w1: 'admin' }), 'owner'],
+    ['a workspace editor edits it', user('x', { w1: 'editor' }), 'editor'],
+    ['a workspace viewer views it', user('x', { w1: 'viewer' }), 'viewer'],
+    ['an outsider has none', user('x', { w2: 'owner' }), undefined],
+    ['a service account edits it', account('robot'), 'editor'],
+  ] as const)('%s', (_, caller, role) => {
+    expect(folderRole(caller, folder)).toBe(role);
+  });
+
+  it('makes a service account the owner of what it created', () => {
+    expect(folderRole(account('robot'), { ...folder, creator: { kind: 'service_account', id: 'robot' } })).toBe('owner');
+  });
+});
+
 describe('what a role allows', () => {
+  it('lets only the owner delete a folder, and an editor change it', () => {
+    expect(() => authorizeOnFolder('owner', 'delete this folder')).not.toThrow();
+    expect(() => authorizeOnFolder('editor', 'change this folder')).not.toThrow();
+    expect(() => authorizeOnFolder('editor', 'delete this folder')).toThrow('Your role does not allow you to delete this folder.');
+    expect(() => authorizeOnFolder('viewer', 'change this folder')).toThrow(Problem);
+  });
+
   it('lets only the owner delete a form', () => {
     expect(() => authorize('owner', 'delete this form')).not.toThrow();
     expect(() => authorize('editor', 'delete this form')).toThrow(Problem);

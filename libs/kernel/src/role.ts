@@ -32,6 +32,15 @@ export function formRole(caller: Client, form: FormAccess): FormRole | undefined
   return highest([created, form.grants[caller.id], inWorkspace && fromWorkspace[inWorkspace]]);
 }
 
+/** On a folder the same roles are known as on a form. */
+export type FolderRole = FormRole;
+
+/** What decides about roles on a folder. Nobody is granted one explicitly. */
+export type FolderAccess = Omit<FormAccess, 'grants'>;
+
+/** The caller's role on a folder of their own instance, by the rules of the forms in it. */
+export const folderRole = (caller: Client, folder: FolderAccess): FolderRole | undefined => formRole(caller, { ...folder, grants: {} });
+
 const formActions = {
   'read this form': formRoles,
   'duplicate this form': formRoles,
@@ -53,9 +62,28 @@ export function authorize(role: FormRole | undefined, action: FormAction): asser
   if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
 
+const folderActions = {
+  'put forms into this folder': ['owner', 'editor'],
+  'change this folder': ['owner', 'editor'],
+  'delete this folder': ['owner'],
+} as const satisfies Record<string, readonly FolderRole[]>;
+
+export type FolderAction = keyof typeof folderActions;
+
+export function mayOnFolder(role: FolderRole | undefined, action: FolderAction): role is FolderRole {
+  const allowed: readonly (FolderRole | undefined)[] = folderActions[action];
+  return allowed.includes(role);
+}
+
+/** The same for what is done to a folder. */
+export function authorizeOnFolder(role: FolderRole | undefined, action: FolderAction): asserts role is FolderRole {
+  if (!mayOnFolder(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+}
+
 const workspaceActions = {
   'create forms in this workspace': ['owner', 'admin', 'editor'],
   'create folders in this workspace': ['owner', 'admin', 'editor'],
+  'read the members of this workspace': workspaceRoles,
   'manage the members of this workspace': ['owner', 'admin'],
   'manage service accounts': ['owner', 'admin'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;

@@ -1,6 +1,7 @@
 export type { Call } from './call';
 export * from './caller-token';
 export * from './client';
+export * from './folder-access';
 export * from './form-access';
 export { Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from './protocol';
 export * from './server';

@@ -67,7 +67,10 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     SESSION_SECRET: wiring.sessionSecret,
     ...pick(wiring.env, ['SERVICE_DOMAIN']),
   }),
-  forms: (wiring) => serving(wiring, 'forms'),
+  forms: (wiring) => ({
+    ...serving(wiring, 'forms'),
+    WORKSPACES_ADDR: address(wiring, 'workspaces'),
+  }),
   submissions: (wiring) => ({
     ...serving(wiring, 'submissions'),
     FORMS_ADDR: address(wiring, 'forms'),

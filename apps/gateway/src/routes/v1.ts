@@ -1,5 +1,10 @@
 import {
+  ActiveWorkspaceRequest,
   AuthMe,
+  FolderCreateRequest,
+  FolderList,
+  FolderSummary,
+  FolderUpdateRequest,
   FormCreateRequest,
   FormDetail,
   FormFields,
@@ -14,6 +19,8 @@ import {
   SubmissionList,
   SubmissionsQuery,
   WorkspaceList,
+  WorkspaceMemberList,
+  WorkspaceSummary,
 } from '@sheaf/contracts';
 import { RawJson } from '../json';
 import { route, type Route } from '../route';
@@ -27,6 +34,11 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     method: 'get', path: `${base}/auth/me`, summary: 'Get the caller',
     access: { scope: 'forms:read' }, status: 200, reply: AuthMe, errors: [401],
     handle: ({ call }) => workspaces.getMe(call, {}),
+  }),
+  route({
+    method: 'patch', path: `${base}/auth/workspace`, summary: 'Switch the active workspace',
+    access: { scope: 'workspaces:manage' }, body: ActiveWorkspaceRequest, status: 200, reply: WorkspaceSummary, errors: [400, 401, 403],
+    handle: ({ call, body }) => workspaces.switchWorkspace(call, body),
   }),
 
   route({
@@ -50,11 +62,7 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   route({
     method: 'patch', path: `${base}/forms/:id`, summary: 'Update a form',
     access: { scope: 'forms:write' }, body: FormUpdateRequest, status: 200, reply: FormDetail, errors: [400, 401, 403, 404],
-    handle: ({ call, params, body }) => {
-      // Absent, null, or a value: proto3 knows two of these, so the names travel beside the values.
-      const patch = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-      return forms.updateForm(call, { id: param(params, 'id'), patch, set: Object.keys(body) });
-    },
+    handle: ({ call, params, body }) => forms.updateForm(call, { id: param(params, 'id'), ...asPatch(body) }),
   }),
   route({
     method: 'delete', path: `${base}/forms/:id`, summary: 'Move a form to the trash',
@@ -65,6 +73,11 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     method: 'get', path: `${base}/forms/:id/fields`, summary: 'Get the fields of a form',
     access: { scope: 'forms:read' }, status: 200, reply: FormFields, errors: [401, 403, 404],
     handle: ({ call, params }) => forms.listFields(call, { id: param(params, 'id') }),
+  }),
+  route({
+    method: 'post', path: `${base}/forms/:id/duplicate`, summary: 'Duplicate a form',
+    access: { scope: 'forms:write' }, status: 201, reply: FormDetail, errors: [401, 403, 404],
+    handle: ({ call, params }) => forms.duplicateForm(call, { id: param(params, 'id') }),
   }),
   route({
     method: 'post', path: `${base}/forms/:id/publish`, summary: 'Publish a form',
@@ -99,9 +112,35 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   }),
 
   route({
+    method: 'get', path: `${base}/folders`, summary: 'List folders',
+    access: { scope: 'forms:read' }, status: 200, reply: FolderList, errors: [401],
+    handle: async ({ call }) => wholeList((await workspaces.listFolders(call, {})).folders),
+  }),
+  route({
+    method: 'post', path: `${base}/folders`, summary: 'Create a folder',
+    access: { scope: 'forms:write' }, body: FolderCreateRequest, status: 201, reply: FolderSummary, errors: [400, 401, 403],
+    handle: ({ call, body }) => workspaces.createFolder(call, body),
+  }),
+  route({
+    method: 'patch', path: `${base}/folders/:id`, summary: 'Update a folder',
+    access: { scope: 'forms:write' }, body: FolderUpdateRequest, status: 200, reply: FolderSummary, errors: [400, 401, 403, 404],
+    handle: ({ call, params, body }) => workspaces.updateFolder(call, { id: param(params, 'id'), ...asPatch(body) }),
+  }),
+  route({
+    method: 'delete', path: `${base}/folders/:id`, summary: 'Delete a folder',
+    access: { scope: 'forms:write' }, status: 204, errors: [401, 403, 404],
+    handle: ({ call, params }) => workspaces.deleteFolder(call, { id: param(params, 'id') }),
+  }),
+
+  route({
     method: 'get', path: `${base}/workspaces`, summary: 'List workspaces',
     access: { scope: 'workspaces:manage' }, status: 200, reply: WorkspaceList, errors: [401],
     handle: async ({ call }) => wholeList((await workspaces.listWorkspaces(call, {})).workspaces),
+  }),
+  route({
+    method: 'get', path: `${base}/workspaces/:id/members`, summary: 'List the members of a workspace',
+    access: { scope: 'workspaces:manage' }, status: 200, reply: WorkspaceMemberList, errors: [401, 403],
+    handle: async ({ call, params }) => wholeList((await workspaces.listMembers(call, { workspace_id: param(params, 'id') })).members),
   }),
 
   route({
@@ -117,3 +156,9 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
 ];
 
 const withData = <S extends { data: Buffer }>(submission: S) => ({ ...submission, data: RawJson.of(submission.data) });
+
+/** Absent, null, or a value: proto3 knows two of these, so the names travel beside the values. */
+const asPatch = (body: Record<string, unknown>) => ({
+  patch: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+  set: Object.keys(body),
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, listOf } from '../shapes';
+import { instant, listOf, text } from '../shapes';
 
 export const AuthMe = z.object({ id: z.string(), email: z.string(), name: z.string() });
 
@@ -14,6 +14,8 @@ export const WorkspaceSummary = z.object({
 
 export const WorkspaceList = listOf(WorkspaceSummary);
 
+export const ActiveWorkspaceRequest = z.object({ workspace_id: text(1, 64) });
+
 export const WorkspaceMember = z.object({
   user_id: z.string(),
   name: z.string(),
@@ -22,3 +24,5 @@ export const WorkspaceMember = z.object({
   role: z.string(),
   created_at: instant(),
 });
+
+export const WorkspaceMemberList = listOf(WorkspaceMember);
