@@ -6,8 +6,8 @@ import * as folders from './folders.queries';
 import { parentFolder, type SeenFolder } from './load-folder';
 import type { FolderRow } from './rows';
 
-/** What a folder without an icon of its own shows. */
-export const defaultIcon = 'folder';
+/** A folder without an icon of its own shows this one. */
+export const iconOrDefault = (icon: string): string => (icon === '' ? 'folder' : icon);
 
 /** A folder in the caller's active workspace, or inside another folder and in the workspace of that; owned by the caller. */
 export async function createFolder(deps: Deps, caller: Client, wanted: z.output<typeof FolderCreateRequest>): Promise<SeenFolder> {
@@ -25,7 +25,7 @@ export async function createFolder(deps: Deps, caller: Client, wanted: z.output<
     creator_kind: caller.kind,
     creator_id: caller.id,
     label: wanted.label,
-    icon: wanted.icon || defaultIcon,
+    icon: iconOrDefault(wanted.icon ?? ''),
     color: wanted.color ?? '',
     parent_id: parent?.id ?? null,
     sort_order: 0,

@@ -2,7 +2,7 @@ import type { FolderUpdateRequest } from '@sheaf/contracts';
 import { authorizeOnFolder, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { z } from 'zod';
-import { defaultIcon } from './create-folder';
+import { iconOrDefault } from './create-folder';
 import type { Deps } from './deps';
 import * as folders from './folders.queries';
 import { lockFolder, parentFolder, type SeenFolder } from './load-folder';
@@ -20,9 +20,9 @@ export async function updateFolder(deps: Deps, caller: Client, { id, patch }: { 
     if (Object.keys(patch).length === 0) return { folder, role };
 
     const { icon, ...plain } = patch;
-    const changes = { ...plain, ...(icon === undefined ? {} : { icon: icon || defaultIcon }), updated_at: deps.clock.now() };
+    const changes = { ...plain, ...(icon === undefined ? {} : { icon: iconOrDefault(icon) }), updated_at: deps.clock.now() };
     await folders.updateFolder(trx, folder.id, changes);
-    return { folder: { ...folder, ...changes } as FolderRow, role };
+    return { folder: { ...folder, ...changes }, role };
   });
 }
 

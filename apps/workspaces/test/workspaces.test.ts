@@ -2,7 +2,7 @@ import { Broker, startRelay } from '@sheaf/events';
 import { newId, type Caller, type User } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, serve, Workspaces, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
-import { aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { hashPassword } from '../src/password';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
@@ -92,6 +92,50 @@ describe('signing in', () => {
   });
 });
 
+describe('switching the workspace', () => {
+  const second = newId();
+  const foreign = newId();
+  const switchTo = (workspace_id: string, as: Caller) => client.switchWorkspace(callAs(as), { workspace_id });
+  const atWork = async () => {
+    const { token } = await signIn();
+    return { token, session: { ...owner(), credentialId: (await authenticate(token)).credential_id } };
+  };
+  beforeAll(async () => {
+    const now = clock.now();
+    for (const [id, slug] of [[second, 'second'], [foreign, 'foreign']]) {
+      await db('workspace').insert({ id, instance_id: instanceId, name: slug, slug, color: '', created_at: now, updated_at: now });
+    }
+    await db('member').insert({ workspace_id: second, instance_id: instanceId, person_id: ownerId, role: 'viewer', is_default: false, created_at: now });
+  });
+
+  it('makes it the active one of this session, and of no other', async () => {
+    const [one, other] = [await atWork(), await atWork()];
+
+    await expect(switchTo(second, one.session)).resolves.toMatchObject({ id: second, name: 'second', role: 'viewer' });
+
+    await expect(authenticate(one.token)).resolves.toMatchObject({ workspace_id: second });
+    await expect(authenticate(other.token)).resolves.toMatchObject({ workspace_id: workspaceId });
+  });
+
+  it('with a key answers with the workspace and changes nothing', async () => {
+    const { key = '' } = await client.createApiKey(callAs(owner()), { name: 'CI' });
+    await expect(switchTo(second, { ...owner(), via: 'api_key' })).resolves.toMatchObject({ id: second });
+    await expect(authenticate(key)).resolves.toMatchObject({ workspace_id: workspaceId });
+  });
+
+  it('is refused to a service account, and to whoever is no member', async () => {
+    await expect(switchTo(second, aServiceAccount({ instanceId }))).rejects.toEqual(refused('bad_request'));
+    for (const id of [foreign, newId(), 'x']) await expect(switchTo(id, owner())).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('ends with the membership', async () => {
+    const { token, session } = await atWork();
+    await switchTo(second, session);
+    await db('member').where({ workspace_id: second, person_id: ownerId }).delete();
+    await expect(authenticate(token)).resolves.toMatchObject({ workspace_id: workspaceId });
+  });
+});
+
 describe('API keys', () => {
   it('are shown once, act as their owner, and are worth nothing once revoked', async () => {
     const created = await client.createApiKey(callAs(owner()), { name: 'CI' });
@@ -164,6 +208,18 @@ describe('members', () => {
     await expect(accept()).resolves.toMatchObject({ user: { id: member?.user_id, name: 'Edith' }, workspace: { id: workspaceId, role: 'editor' } });
     await expect(accept()).rejects.toEqual(refused('not_found'));
     await expect(signIn('a long password', 'edith@example.org')).resolves.toMatchObject({ user: { name: 'Edith' } });
+  });
+
+  it('are shown to each other, by name, and to nobody else', async () => {
+    await client.addMember(callAs(owner()), { workspace_id: workspaceId, email: 'aaron@example.org', name: 'Aaron', role: 'viewer' });
+    const members = (as: Caller, workspace_id = workspaceId) => client.listMembers(callAs(as), { workspace_id });
+
+    const shown = (await members({ ...owner(), roles: { [workspaceId]: 'viewer' } })).members;
+    expect(shown[0]).toMatchObject({ name: 'Aaron', email: 'aaron@example.org', avatar_url: '', role: 'viewer' });
+    expect(shown).toContainEqual(expect.objectContaining({ user_id: ownerId, role: 'owner', created_at: '2026-06-01T12:00:00.000Z' }));
+
+    for (const as of [aUser({ instanceId }), aServiceAccount({ instanceId })]) await expect(members(as)).rejects.toEqual(refused('forbidden'));
+    for (const id of [newId(), 'x', '__proto__']) await expect(members(owner(), id)).rejects.toEqual(refused('forbidden'));
   });
 
   it('cannot be added twice', async () => {

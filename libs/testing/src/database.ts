@@ -1,12 +1,12 @@
+import { newId } from '@sheaf/kernel';
 import { connectTo, migrate, type Database, type Migration } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
-
-let made = 0;
 
 /** A migrated database of a test's own, on the PostgreSQL that tools/jest/servers.cjs has started. Destroy it when done. */
 export async function freshDatabase(migrations: readonly Migration[]): Promise<{ db: Database; url: string }> {
   const server = new URL(process.env.TEST_DATABASE_URL ?? '');
-  const name = `test_${process.pid}_${++made}`;
+  // Jest may run several files in one process and loads this module anew for each, so no count of ours could tell them apart.
+  const name = `test_${newId()}`;
   const admin = connectTo(server.href, 'test', 1);
   await admin.raw('create database ??', [name]);
   await admin.destroy();

@@ -1,0 +1,233 @@
+import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, type Client as Person, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, serve, Workspaces, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+import { sessionTokens } from '../src/session-token';
+
+const own = testProcess('workspaces');
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+const elsewhere = newId();
+let db: Database;
+let client: Client<WorkspacesDefinition>;
+let broker: Broker;
+
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+  broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const deps = { db, outbox, clock, sessionTokens: sessionTokens('x'.repeat(32), clock), settings: { SESSION_DAYS: 30, INVITATION_DAYS: 7 } };
+  const port = await serve(own, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Workspaces);
+  own.onStop('client', () => connection.close());
+  client = connection.client;
+
+  const now = clock.now();
+  await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
+  for (const [id, slug] of [[workspaceId, 'main'], [elsewhere, 'elsewhere']]) {
+    await db('workspace').insert({ id, instance_id: instanceId, name: slug, slug, color: '', created_at: now, updated_at: now });
+  }
+});
+
+afterAll(async () => {
+  await own.stop();
+  await db.destroy();
+});
+
+const member = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
+const owner = member('owner');
+const editor = member('editor');
+const viewer = member('viewer');
+const outsider = aUser({ instanceId, workspaceId: elsewhere, roles: { [elsewhere]: 'owner' } });
+const robot = aServiceAccount({ instanceId });
+const stranger = aUser({ instanceId: newId(), workspaceId, roles: { [workspaceId]: 'owner' } });
+
+const refused = (code: string, message?: RegExp) =>
+  expect.objectContaining({ code, ...(message === undefined ? {} : { message: expect.stringMatching(message) as unknown }) }) as unknown;
+
+const create = (wanted: { label?: string; icon?: string; color?: string; parent_id?: string } = {}, as: Person = owner) =>
+  client.createFolder(callAs(as), { label: 'Visits', ...wanted });
+const list = async (as: Person = owner) => (await client.listFolders(callAs(as), {})).folders;
+const remove = (id: string, as: Person = owner) => client.deleteFolder(callAs(as), { id });
+const get = async (id: string) => (await list()).find((folder) => folder.id === id);
+/** Sends a patch as the gateway does: null is a name without a value. */
+const patch = (id: string, changes: Record<string, unknown>, as: Person = owner) =>
+  client.updateFolder(callAs(as), { id, set: Object.keys(changes), patch: Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)) });
+
+describe('a new folder', () => {
+  it('is at the top level, with the icon "folder", no color, and owned by its creator', async () => {
+    const folder = await create({ label: '  Visits ' }, editor);
+    expect(folder).toEqual({
+      id: folder.id, label: 'Visits', icon: 'folder', color: '', sort_order: 0, role: 'owner', created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(),
+    });
+    await expect(list(editor)).resolves.toContainEqual(folder);
+  });
+
+  it('has the icon, the color and the parent that it was given', async () => {
+    const parent = await create();
+    await expect(create({ icon: 'star', color: '#ff8800', parent_id: parent.id })).resolves.toMatchObject({ icon: 'star', color: '#ff8800', parent_id: parent.id });
+    await expect(create({ icon: '' })).resolves.toMatchObject({ icon: 'folder' });
+  });
+
+  it('needs edit access to the workspace', async () => {
+    for (const as of [viewer, aUser({ instanceId })]) await expect(create({}, as)).rejects.toEqual(refused('forbidden'));
+    const parent = await create();
+    await expect(create({ parent_id: parent.id }, outsider)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('of a service account has to be inside another one, in whose workspace it then is', async () => {
+    await expect(create({}, robot)).rejects.toEqual(refused('bad_request', /^parent_id: is required/));
+    const parent = await create();
+    const folder = await create({ parent_id: parent.id }, robot);
+    expect(folder).toMatchObject({ parent_id: parent.id, role: 'owner' });
+    await expect(get(folder.id)).resolves.toMatchObject({ role: 'owner' });
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no label', { label: ' ' }, /^label: /],
+    ['a label that is too long', { label: 'x'.repeat(101) }, /^label: /],
+    ['an icon that is too long', { icon: 'x'.repeat(65) }, /^icon: /],
+    ['a color that is too long', { color: 'x'.repeat(33) }, /^color: /],
+    ['a parent that is not there', { parent_id: newId() }, /^parent_id: there is no such folder/],
+    ['a malformed parent', { parent_id: 'x' }, /^parent_id: there is no such folder/],
+  ])('is refused with %s', async (_, wanted, message) => {
+    await expect(create(wanted)).rejects.toEqual(refused('bad_request', message));
+  });
+
+  it('is refused inside a folder of another instance', async () => {
+    await expect(create({ parent_id: (await create()).id }, stranger)).rejects.toEqual(refused('bad_request', /^parent_id: there is no such folder/));
+  });
+});
+
+describe('the list', () => {
+  it('is ordered by sort_order, then label, then id', async () => {
+    const lister = member('editor', elsewhere);
+    const made = [];
+    for (const label of ['b', 'a', 'a', 'c']) made.push(await create({ label }, lister));
+    await patch(made[3]?.id ?? '', { sort_order: -1 }, lister);
+
+    const expected = [made[3], made[1], made[2], made[0]].map((folder) => folder?.id);
+    expect((await list(lister)).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it('shows everybody their own role, and nobody the folders of a workspace that they are no member of', async () => {
+    const { id } = await create();
+    const roleFor = async (as: Person) => (await list(as)).find((folder) => folder.id === id)?.role;
+    expect([await roleFor(owner), await roleFor(member('admin')), await roleFor(editor), await roleFor(viewer)]).toEqual(['owner', 'owner', 'editor', 'viewer']);
+    expect([await roleFor(outsider), await roleFor(stranger)]).toEqual([undefined, undefined]);
+  });
+
+  it('is empty for a service account', async () => {
+    await expect(list(robot)).resolves.toEqual([]);
+  });
+});
+
+describe('changing a folder', () => {
+  it('touches the fields that are named and no others', async () => {
+    const parent = await create();
+    const before = await create({ icon: 'star', color: 'red', parent_id: parent.id });
+    clock.advance(1_000);
+    const updated_at = clock.now().toISOString();
+
+    await expect(patch(before.id, { label: ' New ' })).resolves.toEqual({ ...before, label: 'New', updated_at });
+    await expect(patch(before.id, { sort_order: 0, color: '' })).resolves.toEqual({ ...before, label: 'New', color: '', updated_at });
+    await expect(patch(before.id, { icon: '' })).resolves.toMatchObject({ icon: 'folder' });
+    await expect(patch(before.id, { sort_order: -2_147_483_648 })).resolves.toMatchObject({ sort_order: -2_147_483_648 });
+    await expect(patch(before.id, { parent_id: null })).resolves.not.toHaveProperty('parent_id');
+    await expect(patch(before.id, { parent_id: parent.id })).resolves.toMatchObject({ parent_id: parent.id });
+  });
+
+  it('with nothing changes nothing, the time of the last change included', async () => {
+    const before = await create();
+    clock.advance(1_000);
+    await expect(patch(before.id, {})).resolves.toEqual(before);
+    await expect(get(before.id)).resolves.toEqual(before);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['an empty label', { label: '' }, /^label: /],
+    ['null as a label', { label: null }, /^label: /],
+    ['null as an order', { sort_order: null }, /^sort_order: /],
+    ['a parent that is not there', { parent_id: newId() }, /^parent_id: there is no such folder/],
+  ])('is refused with %s', async (_, changes, message) => {
+    const { id } = await create();
+    await expect(patch(id, changes)).rejects.toEqual(refused('bad_request', message));
+  });
+
+  it('refuses a parent in another workspace', async () => {
+    const foreign = await create({}, outsider);
+    await expect(patch((await create()).id, { parent_id: foreign.id })).rejects.toEqual(refused('bad_request', /^parent_id: there is no such folder/));
+  });
+
+  it('refuses to put it into itself, or into what is inside it', async () => {
+    const outer = await create();
+    const inner = await create({ parent_id: outer.id });
+    const innermost = await create({ parent_id: inner.id });
+    for (const parent_id of [outer.id, inner.id, innermost.id]) {
+      await expect(patch(outer.id, { parent_id })).rejects.toEqual(refused('bad_request', /^parent_id: must not lie inside/));
+    }
+  });
+
+  it('never makes a cycle of two moves at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b] = [await create(), await create()];
+      const outcomes = await Promise.allSettled([patch(a.id, { parent_id: b.id }), patch(b.id, { parent_id: a.id })]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
+  it('takes an editor, deleting takes the owner', async () => {
+    const { id } = await create();
+    for (const as of [viewer, outsider]) {
+      await expect(patch(id, { label: 'Mine' }, as)).rejects.toEqual(refused('forbidden'));
+      await expect(remove(id, as)).rejects.toEqual(refused('forbidden'));
+    }
+    for (const as of [editor, robot]) {
+      await expect(patch(id, { label: 'Ours' }, as)).resolves.toMatchObject({ label: 'Ours', role: 'editor' });
+      await expect(remove(id, as)).rejects.toEqual(refused('forbidden'));
+    }
+    await expect(remove(id, member('admin'))).resolves.toEqual({});
+  });
+
+  it.each<[string, (id: string, as: Person) => Promise<unknown>]>([
+    ['UpdateFolder', (id, as) => patch(id, { label: 'X' }, as)],
+    ['DeleteFolder', remove],
+    ['GetFolder', (id, as) => client.getFolder(callAs(as), { id })],
+  ])('needs one that is there: %s says so for unknown and malformed ids and for another instance', async (_, act) => {
+    const { id } = await create();
+    for (const unknown of [newId(), 'x', '', `${id}\0`, 'x'.repeat(3_000)]) await expect(act(unknown, owner)).rejects.toEqual(refused('not_found'));
+    await expect(act(id, stranger)).rejects.toEqual(refused('not_found'));
+  });
+});
+
+describe('deleting a folder', () => {
+  it('moves its subfolders to where it was, and leaves them otherwise as they were', async () => {
+    const top = await create();
+    const middle = await create({ parent_id: top.id });
+    const low = await create({ parent_id: middle.id });
+    clock.advance(1_000);
+
+    await remove(middle.id);
+    await expect(get(low.id)).resolves.toEqual({ ...low, parent_id: top.id });
+
+    await remove(top.id);
+    await expect(get(low.id)).resolves.not.toHaveProperty('parent_id');
+    await expect(remove(top.id)).rejects.toEqual(refused('not_found'));
+  });
+
+  it('is told to "forms", which has forms in it', async () => {
+    const heard: DomainEvent[] = [];
+    broker.listen('sheaf.events.workspaces.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
+    await broker.connection.flush();
+    const { id } = await create();
+
+    await remove(id);
+
+    await eventually(() => expect(heard).toContainEqual(expect.objectContaining({ type: 'folder.deleted', subject: id, body: JSON.stringify({ folder_id: id }) })));
+    await expect(db<{ awaiting: string[]; subject: string }>('outbox').where({ subject: id }).first('awaiting')).resolves.toEqual({ awaiting: ['forms'] });
+  });
+});
