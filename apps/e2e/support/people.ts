@@ -6,8 +6,11 @@ export const credentials = JSON.parse(process.env.E2E_CREDENTIALS ?? '{}') as Cr
 
 const { origin } = new URL(credentials.base_url);
 
-/** Somebody without a credential: a respondent, or nobody at all. Every answer that they and the others get has to be as documented. */
-export const anyone = new Person(origin, undefined, new Documented(origin));
+/** What every answer that these people get is held against. */
+export const documented = new Documented(origin);
+
+/** Somebody without a credential: a respondent, or nobody at all. */
+export const anyone = new Person(origin, undefined, documented);
 
 /** By the key that the first start made. */
 export const asOwner = anyone.with(credentials.api_key);

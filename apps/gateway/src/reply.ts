@@ -52,7 +52,6 @@ function asProblem(thrown: unknown): Problem {
   // A path that cannot be decoded names nothing.
   if (thrown instanceof URIError) return Problem.notFound('path');
   if (type === 'entity.too.large') return new Problem('payload_too_large', 'The body is too large.', { cause: thrown });
-  if (type === 'entity.parse.failed') return Problem.badRequest('The body is not valid JSON.');
   if (typeof status === 'number' && status >= 400 && status < 500) return Problem.badRequest('The body cannot be read.');
   return Problem.internal(thrown);
 }

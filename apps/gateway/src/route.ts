@@ -6,6 +6,7 @@ import type { Call } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
 import type { z } from 'zod';
+import { parseJson } from './body';
 import type { Callers, Known } from './callers';
 import { reply, replyError } from './reply';
 
@@ -68,7 +69,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
 
-  const readBody = promisify(express.json({ limit: settings.BODY_LIMIT_BYTES }));
+  const readBody = promisify(express.raw({ limit: settings.BODY_LIMIT_BYTES, type: 'application/json' }));
   const durations = new Histogram({
     name: 'sheaf_http_duration_seconds',
     help: 'Time to answer a request, by route and status.',
@@ -154,8 +155,10 @@ function bodyOf(request: Request): unknown {
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
   // Nothing at all says as much as {}: what is missing is then named field by field.
   if (isEmpty) return {};
-  const body = request.body as unknown;
-  if (body === undefined) throw Problem.badRequest('Content-Type: must be application/json');
+  const bytes = request.body as unknown;
+  const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (!Buffer.isBuffer(bytes) || !/^utf-?8$/i.test(charset)) throw Problem.badRequest('Content-Type: must be application/json');
+  const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Problem.badRequest('The body must be a JSON object.');
   return body;
 }

@@ -107,6 +107,11 @@ describe('a field that depends on another', () => {
     expect(check(condition)({ a: answer }).faults).toEqual(asked ? [{ key: 'why', message: 'is required' }] : []);
   });
 
+  it('is not asked for because of what every object of JavaScript has', () => {
+    const fields = [fieldOf({ key: 'constructor', type: 'short_text' }), fieldOf({ required: true, visible_if: { key: 'constructor', answered: true }, type: 'short_text' })];
+    expect(answerCheck(fields)({})).toEqual({ answers: {}, faults: [] });
+  });
+
   it('is not kept while it is hidden, as a page without scripts sends it all the same', () => {
     expect(check({ equals: 'yes' })({ a: 'no', why: 'left over' })).toEqual({ answers: { a: 'no' }, faults: [] });
   });

@@ -50,7 +50,8 @@ const isEmpty = (answer: unknown): boolean => answer === undefined || answer ===
 
 function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): boolean {
   const { equals, not_equals, in: among, answered } = condition;
-  const answer = answers[condition.key];
+  // `constructor` is a key like any other.
+  const answer = Object.hasOwn(answers, condition.key) ? answers[condition.key] : undefined;
   // An answer of several values is equal to each of them.
   const has = (value: unknown) => (Array.isArray(answer) ? answer.includes(value) : answer === value);
   if (equals !== undefined) return has(equals);

@@ -1,0 +1,32 @@
+import { parseJson } from './body';
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+
+it.each([
+  ['{"a": {"b": [1, {"b": 2}]}, "b": "{\\"a\\": 1, \\"a\\": 2}"}'],
+  ['[{"a": 1}, {"a": 1}]'],
+  ['{"a": "__proto__", "constructor": ["a", "a"]}'],
+  ['"\\\\"'],
+  ['5'],
+])('reads %s as JSON.parse does', (text) => expect(parse(text)).toEqual(JSON.parse(text)));
+
+it.each([
+  ['what is no JSON', '{"a":', 'not valid JSON'],
+  ['a key that comes twice', '{"a": 1, "b": {"a": 1}, "a": 2}', 'the key a twice'],
+  ['a key that comes twice in different spellings', '{"a": 1, "\\u0061": 2}', 'the key a twice'],
+  ['__proto__', '{"data": {"__proto__": {}}}', '__proto__'],
+  ['__proto__ in disguise', '{"data": {"__pr\\u006fto__": {}}}', '__proto__'],
+  ['what is nested too deeply', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'nested too deeply'],
+])('refuses %s', (_, text, message) => expect(() => parse(text)).toThrow(message));
+
+it('refuses bytes that are not UTF-8', () => {
+  expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow('not valid UTF-8');
+});
+
+it('takes a long body in a moment', () => {
+  const from = performance.now();
+  parse(`{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":"\\\\\\""`).join(',')}}`);
+  parse(JSON.stringify({ a: '\\"'.repeat(350_000) }));
+  parse(JSON.stringify({ a: 'y'.repeat(1_500_000) }));
+  expect(performance.now() - from).toBeLessThan(1_000);
+});
