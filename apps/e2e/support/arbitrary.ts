@@ -99,7 +99,7 @@ export function shotsAt({ path, parameters, body }: Operation, known: readonly s
       const search = Object.entries(drawn.query).map(([name, value]) => `${name}=${value}`).join('&');
       return {
         path: path.replace(/\{\w+\}/g, () => drawn.values[next++] ?? '') + (search === '' ? '' : `?${search}`),
-        headers: { ...drawn.headers, ...(drawn.body === undefined ? {} : { 'content-type': drawn.type }) } as Record<string, string>,
+        headers: { ...drawn.headers, ...(drawn.body === undefined ? {} : { 'content-type': drawn.type }) },
         body: drawn.body,
       };
     });

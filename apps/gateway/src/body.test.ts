@@ -8,6 +8,7 @@ it.each([
   ['{"a": "__proto__", "constructor": ["a", "a"]}'],
   ['"\\\\"'],
   ['5'],
+  ['{"a": [-0.5e-3, 1E+9, 18446744073709551616, true, "1e400"]}'],
 ])('reads %s as JSON.parse does', (text) => expect(parse(text)).toEqual(JSON.parse(text)));
 
 it.each([
@@ -16,6 +17,7 @@ it.each([
   ['a key that comes twice in different spellings', '{"a": 1, "\\u0061": 2}', 'the key a twice'],
   ['__proto__', '{"data": {"__proto__": {}}}', '__proto__'],
   ['__proto__ in disguise', '{"data": {"__pr\\u006fto__": {}}}', '__proto__'],
+  ['a number that no double holds', '{"a": [-1e400]}', 'too large: -1e400'],
   ['what is nested too deeply', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'nested too deeply'],
 ])('refuses %s', (_, text, message) => expect(() => parse(text)).toThrow(message));
 

@@ -6,8 +6,9 @@ const deepest = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON text. Stricter than JSON.parse, so that nothing of what was sent is lost silently: of two equal keys it keeps the
- * last one, `__proto__` disappears wherever an object is copied, and bytes that are not UTF-8 become question marks.
+ * The value of a JSON text. Stricter than JSON.parse, so that nothing of what was sent is lost silently: of two equal keys that keeps the
+ * last one, `__proto__` disappears wherever an object is copied, a number such as 1e400 is printed as null, and bytes that are not UTF-8
+ * become question marks.
  * @throws Problem `bad_request`
  */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -18,7 +19,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw Problem.badRequest('The body is not valid JSON.');
   }
-  checkKeys(text);
+  checkTokens(text);
   return value;
 }
 
@@ -30,10 +31,10 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
 
 /** Goes over a text that is known to be JSON, token by token: a string before a colon is a key of the innermost object. */
-function checkKeys(text: string): void {
+function checkTokens(text: string): void {
   const open: Set<string>[] = [];
   let last = '';
   for (const [found] of text.matchAll(token)) {
@@ -46,6 +47,8 @@ function checkKeys(text: string): void {
       const keys = open.at(-1);
       if (keys?.has(key)) throw Problem.badRequest(`The body has the key ${key.slice(0, 64).toWellFormed()} twice in one object.`);
       keys?.add(key);
+    } else if (!found.startsWith('"') && !Number.isFinite(Number(found))) {
+      throw Problem.badRequest(`The body has a number that is too large: ${found.slice(0, 64)}.`);
     }
     last = found;
   }

@@ -30,11 +30,14 @@ async function start(own: Process, config: Config): Promise<void> {
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker);
   const rows = routes(services);
 
-  const server = createServer(application(rows, { own, callers, settings: config, pages: documentation(rows) }));
+  const server = createServer({ requireHostHeader: false }, application(rows, { own, callers, settings: config, pages: documentation(rows) }));
   // Longer than what proxies keep an idle connection for, so that they never send into one that we are closing.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 30_000;
   server.on('clientError', answerUnreadable);
+  server.on('connect', (_request, socket: Duplex) => refuse(socket, 'This is no proxy.'));
+  // Node would refuse an expectation that it does not know with a status of its own; we may as well not meet it.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.PORT, config.BIND_HOST, resolve);
@@ -45,8 +48,11 @@ async function start(own: Process, config: Config): Promise<void> {
 /** A request that is no HTTP, or whose headers are too large, gets an answer in our shape as well. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const { body } = errorBody(Problem.badRequest(error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request cannot be read.'));
-  const text = JSON.stringify(body);
+  refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request cannot be read.');
+}
+
+function refuse(socket: Duplex, message: string): void {
+  const text = JSON.stringify(errorBody(Problem.badRequest(message)).body);
   socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
 }
 

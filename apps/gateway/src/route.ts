@@ -92,7 +92,8 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
   // The order of the checks is part of the contract's decisions: route, credential, scope, input; the services do the rest.
   async function serve(row: Route, request: Request, response: Response, requestId: string): Promise<void> {
     const own = { requestId, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
-    const instanceId = await callers.instanceAt(request.headers.host ?? '', own);
+    if (request.headers.host === undefined) throw Problem.badRequest('Host: is required');
+    const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);
     const { query, body } = await input(row, request, response);
     const answer = await row.handle({
