@@ -77,6 +77,19 @@ it.each(['submissions', 'delivery', 'forms', 'hooks', 'workspaces', 'gateway', '
   },
 );
 
+it('answers in its own shape, and not after the deadline, while a service does not', async () => {
+  const pid = (await system.pid('forms')) ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    // Within the 10 s that the client waits.
+    expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 503, body: { error: { code: 'internal_error' } } });
+    expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await eventually(async () => expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200 }), 10_000);
+});
+
 it('lost nothing and doubled nothing over all of that', async () => {
   const { body } = await owner.get(`/api/v1/forms/${form}/submissions?limit=100`);
   const { data, total } = body as { data: { data: { name: string } }[]; total: number };
