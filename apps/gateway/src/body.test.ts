@@ -25,10 +25,9 @@ it('refuses bytes that are not UTF-8', () => {
   expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow('not valid UTF-8');
 });
 
-it('takes a long body in a moment', () => {
-  const from = performance.now();
-  parse(`{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":"\\\\\\""`).join(',')}}`);
-  parse(JSON.stringify({ a: '\\"'.repeat(350_000) }));
-  parse(JSON.stringify({ a: 'y'.repeat(1_500_000) }));
-  expect(performance.now() - from).toBeLessThan(1_000);
-});
+// The time that jest gives a test is the bound: a scan that went back over the text would take minutes.
+it.each([
+  ['of many keys', `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":"\\\\\\""`).join(',')}}`],
+  ['full of escapes', JSON.stringify({ a: '\\"'.repeat(350_000) })],
+  ['of one long text', JSON.stringify({ a: 'y'.repeat(1_500_000) })],
+])('takes a long body %s', (_, text) => expect(parse(text)).toEqual(JSON.parse(text)));
