@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Person } from '@sheaf/testing';
 import { Client } from 'pg';
+import { workspacesDatabaseUrl } from './database';
 import { acceptedInvitation, type Invited } from './people';
 
 /**
@@ -31,13 +30,9 @@ async function moveToOwnWorkspace(db: Client, { userId }: Invited): Promise<void
   await db.query(`update member set is_default = true where person_id = $1`, [userId]);
 }
 
-/** Runs in the database of `workspaces`, as its superuser. */
 async function inWorkspaces<T>(work: (db: Client) => Promise<T>): Promise<T> {
-  const dataDir = process.env.E2E_DATA_DIR ?? '';
-  const { postgres_password: password } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { postgres_password: string };
-  // PostgreSQL's own note of where it runs: the port is its fourth line.
-  const port = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3]);
-  const db = new Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'sheaf_workspaces', connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  const connectionString = await workspacesDatabaseUrl(process.env.E2E_DATA_DIR ?? '');
+  const db = new Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   await db.connect();
   try {
     return await work(db);

@@ -28,6 +28,8 @@ export async function signIn(email: string, password: string): Promise<Person> {
 
 let people = 0;
 
+const password = 'a good long password';
+
 /** Somebody who has accepted an invitation to the first workspace. */
 export interface Invited {
   userId: string;
@@ -39,7 +41,6 @@ export interface Invited {
 export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): Promise<Invited> {
   const owner = await asOwnerSignedIn();
   const email = `${role}-${process.pid}-${++people}@example.org`;
-  const password = 'a good long password';
   const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role })).body as { user_id: string; invitation_url: string };
   const token = added.invitation_url.split('/').at(-1) ?? '';
   const accepted = await anyone.post(`/app/v1/invitations/${token}`, { name: `The ${role}`, password });
@@ -48,6 +49,12 @@ export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): P
 
 /** A new member of the first workspace, invited and signed in. */
 export const asMember = async (role: 'admin' | 'editor' | 'viewer'): Promise<Person> => (await acceptedInvitation(role)).person;
+
+/** The same member in another session. */
+export async function signInAgain(member: Person): Promise<Person> {
+  const { email } = (await member.get('/api/v1/auth/me')).body as { email: string };
+  return signIn(email, password);
+}
 
 /** A service account with these scopes. */
 export async function asServiceAccount(...scopes: string[]): Promise<Person & { id: string }> {

@@ -90,6 +90,11 @@ export class Callers {
     return known;
   }
 
+  /** For who changes what a credential may do: they see it with their next request, and not when the event arrives that tells everybody. */
+  forget(caller: Caller): void {
+    if ('credentialId' in caller) this.clients.forget([caller.credentialId]);
+  }
+
   /** Somebody without a credential. */
   respondent(instanceId: string): Known {
     let known = this.respondents.get(instanceId);

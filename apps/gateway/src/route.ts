@@ -28,6 +28,8 @@ export interface Given<Q, B> {
   request: Request;
   /** For what the gateway asks on nobody's behalf, such as signing in. */
   ownCall: Call;
+  /** To be called after the caller's own access was changed. */
+  forgetCaller: () => void;
 }
 
 /** A route is a row: what it is, who may take it, what it takes and gives, and what it does. */
@@ -106,6 +108,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
       body,
       request,
       ownCall: { ...own, token: callers.ownToken() },
+      forgetCaller: () => callers.forget(known.caller),
     });
     reply(response, row.status, answer);
   }

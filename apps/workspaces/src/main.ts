@@ -4,12 +4,17 @@ import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
 import { callerVerifier, serve, Workspaces } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
+import { createInstanceCommand } from './create-instance';
 import { migrations } from './migrations';
 import { seedCommand } from './seed';
 import { doors } from './server';
 import { sessionTokens } from './session-token';
 
-void runApp('workspaces', { config: Config, serve: start }, { migrate: migrateCommand(migrations), seed: seedCommand });
+void runApp(
+  'workspaces',
+  { config: Config, serve: start },
+  { migrate: migrateCommand(migrations), seed: seedCommand, 'create-instance': createInstanceCommand },
+);
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;

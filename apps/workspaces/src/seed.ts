@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { newId, systemClock } from '@sheaf/kernel';
-import { connectTo, databaseSettings, type Transaction } from '@sheaf/postgres';
+import { systemClock } from '@sheaf/kernel';
+import { connectTo, databaseSettings } from '@sheaf/postgres';
 import { command, ConfigError } from '@sheaf/runtime';
 import { z } from 'zod';
-import * as credentials from './credentials.queries';
-import { fingerprint, newKey, shownPrefix } from './key';
-import { hashPassword } from './password';
+import { makeInstance } from './make-instance';
 import * as people from './people.queries';
+import { writePrivately } from './write-privately';
+
+const first = { name: 'Sheaf', workspace: { name: 'My workspace', slug: 'my-workspace' }, owner: { name: 'Owner', email: 'owner@sheaf.example' } };
 
 /**
  * `seed --credentials <file> --base-url <url>`: on an empty database makes the first instance with a workspace, its owner and a key,
@@ -25,9 +24,9 @@ export const seedCommand = command(z.object({ DATABASE_URL: databaseSettings.DAT
       // Two at once: the second one waits and then finds an instance.
       await trx.raw('select pg_advisory_xact_lock(7346106)');
       if ((await people.onlyInstance(trx)) !== undefined) return false;
-      const made = await firstInstance(trx);
+      const made = await makeInstance(trx, first, systemClock.now());
       // Before the commit: credentials without an instance are overwritten by the next try, an instance without them is locked for ever.
-      await writePrivately(file, JSON.stringify({ base_url: baseUrl, ...made }, null, 2));
+      await writePrivately(file, { base_url: baseUrl, ...made });
       return true;
     });
     log.info({ seeded }, seeded ? 'the first instance was made' : 'there is an instance already');
@@ -35,42 +34,3 @@ export const seedCommand = command(z.object({ DATABASE_URL: databaseSettings.DAT
     await db.destroy();
   }
 });
-
-async function firstInstance(trx: Transaction): Promise<{ api_key: string; workspace_id: string; user: { id: string; email: string; password: string } }> {
-  const now = systemClock.now();
-  const password = randomBytes(12).toString('base64url');
-  const key = newKey('user');
-  const instance = { id: newId(), name: 'Sheaf', created_at: now };
-  const workspace = { id: newId(), instance_id: instance.id, name: 'My workspace', slug: 'my-workspace', color: '', created_at: now, updated_at: now };
-  await trx('instance').insert(instance);
-  await trx('workspace').insert(workspace);
-  const owner = await people.ensurePerson(trx, {
-    id: newId(), email: 'owner@sheaf.example', name: 'Owner', avatar_url: '', password_hash: await hashPassword(password), created_at: now,
-  });
-  await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instance.id, person_id: owner.id, role: 'owner', created_at: now });
-  await credentials.insertKey(trx, {
-    id: newId(),
-    instance_id: instance.id,
-    person_id: owner.id,
-    service_account_id: null,
-    name: 'First key',
-    prefix: shownPrefix(key),
-    hash: fingerprint(key),
-    created_at: now,
-    last_used_at: null,
-    expires_at: null,
-  });
-  return { api_key: key, workspace_id: workspace.id, user: { id: owner.id, email: owner.email, password } };
-}
-
-async function writePrivately(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
-  const handle = await open(temporary, 'w', 0o600);
-  try {
-    await handle.writeFile(`${text}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
-}

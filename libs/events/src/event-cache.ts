@@ -26,8 +26,7 @@ export class EventCache<V extends object> {
     this.kept = new LRUCache({ max: options.max, ttl: options.ttlMs, dispose: ({ tags }, key) => this.untag(key, tags) });
     broker.listen(options.subject, {
       onEvent: (event) => {
-        this.next();
-        for (const tag of options.tagsOf(event)) for (const key of [...(this.byTag.get(tag) ?? [])]) this.kept.delete(key);
+        this.forget(options.tagsOf(event));
       },
       onGap: () => {
         this.next();
@@ -55,6 +54,12 @@ export class EventCache<V extends object> {
     } finally {
       if (this.loading.get(key) === look) this.loading.delete(key);
     }
+  }
+
+  /** Drops what has one of the tags, and keeps no answer that was on its way. */
+  forget(tags: readonly string[]): void {
+    this.next();
+    for (const tag of tags) for (const key of [...(this.byTag.get(tag) ?? [])]) this.kept.delete(key);
   }
 
   private keep(key: string, found: Remembered<V>): void {

@@ -38,7 +38,11 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   route({
     method: 'patch', path: `${base}/auth/workspace`, summary: 'Switch the active workspace',
     access: { scope: 'workspaces:manage' }, body: ActiveWorkspaceRequest, status: 200, reply: WorkspaceSummary, errors: [400, 401, 403],
-    handle: ({ call, body }) => workspaces.switchWorkspace(call, body),
+    handle: async ({ call, body, forgetCaller }) => {
+      const workspace = await workspaces.switchWorkspace(call, body);
+      forgetCaller();
+      return workspace;
+    },
   }),
 
   route({
