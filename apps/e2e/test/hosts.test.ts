@@ -95,7 +95,8 @@ describe.each(directions)('from %s instance', (_, sides) => {
     ['a subscription', 'DELETE', ({ hook }) => `/api/v1/hooks/${hook}`],
     ['the deliveries of a form', 'GET', ({ form }) => `/app/v1/forms/${form}/deliveries`],
     ['the members of a workspace', 'POST', ({ workspace }) => `/app/v1/workspaces/${workspace}/members`, { email: 'x@example.org', role: 'viewer' }],
-  ])('%s is not there: %s', async (what, method, path, body) => {
+  ])('%s is not there: %s', async (what, method, path, ...[body]: [body?: object]) => {
+    // Named as one parameter more, jest would take the body for its callback in the rows that have none.
     const { here, there } = sides();
     for (const who of what.startsWith('the members') ? [here.byKey] : [here.byKey, here.byServiceAccount]) {
       expect(await who.send(method, path(there), body)).toMatchObject(error(404, 'not_found'));
@@ -140,14 +141,12 @@ describe.each(directions)('from %s instance', (_, sides) => {
     expect(await here.anyone.post(`/public/v1/forms/${there.form}/submissions`, { data: { name: 'Ada' } })).toMatchObject(error(404, 'not_found'));
     expect(await here.anyone.get(`/public/v1/forms/${here.slug}`)).toMatchObject({ status: 200, body: { id: here.form } });
   });
+});
 
-  it('nobody signs in who is no member', async () => {
-    const { here, there } = sides();
-    const { email, password } = system.credentials.user;
-    const atHome = here === first ? here : there;
-    expect(await atHome.anyone.post('/app/v1/sessions', { email, password })).toMatchObject({ status: 201 });
-    expect(await second.anyone.post('/app/v1/sessions', { email, password })).toMatchObject(error(401, 'unauthorized'));
-  });
+it('nobody signs in to an instance that they are no member of', async () => {
+  const { email, password } = system.credentials.user;
+  expect(await first.anyone.post('/app/v1/sessions', { email, password })).toMatchObject({ status: 201 });
+  expect(await second.anyone.post('/app/v1/sessions', { email, password })).toMatchObject(error(401, 'unauthorized'));
 });
 
 describe('a host', () => {
