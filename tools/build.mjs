@@ -1,6 +1,7 @@
 // Bundles one app into dist/<its folder>/main.cjs: a single file that starts fast and needs no node_modules beside it, but for
 // what holds native code.
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -27,6 +28,15 @@ const healthProto = {
     });
   },
 };
+
+/** What an app serves as it is: folders beside its bundle, and the packages and files that they are made of. */
+const assets = {
+  'apps/gateway': { folder: 'docs', from: 'swagger-ui-dist', files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'] },
+}[project];
+if (assets) {
+  const source = dirname(createRequire(import.meta.url).resolve(`${assets.from}/package.json`));
+  for (const file of assets.files) cpSync(join(source, file), join(root, 'dist', project, assets.folder, file));
+}
 
 await build({
   absWorkingDir: root,

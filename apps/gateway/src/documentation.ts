@@ -1,17 +1,64 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Router, type Request, type Response } from 'express';
 import { openApiDocument } from './openapi/document';
 import type { Route } from './route';
 
-/** The description of this interface, for programs; it needs no credential. */
-export function documentation(rows: readonly Route[]): Router {
+const documentPath = '/api/v1/openapi.json';
+
+/** Of what the page is made; tools/build.mjs puts them beside the bundle. */
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sheaf API</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same as a document: <a href="${documentPath}">${documentPath}</a></noscript>
+<main id="documentation"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+// A file of its own, as the page's policy allows no script in the page. The validator would be asked at somebody else's address.
+const start = `SwaggerUIBundle({ url: '${documentPath}', domNode: document.getElementById('documentation'), deepLinking: true, validatorUrl: null });
+`;
+
+/** Nothing but our own origin. Pictures in style sheets come as data. */
+const policy = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
+  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The description of this interface, for programs at /api/v1/openapi.json and for people at /docs; neither needs a credential.
+ * @param folder where the assets lie
+ */
+export function documentation(rows: readonly Route[], folder: string): Router {
   const pages = Router({ caseSensitive: true });
-  pages.get('/api/v1/openapi.json', page('application/json; charset=utf-8', JSON.stringify(openApiDocument(rows))));
+  pages.get(documentPath, page('application/json; charset=utf-8', JSON.stringify(openApiDocument(rows))));
+  pages.get('/docs', page('text/html; charset=utf-8', html, { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' }));
+  pages.get('/docs/start.js', page('text/javascript; charset=utf-8', start));
+  for (const [name, type] of Object.entries(assets)) {
+    pages.get(`/docs/${name}`, page(type, readFileSync(join(folder, name)), { 'Cache-Control': 'public, max-age=3600' }));
+  }
   return pages;
 }
 
 /** Answers always the same; who has it already is told so. */
-function page(type: string, content: string | Buffer): (request: Request, response: Response) => void {
+function page(type: string, content: string | Buffer, headers: Record<string, string> = {}): (request: Request, response: Response) => void {
   const bytes = Buffer.from(content);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   return (request, response) => {
@@ -19,6 +66,7 @@ function page(type: string, content: string | Buffer): (request: Request, respon
     // Kept, but asked for each time: a new version shows at once.
     response.setHeader('Cache-Control', 'no-cache');
     response.setHeader('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.headers['if-none-match'] === etag) {
       response.statusCode = 304;
       response.end();

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Broker } from '@sheaf/events';
 import { Problem } from '@sheaf/kernel';
@@ -30,7 +31,7 @@ async function start(own: Process, config: Config): Promise<void> {
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker);
   const rows = routes(services);
 
-  const server = createServer({ requireHostHeader: false }, application(rows, { own, callers, settings: config, pages: documentation(rows) }));
+  const server = createServer({ requireHostHeader: false }, application(rows, { own, callers, settings: config, pages: documentation(rows, join(__dirname, 'docs')) }));
   // Longer than what proxies keep an idle connection for, so that they never send into one that we are closing.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 30_000;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Route } from '../route';
 import { sampleOf } from './samples';
 import { componentsOf, inlineSchemaOf, reachable, schemaOf, type Schema } from './schemas';
-import { tagOf, tags } from './tags';
+import { tagOf } from './tags';
 
 /** An OpenAPI 3.1 document, as far as those who make it need to look inside. */
 export interface OpenApi {
@@ -37,7 +37,7 @@ export function openApiDocument(rows: readonly Route[]): OpenApi {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The host that serves this document; it also tells which instance is meant.' }],
-    tags: tags.filter(({ name }) => rows.some((row) => tagOf(row.path) === name)).map(({ name, description }) => ({ name, description })),
+    tags: [...new Set(rows.map(({ path }) => tagOf(path)))].map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -61,7 +61,7 @@ function operation(row: Route, components: Record<string, Schema>, answers: Map<
   return {
     operationId: operationId(row.summary),
     summary: row.summary,
-    tags: [tagOf(row.path)],
+    tags: [tagOf(row.path).name],
     ...whoMay(row),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(row.body === undefined ? {} : { requestBody: requestBody(row.body, components) }),

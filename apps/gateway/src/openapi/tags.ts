@@ -6,7 +6,7 @@ interface Tag {
 }
 
 /** What a path is about; the first that takes it counts. */
-export const tags: readonly Tag[] = [
+const tags: readonly Tag[] = [
   { name: 'Authentication', description: 'Whose credential this is, and which workspace it acts in.', takes: /^\/auth\// },
   { name: 'Sessions', description: 'Signing in and out, and accepting an invitation.', takes: /^\/(?:sessions|invitations|me)\b/ },
   { name: 'Keys', description: 'API keys of people, and service accounts with theirs.', takes: /^\/(?:api-keys|service-accounts)\b/ },
@@ -21,9 +21,9 @@ export const tags: readonly Tag[] = [
 ];
 
 /** @throws Error for a path that belongs to none: the table has to learn it. */
-export function tagOf(path: string): string {
+export function tagOf(path: string): Tag {
   const behind = path.replace(/^\/(?:api|app|public)\/v1/, '');
   const tag = tags.find(({ takes }) => takes.test(behind));
   if (!tag) throw new Error(`apps/gateway/src/openapi/tags.ts has no tag for ${path}`);
-  return tag.name;
+  return tag;
 }

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { eventually } from '@sheaf/testing';
+
+/** A Chromium of this machine, if there is one; the tests do without. */
+export const chromium: string | undefined = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => {
+  try {
+    accessSync(path, constants.X_OK);
+    return path !== '';
+  } catch {
+    return false;
+  }
+});
+
+export interface Visit<T> {
+  /** What the look at the page gave. */
+  seen: T;
+  /** All addresses that the page asked for. */
+  asked: string[];
+  /** What the page wrote to the console, and what the browser has to complain about, such as a breach of the page's policy. */
+  complaints: string[];
+}
+
+/** Opens a page in a new browser and evaluates `look` in it until it is `ready`. */
+export async function visit<T>(browser: string, address: string, { look, ready }: { look: string; ready: (seen: T) => boolean }): Promise<Visit<T>> {
+  const profile = await mkdtemp(join(tmpdir(), 'sheaf-browser-'));
+  const child = spawn(
+    browser,
+    [
+      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync', '--disable-default-apps', `--user-data-dir=${profile}`, '--remote-debugging-pipe', 'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
+  );
+  try {
+    return await lookAt(new DevTools(child), address, look, ready);
+  } finally {
+    await end(child);
+    await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+async function lookAt<T>(tools: DevTools, address: string, expression: string, ready: (seen: T) => boolean): Promise<Visit<T>> {
+  const { targetId } = await tools.call<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
+  const { sessionId } = await tools.call<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
+  for (const domain of ['Network', 'Log', 'Runtime', 'Page']) await tools.call(`${domain}.enable`, {}, sessionId);
+  await tools.call('Page.navigate', { url: address }, sessionId);
+
+  const seen = await eventually(async () => {
+    const { result } = await tools.call<{ result: { value: T } }>('Runtime.evaluate', { expression, returnByValue: true }, sessionId);
+    if (!ready(result.value)) throw new Error(`the page shows ${JSON.stringify(result.value)}`);
+    return result.value;
+  }, 20_000);
+  const told = (method: string) => tools.events.filter((event) => event.method === method).map(({ params }) => params);
+  const asked = told('Network.requestWillBeSent').map((params) => (params as { request: { url: string } }).request.url);
+  const complaints = [...told('Log.entryAdded'), ...told('Runtime.consoleAPICalled'), ...told('Runtime.exceptionThrown')].map((params) => JSON.stringify(params));
+  await tools.call('Browser.close');
+  return { seen, asked, complaints };
+}
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: unknown;
+  result?: unknown;
+  error?: { message: string };
+}
+
+/** Chromium's protocol for developers, over its pipes: JSON, each message ended by NUL. */
+class DevTools {
+  readonly events: Message[] = [];
+  private readonly waiting = new Map<number, (message: Message) => void>();
+  private calls = 0;
+  private readonly input: Writable;
+
+  constructor(child: ChildProcess) {
+    this.input = child.stdio[3] as Writable;
+    let rest = '';
+    (child.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
+      const messages = (rest + chunk).split('\0');
+      rest = messages.pop() ?? '';
+      for (const message of messages) this.take(JSON.parse(message) as Message);
+    });
+  }
+
+  private take(message: Message): void {
+    if (message.id === undefined) this.events.push(message);
+    else this.waiting.get(message.id)?.(message);
+  }
+
+  call<R>(method: string, params: object = {}, sessionId?: string): Promise<R> {
+    const id = ++this.calls;
+    this.input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`${method} was not answered`)), 10_000);
+      this.waiting.set(id, ({ result, error }) => {
+        clearTimeout(timer);
+        if (error) reject(new Error(`${method}: ${error.message}`));
+        else resolve(result as R);
+      });
+    });
+  }
+}
+
+/** It has a moment to end by itself; its children end with it. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // All of them are gone already.
+  }
+}
