@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Documented, Person } from '@sheaf/testing';
 import type { Credentials } from './system';
 
@@ -26,8 +27,6 @@ export async function signIn(email: string, password: string): Promise<Person> {
   return anyone.with((body as { token: string }).token);
 }
 
-let people = 0;
-
 const password = 'a good long password';
 
 /** Somebody who has accepted an invitation to the first workspace. */
@@ -40,7 +39,7 @@ export interface Invited {
 
 export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): Promise<Invited> {
   const owner = await asOwnerSignedIn();
-  const email = `${role}-${process.pid}-${++people}@example.org`;
+  const email = `${role}-${randomUUID()}@example.org`;
   const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role })).body as { user_id: string; invitation_url: string };
   const token = added.invitation_url.split('/').at(-1) ?? '';
   const accepted = await anyone.post(`/app/v1/invitations/${token}`, { name: `The ${role}`, password });

@@ -42,8 +42,9 @@ describe('an identifier in a path', () => {
     for (const { name, method, path, body } of withIds) {
       const bodies = { headers: { ...session, 'content-type': 'application/json' }, body: '{}' };
       const reply = await raw({ method, path: path.replace(/\{\w+\}/g, () => id), ...(body ? bodies : { headers: session }) });
-      // Where a body is needed, {} may be refused first.
-      const expected = body && reply.status === 400 ? error(400, 'bad_request') : error(404, 'not_found');
+      // Where a body is needed, {} may be refused first; the contract has no 404 for the members of a workspace.
+      const nothing = name === 'GET /api/v1/workspaces/{id}/members' ? error(403, 'forbidden') : error(404, 'not_found');
+      const expected = body && reply.status === 400 ? error(400, 'bad_request') : nothing;
       expect({ name, ...reply }).toMatchObject({ name, ...expected });
     }
   });

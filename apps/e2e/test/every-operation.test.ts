@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
 import * as given from '../support/given';
 import { expectServedDocument, operations, pathOf } from '../support/operations';
@@ -48,8 +49,7 @@ const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/d
 const workspace = () => ({ values: { id: credentials.workspace_id } });
 const sharedForm = () => ({ values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form } });
 
-let strangers = 0;
-const stranger = () => `stranger-${process.pid}-${++strangers}@example.org`;
+const stranger = () => `stranger-${randomUUID()}@example.org`;
 
 const table: Record<string, Row> = {
   'GET /api/v1/auth/me': { needs: 'forms:read', byRole: everybody(200) },

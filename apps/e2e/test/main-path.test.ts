@@ -72,8 +72,11 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
     expect(headers['webhook-id']).toBeTruthy();
   }
 
-  const log = await asOwner.get(`/app/v1/forms/${form}/deliveries`);
-  expect(log).toMatchObject({ status: 200, body: { total: 3, data: [{ state: 'succeeded', attempt_count: 1 }, {}, {}] } });
+  // The subscriber has it a moment before its answer is written down.
+  const done = { state: 'succeeded', attempt_count: 1 };
+  await eventually(async () =>
+    expect(await asOwner.get(`/app/v1/forms/${form}/deliveries`)).toMatchObject({ status: 200, body: { total: 3, data: [done, done, done] } }),
+  );
 });
 
 it('ends for a subscriber when it unsubscribes', async () => {
