@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Documented, eventually, Person, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { superuserOf } from '../support/database';
 import { isRunning, newDataDir, removeDataDir, System } from '../support/system';
 
 // These tests start, kill and stop systems of their own, beside the one that all other tests share.
@@ -88,6 +89,22 @@ it('answers in its own shape, and not after the deadline, while a service does n
     process.kill(pid, 'SIGCONT');
   }
   await eventually(async () => expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200 }), 10_000);
+});
+
+it('tells a client nothing of an internal failure but a request id, under which the log has the rest', async () => {
+  const postgres = await superuserOf(dataDir, 'sheaf_submissions');
+  try {
+    await postgres.query('alter table submission rename to mislaid');
+    const { status, body, headers } = await owner.get(`/api/v1/forms/${form}/submissions`);
+    expect({ status, body }).toEqual({ status: 500, body: { error: { code: 'internal_error', message: 'Something went wrong on our side.' } } });
+
+    const requestId = headers.get('x-request-id') ?? 'none';
+    const log = await readFile(join(dataDir, 'log/submissions.log'), 'utf8');
+    expect(log.split('\n').find((line) => line.includes(requestId))).toContain('relation \\"submission\\" does not exist');
+  } finally {
+    await postgres.query('alter table mislaid rename to submission');
+    await postgres.end();
+  }
 });
 
 it('lost nothing and doubled nothing over all of that', async () => {

@@ -47,7 +47,7 @@ export class Broker {
     const watching = broker.watch();
     own.health.require('nats', () => connection.flush());
     own.onStop('nats', async () => {
-      await connection.drain();
+      if (!connection.isClosed()) await connection.drain();
       await watching;
     });
     return broker;

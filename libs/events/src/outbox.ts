@@ -37,12 +37,18 @@ interface OutboxRow {
   publications: number;
 }
 
-const recorded = new WeakSet<Transaction>();
+/** What a transaction recorded: events at all, and signals among them. */
+interface Recorded {
+  signals: boolean;
+}
+
+const recorded = new WeakMap<Transaction, Recorded>();
 
 /** Records events in the transaction that made them true: both are committed, or neither is. */
 export async function record(trx: Transaction, ...events: readonly DomainEvent[]): Promise<void> {
   if (events.length === 0) return;
-  recorded.add(trx);
+  const signals = events.some(({ type }) => domainEvents[type].consumers.length === 0);
+  recorded.set(trx, { signals: signals || recorded.get(trx)?.signals === true });
   await trx('outbox').insert(
     events.map((event) => ({
       id: event.id,
@@ -58,8 +64,8 @@ export async function record(trx: Transaction, ...events: readonly DomainEvent[]
   );
 }
 
-/** Whether the transaction recorded anything that the relay should hear of. */
-export const hasRecorded = (trx: Transaction): boolean => recorded.has(trx);
+/** What the transaction recorded that the relay should hear of, undefined for nothing. */
+export const recordedIn = (trx: Transaction): Recorded | undefined => recorded.get(trx);
 
 /** What is due to be published, in order; and with it how often it was sent before. */
 export async function due(trx: Transaction, now: Date, limit: number): Promise<{ event: DomainEvent; publications: number }[]> {

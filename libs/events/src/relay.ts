@@ -7,7 +7,7 @@ import { Gauge } from 'prom-client';
 import { z } from 'zod';
 import { streamName, type Broker } from './broker';
 import { confirmationSubject, natsSubjectOf, toHeaders } from './event';
-import { confirm, due, hasRecorded, settlePublished } from './outbox';
+import { confirm, due, recordedIn, settlePublished } from './outbox';
 
 /** The settings of a process that sends events. */
 export const relaySettings = {
@@ -18,12 +18,17 @@ export const relaySettings = {
 };
 
 export interface Outbox {
-  /** A transaction whose events, if it recorded any, are on their way as soon as it is committed. */
+  /**
+   * A transaction whose events, if it recorded any, are on their way as soon as it is committed. If signals are among them it
+   * resolves only when the broker has passed them on: whoever is answered that a form was trashed or a key revoked finds it so in
+   * every process. A broker that is away delays that by a moment, no more; without it nothing is remembered anyway.
+   */
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
 }
 
 const batchSize = 500;
 const publishTimeoutMs = 2_000;
+const signalPatienceMs = 500;
 // Any number will do, as long as it is always the same one in all processes of a service.
 const relayLock = 7_346_105;
 
@@ -40,6 +45,8 @@ export function startRelay(
   const { db, broker, source, clock, settings } = parts;
   const stopped = new AbortController();
   let pending = false;
+  /** Those who wait for the end of a batch that began after they came. */
+  let waiting: (() => void)[] = [];
   let wakeUp: (() => void) | undefined;
 
   const pause = () => sleep(settings.OUTBOX_POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
@@ -47,6 +54,17 @@ export function startRelay(
     pending = true;
     wakeUp?.();
   };
+
+  const passedOn = () =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(late);
+        resolve();
+      };
+      const late = setTimeout(resolve, signalPatienceMs);
+      waiting.push(done);
+      wake();
+    });
 
   const publishBatch = () =>
     db.transaction(async (trx) => {
@@ -82,8 +100,10 @@ export function startRelay(
   const run = async () => {
     while (!stopped.signal.aborted) {
       pending = false;
+      const served = waiting;
+      waiting = [];
       try {
-        const { taken, failed } = await publishBatch();
+        const { taken, failed } = await publishBatch().finally(() => served.forEach((done) => done()));
         if (taken === batchSize && failed === 0) continue;
         if (failed > 0) await pause();
       } catch (error) {
@@ -135,8 +155,9 @@ export function startRelay(
 
   return {
     async transaction(work) {
-      const { result, wrote } = await db.transaction(async (trx) => ({ result: await work(trx), wrote: hasRecorded(trx) }));
-      if (wrote) wake();
+      const { result, wrote } = await db.transaction(async (trx) => ({ result: await work(trx), wrote: recordedIn(trx) }));
+      if (wrote?.signals) await passedOn();
+      else if (wrote) wake();
       return result;
     },
   };

@@ -149,6 +149,26 @@ it('takes up again after the broker has lost everything it stored', async () => 
   await eventually(() => expect(heard).toEqual([before.id, after.id]), 15_000);
 });
 
+it('has passed a signal on before the one who caused it is answered', async () => {
+  const { outbox, broker } = await aSource();
+  const heard: string[] = [];
+  broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event.subject), onGap: () => undefined });
+  await broker.connection.flush();
+
+  const subject = newId();
+  await outbox.transaction((trx) => record(trx, { ...created(subject), type: 'form.changed' }));
+  // The broker wrote to us before it confirmed; whatever of that is still in the socket comes with this answer at the latest.
+  await broker.connection.flush();
+
+  expect(heard).toContain(subject);
+});
+
+it('does not wait long for a broker that is away', async () => {
+  const { outbox, broker } = await aSource();
+  await broker.connection.close();
+  await expect(outbox.transaction((trx) => record(trx, { ...created(newId()), type: 'form.changed' }))).resolves.toBeUndefined();
+});
+
 it('forgets a signal as soon as it is sent, for nobody confirms it', async () => {
   const { outbox } = await aSource();
   await outbox.transaction((trx) => record(trx, { ...created(newId()), type: 'form.changed' }));
