@@ -118,6 +118,18 @@ describe('a role on a form', () => {
     expect(await editor.delete(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
   });
 
+  it('ends within a second of being removed from the workspace, in every process', async () => {
+    const member = await asMember('editor');
+    const { id } = (await member.get('/api/v1/auth/me')).body as { id: string };
+    expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ status: 200 });
+
+    expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({ status: 204 });
+    await eventually(async () => {
+      expect(await member.get(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
+      expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject(error(403, 'forbidden'));
+    }, 1_000);
+  });
+
   it('makes a new member a reader of it within a second', async () => {
     expect(await (await asMember('viewer')).get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200 });
   });

@@ -115,6 +115,13 @@ const table: Record<string, Row> = {
   'POST /app/v1/workspaces/{id}/members': {
     needs: 'person', byRole: ownerOnly(201), request: () => ({ ...workspace(), body: { email: stranger(), role: 'viewer' } }),
   },
+  'DELETE /app/v1/workspaces/{id}/members/{userId}': {
+    needs: 'person', byRole: ownerOnly(204),
+    request: async () => {
+      const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: stranger(), role: 'viewer' });
+      return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
+    },
+  },
   'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/draft': {
     needs: 'forms:write', byRole: ownerOrEditor(200),

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInstance } from '../support/instances';
+import { operations, pathOf } from '../support/operations';
 import { newDataDir, removeDataDir, System, type Credentials } from '../support/system';
 import { Visitor } from '../support/visitor';
 
@@ -61,6 +62,9 @@ async function fill(host: string, { api_key, user, workspace_id }: Omit<Credenti
   return { host, anyone, byKey, bySession, byServiceAccount, workspace: workspace_id, folder, form, slug: 'survey', submission, hook };
 }
 
+/** What nobody needs a credential for. */
+const unguarded = new Set(['POST /app/v1/sessions', 'POST /app/v1/invitations/{token}']);
+
 /** Each instance against the other. */
 const directions: [string, () => { here: Side; there: Side }][] = [
   ['the first to the second', () => ({ here: first, there: second })],
@@ -76,6 +80,17 @@ describe.each(directions)('from %s instance', (_, sides) => {
       expect(await who.at(there.host).get(`/api/v1/forms/${there.form}`)).toMatchObject(error(401, 'unauthorized'));
     }
   });
+
+  it.each(operations.filter(({ name, path }) => !path.startsWith('/public/') && !unguarded.has(name)).map((operation) => [operation.name, operation] as const))(
+    '%s takes none of their credentials',
+    async (_, operation) => {
+      const { here, there } = sides();
+      for (const who of [here.byKey, here.bySession, here.byServiceAccount]) {
+        const reply = await who.at(there.host).send(operation.method, pathOf(operation), operation.body ? {} : undefined);
+        expect(reply).toMatchObject(error(401, 'unauthorized'));
+      }
+    },
+  );
 
   it.each<[string, string, (there: Side) => string, object?]>([
     ['a form', 'GET', ({ form }) => `/api/v1/forms/${form}`],

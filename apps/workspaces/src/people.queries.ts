@@ -74,6 +74,27 @@ export async function insertMember(trx: Transaction, member: NewMember): Promise
   await trx('member').insert({ ...member, is_default: others.length === 0 });
 }
 
+/** The roles of all owners and of this person in a workspace, locked: two owners who remove each other wait for one another. */
+export async function lockOwnersAnd(trx: Transaction, workspaceId: string, personId: string): Promise<{ person_id: string; role: WorkspaceRole }[]> {
+  return rowsOf(
+    trx,
+    `select person_id, role from member where workspace_id = ? and (role = 'owner' or person_id = ?) order by person_id for update`,
+    [workspaceId, personId],
+  );
+}
+
+/** If it was their default workspace, the one that they have been in longest takes its place. */
+export async function deleteMember(trx: Transaction, member: { workspace_id: string; instance_id: string; person_id: string }): Promise<void> {
+  const [gone] = await trx('member').where(member).delete<{ is_default: boolean }[]>(['is_default']);
+  if (!gone?.is_default) return;
+  await trx.raw(
+    `update member set is_default = true
+      where (workspace_id, person_id) in (
+        select workspace_id, person_id from member where person_id = ? and instance_id = ? order by created_at, workspace_id limit 1)`,
+    [member.person_id, member.instance_id],
+  );
+}
+
 export interface InvitationRow {
   token_hash: Buffer;
   instance_id: string;

@@ -13,6 +13,7 @@ import { listMembers } from './list-members';
 import { loadFolder, type SeenFolder } from './load-folder';
 import * as people from './people.queries';
 import type { MemberRow } from './people.queries';
+import { removeMember } from './remove-member';
 import { resolveHost } from './resolve-host';
 import type { KeyRow, PersonRow, ServiceAccountRow, WorkspaceRow } from './rows';
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from './service-accounts';
@@ -69,6 +70,10 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   addMember: open(['user'], async ({ workspace_id, email, name, role }, { caller }) => {
     const added = await addMember(deps, caller, { workspaceId: workspace_id, email, name, role: roleOf(role) });
     return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitationToken };
+  }),
+  removeMember: open(['user'], async ({ workspace_id, user_id }, { caller }) => {
+    await removeMember(deps, caller, { workspaceId: workspace_id, userId: user_id });
+    return {};
   }),
 
   listFolders: open(clients, async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),

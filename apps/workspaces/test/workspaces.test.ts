@@ -235,6 +235,53 @@ describe('members', () => {
     await expect(add('a@example.org', 'admin', as('admin'))).resolves.toMatchObject({ member: { role: 'admin' } });
   });
 
+  describe('who are removed', () => {
+    const remove = (user_id: string, as = owner()) => client.removeMember(callAs(as), { workspace_id: workspaceId, user_id });
+    const isMember = async (person_id: string) => (await db('member').where({ person_id, workspace_id: workspaceId })).length > 0;
+
+    it('are members no more, and act in the workspace that they have been in longest', async () => {
+      const other = newId();
+      const now = clock.now();
+      await db('workspace').insert({ id: other, instance_id: instanceId, name: 'Other', slug: `other-${other}`, color: '', created_at: now, updated_at: now });
+      const id = (await add(`removed-${newId()}@example.org`)).member?.user_id ?? '';
+      await db('member').insert({ workspace_id: other, instance_id: instanceId, person_id: id, role: 'viewer', is_default: false, created_at: now });
+
+      await remove(id);
+
+      expect(await db('member').where({ person_id: id })).toMatchObject([{ workspace_id: other, is_default: true }]);
+      await expect(remove(id)).rejects.toEqual(refused('not_found'));
+    });
+
+    it('are removed by owners and admins, and owners by owners; anybody may leave', async () => {
+      const as = (id: string, role: 'admin' | 'editor') => ({ ...owner(), id, roles: { [workspaceId]: role } });
+      const [one, two] = [(await add(`one-${newId()}@example.org`)).member?.user_id ?? '', (await add(`two-${newId()}@example.org`)).member?.user_id ?? ''];
+
+      await expect(remove(one, as(two, 'editor'))).rejects.toEqual(refused('forbidden'));
+      await expect(remove(ownerId, as(two, 'admin'))).rejects.toEqual(refused('forbidden'));
+      await remove(one, as(two, 'admin'));
+      await remove(two, as(two, 'editor'));
+      expect(await isMember(one) || await isMember(two)).toBe(false);
+    });
+
+    it('are never the last owner, not even when two owners remove each other', async () => {
+      await expect(remove(ownerId)).rejects.toMatchObject({ code: 'bad_request', message: 'The last owner cannot be removed.' });
+
+      const second = (await add(`second-${newId()}@example.org`, 'owner')).member?.user_id ?? '';
+      const asSecond = { ...owner(), id: second };
+      const results = await Promise.allSettled([remove(second), remove(ownerId, asSecond)]);
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await db('member').where({ workspace_id: workspaceId, role: 'owner' })).toHaveLength(1);
+      if (!(await isMember(ownerId))) {
+        await db('member').where({ person_id: second, workspace_id: workspaceId }).update({ person_id: ownerId });
+      }
+    });
+
+    it('are found neither in a workspace of another instance, nor by a malformed id', async () => {
+      await expect(client.removeMember(callAs(owner()), { workspace_id: newId(), user_id: ownerId })).rejects.toEqual(refused('not_found'));
+      await expect(remove('nonsense')).rejects.toEqual(refused('not_found'));
+    });
+  });
+
   it('are told to every process, so that nobody remembers their old access', async () => {
     const heard: string[] = [];
     broker.listen('sheaf.events.workspaces.>', { onEvent: (event) => heard.push(event.body), onGap: () => undefined });

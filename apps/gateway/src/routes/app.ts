@@ -88,6 +88,11 @@ export const app = ({ workspaces, forms, deliveries }: Services): Route[] => [
       return { ...member, invitation_url: invitation_token === undefined ? undefined : `${origin}/invitations/${invitation_token}` };
     },
   }),
+  route({
+    method: 'delete', path: `${base}/workspaces/:id/members/:userId`, summary: 'Remove a member from a workspace',
+    access: 'person', status: 204, errors: [400, 401, 403, 404],
+    handle: ({ call, params }) => workspaces.removeMember(call, { workspace_id: param(params, 'id'), user_id: param(params, 'userId') }),
+  }),
 
   route({
     method: 'get', path: `${base}/forms/:id/draft`, summary: 'Get the draft of a form',

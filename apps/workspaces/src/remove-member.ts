@@ -1,0 +1,24 @@
+import { record } from '@sheaf/events';
+import { authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
+import { accessChanged } from './access-changed';
+import type { Deps } from './deps';
+import * as people from './people.queries';
+
+/** Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once. */
+export async function removeMember(deps: Deps, caller: User, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
+  if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
+  const role = caller.roles[workspaceId];
+  if (caller.id !== userId) authorizeIn(role, 'manage the members of this workspace');
+
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
+    const members = isId(userId) ? await people.lockOwnersAnd(trx, workspaceId, userId) : [];
+    const member = members.find(({ person_id }) => person_id === userId);
+    if (!member) throw Problem.notFound('member');
+    if (member.role === 'owner' && role !== 'owner') throw Problem.forbidden('Only an owner can remove an owner.');
+    if (member.role === 'owner' && members.length === 1) throw Problem.badRequest('The last owner cannot be removed.');
+
+    await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
+    await record(trx, accessChanged(caller.instanceId, { principalIds: [userId] }, now));
+  });
+}
