@@ -30,22 +30,25 @@ export interface Filter {
 
 const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, d.state, d.attempts, d.next_attempt_at, d.busy_until, d.created_at`;
 
-/** A page of the log, the newest first. */
-export async function deliveriesOf(db: Database, filter: Filter, page: { limit: number; offset: number }): Promise<DeliveryRow[]> {
+/**
+ * A page of the log, the newest first, and how many deliveries there are in all pages: from the counters, as a count(*) would grow with
+ * the log. In one statement, so that both are of the same moment; behind the end it is a row without a delivery.
+ */
+export async function deliveriesOf(db: Database, filter: Filter, page: { limit: number; offset: number }): Promise<{ rows: DeliveryRow[]; total: number }> {
   // What an offset skips is skipped in the index alone; the rows are read for the page only.
   const onPage = db('delivery').select('id').where(conditions(filter)).orderBy('id', 'desc').limit(page.limit).offset(page.offset);
-  return rowsOf<DeliveryRow>(
+  const counted = db('delivery_count').where(conditions(filter)).sum('count as sum');
+  const rows = await rowsOf<DeliveryRow & { total: string | null }>(
     db,
-    `select ${columns} from (?) as page join delivery d on d.id = page.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id
-      order by d.id desc`,
-    [onPage],
+    `select counted.sum as total, log.*
+       from (?) as counted
+       left join (
+         select ${columns} from (?) as page join delivery d on d.id = page.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id
+       ) as log on true
+      order by log.id desc`,
+    [counted, onPage],
   );
-}
-
-/** How many deliveries there are in all pages. Read from the counters: a count(*) would grow with the log. */
-export async function countDeliveries(db: Database, filter: Filter): Promise<number> {
-  const row = await db('delivery_count').where(conditions(filter)).sum<{ sum: string | null }[]>('count as sum').first();
-  return Number(row?.sum ?? 0);
+  return { total: Number(rows[0]?.total ?? 0), rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row) };
 }
 
 const conditions = ({ formId, state, subscriptionId }: Filter) => ({

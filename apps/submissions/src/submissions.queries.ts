@@ -98,23 +98,24 @@ export interface Page {
   status: string | undefined;
 }
 
-export async function list(db: Database, formId: string, { limit, offset, status }: Page): Promise<SubmissionRow[]> {
+/**
+ * A page, newest first, and how many there are in all pages. In one statement, so that both are of the same moment; behind the end
+ * it is a row without a submission.
+ */
+export async function list(db: Database, formId: string, { limit, offset, status }: Page): Promise<{ rows: SubmissionRow[]; total: number }> {
   const ofStatus = status === undefined ? '' : 'and status = :status';
-  return rowsOf<SubmissionRow>(
+  const rows = await rowsOf<SubmissionRow & { total: number }>(
     db,
-    `select ${columns} from submission where form_id = :formId and deleted_at is null ${ofStatus}
-      order by created_at desc, id desc limit :limit offset :offset`,
+    `select counted.total, page.*
+       from (select coalesce(sum(listed), 0)::bigint as total from listed_count where form_id = :formId ${ofStatus}) as counted
+       left join (
+         select ${columns} from submission where form_id = :formId and deleted_at is null ${ofStatus}
+          order by created_at desc, id desc limit :limit offset :offset
+       ) as page on true
+      order by page.created_at desc, page.id desc`,
     { formId, limit, offset, status: status ?? null },
   );
-}
-
-export async function listedTotal(db: Database, formId: string, status: string | undefined): Promise<number> {
-  const [row] = await rowsOf<{ total: number }>(
-    db,
-    'select coalesce(sum(listed), 0)::bigint as total from listed_count where form_id = :formId and (cast(:status as text) is null or status = :status)',
-    { formId, status: status ?? null },
-  );
-  return row?.total ?? 0;
+  return { total: rows[0]?.total ?? 0, rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row) };
 }
 
 /** Changes the status and the counts. */

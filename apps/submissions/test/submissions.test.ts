@@ -187,6 +187,17 @@ describe('the list', () => {
     expect(await list(form, { offset: 5 })).toEqual({ total: 5, ids: [] });
   });
 
+  it('has the total of the same moment as its page, while others submit', async () => {
+    const form = aForm();
+    const arrivals = Array.from({ length: 60 }, () => submit(form));
+    for (let seen = 0; seen < arrivals.length; ) {
+      const { total, ids } = await list(form, { limit: 100 });
+      expect(ids).toHaveLength(total);
+      seen = total;
+    }
+    await Promise.all(arrivals);
+  });
+
   it('can be narrowed to a status, with the total of that status', async () => {
     const form = aForm();
     const [first] = [await submit(form), await submit(form)];
