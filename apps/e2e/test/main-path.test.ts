@@ -1,4 +1,6 @@
+import { SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
 import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { z } from 'zod';
 import * as given from '../support/given';
 import { anyone, asOwner, asOwnerSignedIn, credentials } from '../support/people';
 
@@ -7,6 +9,9 @@ beforeAll(async () => {
   subscriber = await startSubscriber();
 });
 afterAll(() => subscriber.close());
+
+/** What subscribers are promised (contract, section 6.3), and nothing besides. */
+const payloads = z.union([SubmissionCreated.strict(), SubmissionStatusChanged.strict(), SubmissionDeleted.strict()]);
 
 const about = (id: string) => ({ body }: { body: string }) => body.includes(id);
 const bodies = (received: { body: string }[]) => received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
@@ -66,6 +71,7 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
       { event: 'submission.deleted', form_id: form, submission_id: id },
     ]),
   );
+  for (const body of bodies(received)) expect(payloads.safeParse(body).error).toBeUndefined();
   for (const { path, headers } of received) {
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-webhook-event': path.slice(1) });
     expect(hooks).toContain(headers['x-webhook-id']);

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import express, { type Express, type Request, type Response, type Router } from 'express';
-import { explain } from '@sheaf/contracts';
+import { understood } from '@sheaf/contracts';
 import { hasScope, newId, Problem, type Caller, type Client, type Scope } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
@@ -121,11 +121,11 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
   }
 
   async function input(row: Route, request: Request, response: Response): Promise<{ query: unknown; body: unknown }> {
-    const query = row.query === undefined ? undefined : checked(row.query, request.query);
+    const query = row.query === undefined ? undefined : understood(row.query, request.query);
     if (row.body === undefined) return { query, body: undefined };
 
     await readBody(request, response);
-    return { query, body: checked(row.body, bodyOf(request)) };
+    return { query, body: understood(row.body, bodyOf(request)) };
   }
 
   // What no row took. The methods that a path does know are told, as they are no secret: they are in the documentation.
@@ -165,12 +165,6 @@ function bodyOf(request: Request): unknown {
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Problem.badRequest('The body must be a JSON object.');
   return body;
-}
-
-function checked(shape: z.ZodType, value: unknown): unknown {
-  const parsed = shape.safeParse(value, { reportInput: true });
-  if (!parsed.success) throw Problem.badRequest(explain(parsed.error));
-  return parsed.data;
 }
 
 // One that a proxy in front of us gave is kept, so that the client's request has one name everywhere.

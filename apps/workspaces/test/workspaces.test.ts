@@ -1,14 +1,11 @@
-import { Broker, startRelay } from '@sheaf/events';
+import type { Broker } from '@sheaf/events';
 import { newId, type Caller, type User } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, serve, Workspaces, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import type { Database } from '@sheaf/postgres';
+import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
 import { hashPassword } from '../src/password';
-import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
-import { sessionTokens } from '../src/session-token';
+import { startService } from './service';
 
-const own = testProcess('workspaces');
 const clock = new TestClock();
 const gateway: Caller = { kind: 'service', id: 'gateway' };
 const instanceId = newId();
@@ -17,16 +14,10 @@ const ownerId = newId();
 let db: Database;
 let client: Client<WorkspacesDefinition>;
 let broker: Broker;
+let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
-  broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const deps = { db, outbox, clock, sessionTokens: sessionTokens('x'.repeat(32), clock), settings: { SESSION_DAYS: 30, INVITATION_DAYS: 7 } };
-  const port = await serve(own, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
-  const connection = connect(`127.0.0.1:${port}`, Workspaces);
-  own.onStop('client', () => connection.close());
-  client = connection.client;
+  ({ db, broker, client, stop } = await startService(clock));
 
   const now = clock.now();
   await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
@@ -35,10 +26,7 @@ beforeAll(async () => {
   await db('member').insert({ workspace_id: workspaceId, instance_id: instanceId, person_id: ownerId, role: 'owner', is_default: true, created_at: now });
 });
 
-afterAll(async () => {
-  await own.stop();
-  await db.destroy();
-});
+afterAll(() => stop());
 
 const owner = (): User => aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, via: 'session' });
 const authenticate = (credential: string, instance_id = instanceId) => client.authenticate(callAs(gateway), { instance_id, credential });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** The events that a subscriber can ask for (contract, section 6.2). `submission.updated` is accepted and never sent. */
 export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
-export type HookEvent = (typeof hookEvents)[number];
 
 /**
  * Every event that crosses between our processes: who sends it, and which consumers must have worked it off before the sender may

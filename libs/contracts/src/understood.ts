@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { explain } from './shapes';
 
 /**
- * A message between our processes as a body of the contract, which knows absent and null apart; its rules then hold behind the
- * gateway too, whoever called.
+ * An input in a shape of the contract: of a client at the gateway, and again of a message between our processes, so that its rules
+ * hold behind the gateway too, whoever called.
  * @throws Problem `bad_request` that names the field.
  */
 export function understood<T extends z.ZodType>(shape: T, given: unknown): z.output<T> {
