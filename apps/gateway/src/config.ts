@@ -1,7 +1,7 @@
 import { brokerSettings } from '@sheaf/events';
 import { signingSettings } from '@sheaf/rpc';
-import { address, port, ProcessConfig, whole } from '@sheaf/runtime';
-import { type z } from 'zod';
+import { address, list, port, ProcessConfig, whole } from '@sheaf/runtime';
+import { z } from 'zod';
 
 export const Config = ProcessConfig.extend({
   ...brokerSettings,
@@ -14,6 +14,13 @@ export const Config = ProcessConfig.extend({
   DELIVERY_ADDR: address(),
   /** How long a request may wait for the services behind the gateway. */
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(5_000),
+  /**
+   * The proxies in front of the gateway: addresses, networks, or loopback, linklocal, uniquelocal. What they say in X-Forwarded-For and
+   * X-Forwarded-Proto is believed; without any the client is who opened the connection.
+   */
+  TRUSTED_PROXIES: list()
+    .pipe(z.array(z.union([z.enum(['loopback', 'linklocal', 'uniquelocal']), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be a list of addresses or networks')))
+    .default([]),
   /** The largest request body. What a submission adds to it has to fit into a NATS message, so there is a bound to this as well. */
   BODY_LIMIT_BYTES: whole(1_024, 1_572_864).default(1_048_576),
 });

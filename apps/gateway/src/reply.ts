@@ -13,6 +13,7 @@ const http = {
   not_found: { status: 404 },
   payload_too_large: { status: 413 },
   conflict: { status: 409 },
+  too_many_requests: { status: 429 },
   internal_error: { status: 500 },
   unavailable: { status: 503, code: 'internal_error' },
 } satisfies Record<ProblemCode, { status: number; code?: ProblemCode }>;
@@ -41,7 +42,8 @@ export function replyError(response: Response, thrown: unknown, context: { log: 
   const { status, body } = errorBody(problem);
   if (status >= 500) context.log.error({ err: problem.cause ?? problem, requestId: context.requestId }, 'request failed');
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  if (status === 503) response.setHeader('Retry-After', '1');
+  const retryAfterSeconds = status === 503 ? 1 : problem.retryAfterSeconds;
+  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
   reply(response, status, body);
 }
 

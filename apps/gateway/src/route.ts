@@ -57,7 +57,7 @@ export const route = <Q extends z.ZodType, B extends z.ZodType>(row: Route<Q, B>
 interface Parts {
   own: Process;
   callers: Callers;
-  settings: { REQUEST_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number };
+  settings: { REQUEST_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
   /** What is no operation: it is for whoever asks, at whatever host. */
   pages: Router;
 }
@@ -70,6 +70,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
+  app.set('trust proxy', settings.TRUSTED_PROXIES);
 
   const readBody = promisify(express.raw({ limit: settings.BODY_LIMIT_BYTES, type: 'application/json' }));
   const durations = new Histogram({
@@ -93,7 +94,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
 
   // The order of the checks is part of the contract's decisions: route, credential, scope, input; the services do the rest.
   async function serve(row: Route, request: Request, response: Response, requestId: string): Promise<void> {
-    const own = { requestId, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
+    const own = { requestId, address: request.ip, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
     if (request.headers.host === undefined) throw Problem.badRequest('Host: is required');
     const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);

@@ -16,6 +16,8 @@ const columns = 'id, form_id, data::text as data, schema_version, status, create
 
 export interface NewSubmission extends SubmissionRow {
   instance_id: string;
+  /** When its submission.created was recorded; null while it waits for something. */
+  announced_at: Date | null;
 }
 
 /**
@@ -30,8 +32,8 @@ export async function accept(trx: Transaction, submission: NewSubmission, limit:
        on conflict (form_id) do update set accepted = i.accepted + 1 where i.accepted < coalesce(:limit, 2147483647)
        returning form_id
      ), stored as (
-       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
-       select :id, :instance_id, form_id, cast(:data as json), cast(:schema_version as int), :status, :created_at from room
+       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+       select :id, :instance_id, form_id, cast(:data as json), cast(:schema_version as int), :status, :created_at, :announced_at from room
        returning form_id, status
      )
      insert into listed_count as c (form_id, status, listed) select form_id, status, 1 from stored

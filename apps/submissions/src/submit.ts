@@ -40,6 +40,7 @@ export async function submit(
     schema_version: form.version,
     status: 'new',
     created_at: now,
+    announced_at: now,
   };
   const accepted = await deps.outbox.transaction(async (trx) => {
     if (given.idempotencyKey !== undefined) {

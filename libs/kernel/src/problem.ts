@@ -1,4 +1,4 @@
-/** The codes that clients branch on. All but `conflict` and `unavailable` stand in section 7 of the v1 contract. */
+/** The codes that clients branch on. All but `conflict`, `too_many_requests` and `unavailable` stand in section 7 of the v1 contract. */
 export type ProblemCode =
   | 'bad_request'
   | 'unauthorized'
@@ -8,6 +8,7 @@ export type ProblemCode =
   | 'not_found'
   | 'payload_too_large'
   | 'conflict'
+  | 'too_many_requests'
   | 'internal_error'
   /** A neighbour is down or too slow. Outside it is told as `internal_error`, with a status that invites another try. */
   | 'unavailable';
@@ -24,15 +25,18 @@ export interface AnswerFault {
  */
 export class Problem extends Error {
   readonly details: readonly AnswerFault[] | undefined;
+  /** When it makes sense to try again. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly code: ProblemCode,
     message: string,
-    options?: ErrorOptions & { details?: readonly AnswerFault[] | undefined },
+    options?: ErrorOptions & { details?: readonly AnswerFault[] | undefined; retryAfterSeconds?: number | undefined },
   ) {
     super(message, options);
     this.name = 'Problem';
     this.details = options?.details;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
   static badRequest = (message: string, details?: readonly AnswerFault[]): Problem => new Problem('bad_request', message, { details });
@@ -42,6 +46,8 @@ export class Problem extends Error {
   static forbidden = (message: string): Problem => new Problem('forbidden', message);
 
   static conflict = (message: string): Problem => new Problem('conflict', message);
+
+  static tooManyRequests = (message: string, retryAfterSeconds: number): Problem => new Problem('too_many_requests', message, { retryAfterSeconds });
 
   /** The same words for every way in which a credential can fail, so that none of them can be told from another. */
   static unauthorized = (cause?: unknown): Problem => new Problem('unauthorized', 'The credentials are not valid.', { cause });

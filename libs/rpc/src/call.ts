@@ -4,8 +4,10 @@ export interface Call {
   readonly token: string;
   /** Names the client's request in every log that it leaves a line in. */
   readonly requestId: string;
+  /** The client's IP address, where the call goes back to one. */
+  readonly address?: string | undefined;
   /** When the one who asks stops waiting, in milliseconds since the epoch. Handed on as it is, so that nobody works for nobody. */
   readonly deadline: number;
 }
 
-export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', problem: 'sheaf-problem-bin' } as const;
+export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', address: 'x-client-address', problem: 'sheaf-problem-bin' } as const;

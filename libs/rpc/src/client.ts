@@ -42,6 +42,7 @@ export function connect<Definition>(address: string, protocol: Protocol<Definiti
         const metadata = new Metadata();
         metadata.set(metadataKeys.token, `Bearer ${call.token}`);
         metadata.set(metadataKeys.requestId, call.requestId);
+        if (call.address !== undefined) metadata.set(metadataKeys.address, call.address);
         grpc.makeUnaryRequest(
           method.path,
           method.requestSerialize,

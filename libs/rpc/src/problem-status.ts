@@ -12,6 +12,7 @@ const grpcStatus = {
   not_found: status.NOT_FOUND,
   payload_too_large: status.RESOURCE_EXHAUSTED,
   conflict: status.ABORTED,
+  too_many_requests: status.RESOURCE_EXHAUSTED,
   internal_error: status.INTERNAL,
   unavailable: status.UNAVAILABLE,
 } satisfies Record<ProblemCode, status>;
@@ -20,12 +21,13 @@ interface Told {
   code: ProblemCode;
   message: string;
   details?: readonly AnswerFault[];
+  retryAfterSeconds?: number;
 }
 
 /** A problem as the status that ends a call. The whole of it travels in the trailer: a gRPC status alone cannot name our code. */
 export function toStatus(problem: Problem): Partial<StatusObject> {
-  const { code, message, details } = problem;
-  const told: Told = { code, message, ...(details ? { details } : {}) };
+  const { code, message, details, retryAfterSeconds } = problem;
+  const told: Told = { code, message, ...(details ? { details } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   const metadata = new Metadata();
   metadata.set(metadataKeys.problem, Buffer.from(JSON.stringify(told)));
   return { code: grpcStatus[code], details: message, metadata };
@@ -38,8 +40,8 @@ export function fromStatus(error: ServiceError): Problem {
   // Absent when the failure came from the connection and not from the neighbour.
   const [trailer] = (error.metadata as Metadata | undefined)?.get(metadataKeys.problem) ?? [];
   if (trailer !== undefined) {
-    const { code, message, details } = JSON.parse(trailer.toString()) as Told;
-    return new Problem(code, message, { details, cause: error });
+    const { code, message, details, retryAfterSeconds } = JSON.parse(trailer.toString()) as Told;
+    return new Problem(code, message, { details, retryAfterSeconds, cause: error });
   }
   return neighbourIsAway.has(error.code) ? Problem.unavailable(error) : Problem.internal(error);
 }

@@ -120,6 +120,7 @@ function readCall(rpc: ServerUnaryCall<unknown, unknown>): Call {
   return {
     token: first(metadataKeys.token)?.replace(/^Bearer /, '') ?? '',
     requestId: first(metadataKeys.requestId) ?? 'none',
+    address: first(metadataKeys.address),
     deadline: Number.isFinite(deadline) ? deadline : Date.now() + defaultDeadlineMs,
   };
 }

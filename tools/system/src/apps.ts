@@ -61,6 +61,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     HOOKS_ADDR: address(wiring, 'hooks'),
     DELIVERY_ADDR: address(wiring, 'delivery'),
     CALLER_KEY: JSON.stringify(wiring.callerKeys.gateway),
+    ...pick(wiring.env, ['TRUSTED_PROXIES']),
   }),
   workspaces: (wiring) => ({
     ...serving(wiring, 'workspaces'),

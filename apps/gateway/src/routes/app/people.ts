@@ -4,11 +4,6 @@ import {
   ApiKeyRequest,
   CreatedApiKey,
   CreatedServiceAccount,
-  DeliveriesQuery,
-  DeliveryDetail,
-  DeliveryList,
-  Draft,
-  DraftRequest,
   InvitationRequest,
   MemberRequest,
   ServiceAccountList,
@@ -17,14 +12,13 @@ import {
   SignedIn,
   SignInRequest,
 } from '@sheaf/contracts';
-import { RawJson } from '../json';
-import { route, type Route } from '../route';
-import { pageOf, param, wholeList, type Services } from './services';
+import { route, type Route } from '../../route';
+import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** The application's own interface: what people need around the v1 contract. */
-export const app = ({ workspaces, forms, deliveries }: Services): Route[] => [
+/** Who somebody is and what they hold: sessions, keys, accounts, memberships. */
+export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/sessions`, summary: 'Sign in',
     access: 'anyone', body: SignInRequest, status: 201, reply: SignedIn, errors: [400, 401],
@@ -46,7 +40,6 @@ export const app = ({ workspaces, forms, deliveries }: Services): Route[] => [
     handle: async ({ ownCall, instanceId, params, body }) =>
       whole(await workspaces.acceptInvitation(ownCall, { instance_id: instanceId, token: param(params, 'token'), ...body })),
   }),
-
   route({
     method: 'get', path: `${base}/api-keys`, summary: 'List API keys',
     access: 'person', status: 200, reply: ApiKeyList, errors: [401, 403],
@@ -62,7 +55,6 @@ export const app = ({ workspaces, forms, deliveries }: Services): Route[] => [
     access: 'session', status: 204, errors: [401, 403, 404],
     handle: ({ call, params }) => workspaces.revokeApiKey(call, { id: param(params, 'id') }),
   }),
-
   route({
     method: 'get', path: `${base}/service-accounts`, summary: 'List service accounts',
     access: 'person', status: 200, reply: ServiceAccountList, errors: [401, 403],
@@ -78,7 +70,6 @@ export const app = ({ workspaces, forms, deliveries }: Services): Route[] => [
     access: 'session', status: 204, errors: [401, 403, 404],
     handle: ({ call, params }) => workspaces.deleteServiceAccount(call, { id: param(params, 'id') }),
   }),
-
   route({
     method: 'post', path: `${base}/workspaces/:id/members`, summary: 'Add a member to a workspace',
     access: 'person', body: MemberRequest, status: 201, reply: AddedMember, errors: [400, 401, 403, 404, 409],
@@ -93,38 +84,7 @@ export const app = ({ workspaces, forms, deliveries }: Services): Route[] => [
     access: 'person', status: 204, errors: [400, 401, 403, 404],
     handle: ({ call, params }) => workspaces.removeMember(call, { workspace_id: param(params, 'id'), user_id: param(params, 'userId') }),
   }),
-
-  route({
-    method: 'get', path: `${base}/forms/:id/draft`, summary: 'Get the draft of a form',
-    access: { scope: 'forms:read' }, status: 200, reply: Draft, errors: [401, 403, 404],
-    handle: async ({ call, params }) => withFields(await forms.getDraft(call, { id: param(params, 'id') })),
-  }),
-  route({
-    method: 'put', path: `${base}/forms/:id/draft`, summary: 'Save the draft of a form',
-    access: { scope: 'forms:write' }, body: DraftRequest, status: 200, reply: Draft, errors: [400, 401, 403, 404, 409],
-    handle: async ({ call, params, body }) =>
-      withFields(await forms.putDraft(call, { id: param(params, 'id'), fields: Buffer.from(JSON.stringify(body.fields)), revision: body.revision })),
-  }),
-
-  route({
-    method: 'get', path: `${base}/forms/:id/deliveries`, summary: 'List the deliveries of a form',
-    access: { scope: 'hooks:manage' }, query: DeliveriesQuery, status: 200, reply: DeliveryList, errors: [400, 401, 403, 404],
-    handle: async ({ call, params, query }) => {
-      const page = await deliveries.listDeliveries(call, { form_id: param(params, 'id'), ...query });
-      return pageOf(page.deliveries.map(({ attempts: _, ...delivery }) => delivery), page.total, query);
-    },
-  }),
-  route({
-    method: 'get', path: `${base}/forms/:id/deliveries/:deliveryId`, summary: 'Get a delivery with its attempts',
-    access: { scope: 'hooks:manage' }, status: 200, reply: DeliveryDetail, errors: [401, 403, 404],
-    handle: async ({ call, params }) => {
-      const { body, ...delivery } = await deliveries.getDelivery(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') });
-      return { ...delivery, body: body?.toString() ?? '' };
-    },
-  }),
 ];
-
-const withFields = <D extends { fields: Buffer }>(draft: D) => ({ ...draft, fields: RawJson.of(draft.fields) });
 
 /** proto-loader gives null for a message that was not set; our answers leave out what is not there. */
 const whole = <S extends { workspace?: unknown }>(session: S) => ({ ...session, workspace: session.workspace ?? undefined });

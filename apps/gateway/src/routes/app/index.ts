@@ -1,0 +1,8 @@
+import type { Route } from '../../route';
+import type { Services } from '../services';
+import { deliveries } from './deliveries';
+import { drafts } from './drafts';
+import { people } from './people';
+
+/** The application's own interface: what people need around the v1 contract. */
+export const app = (services: Services): Route[] => [...people(services), ...drafts(services), ...deliveries(services)];
