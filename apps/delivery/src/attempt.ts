@@ -15,7 +15,7 @@ const settleSlackMs = 5_000;
 // How long an outcome is offered to a database that is away. Later than this the attempt counts as lost anyway.
 const settlePatienceMs = 15_000;
 
-type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'metrics' | 'egress' | 'settings'>;
+type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
 
 /** The attempts that this process makes. */
 export class Attempts {
@@ -86,7 +86,7 @@ async function attempt(deps: Needed, claim: Claim): Promise<void> {
   const startedAt = clock.now();
   if (claim.number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
 
-  const outcome = await egress.post(claim.url, { headers: headersOf(claim, startedAt), body: claim.body, timeoutMs: settings.DELIVERY_TIMEOUT_MS });
+  const outcome = await egress.post(claim.url, { headers: await headersOf(deps, claim, startedAt), body: claim.body, timeoutMs: settings.DELIVERY_TIMEOUT_MS });
 
   const settlement = judge(claim, outcome, settings.RETRY_DELAYS_MS, clock.now());
   await withPatience('the database to settle an attempt', () => settleWith(deps, claim, outcome, settlement), { log, forMs: settlePatienceMs });
@@ -125,15 +125,17 @@ async function settleWith(deps: Needed, claim: Claim, outcome: Outcome, settleme
   });
 }
 
-function headersOf(claim: Claim, at: Date): Record<string, string> {
+async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, claim: Claim, at: Date): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Sheaf-Webhooks/1',
     'X-Webhook-Event': claim.type,
     'X-Webhook-ID': claim.subscription_id,
-    // The same at every attempt, so that a receiver can drop repeats; names after https://www.standardwebhooks.com
+    // These three after https://www.standardwebhooks.com. The id is the same at every attempt, so that a receiver can drop repeats.
     'webhook-id': claim.id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-timestamp': timestamp,
+    'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body: claim.body }),
   };
 }
 

@@ -27,6 +27,13 @@ export const Config = ProcessConfig.extend({
   HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
   /** Origins that may be private, as `http://automation.internal:5678`. */
   HOOKS_PRIVATE_ORIGINS: list().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' }))).default([]),
+  /**
+   * What the keys that sign deliveries are made of, each of at least 32 characters. The first one is current; a second one goes on
+   * signing beside it, so that receivers can learn of the new keys before it is taken out.
+   */
+  WEBHOOK_SIGNING_SECRETS: list().pipe(z.array(z.string().min(32, 'must be secrets of at least 32 characters')).min(1, 'must be at least one secret').max(2, 'must be at most two secrets')),
+  /** How long the key before signs beside the new one after a rotation. */
+  WEBHOOK_KEY_OVERLAP_MS: whole(60_000, 31 * 86_400_000).default(86_400_000),
   /** A POST under way is given its time before the process stops. */
   SHUTDOWN_GRACE_MS: whole(0, 600_000).default(15_000),
 });

@@ -5,6 +5,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
 import type { Log } from '@sheaf/runtime';
 import type { Metrics } from './metrics';
+import type { WebhookKeys } from './webhook-keys';
 
 /** What the use cases of this service work with. */
 export interface Deps {
@@ -16,6 +17,7 @@ export interface Deps {
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
   hooks: Pick<Client<HooksDefinition>, 'listListeners'>;
   egress: Pick<Egress, 'post'>;
+  webhookKeys: WebhookKeys;
   /** A call that this process makes for nobody but itself. */
   ownCall: () => Call;
   settings: {

@@ -11,6 +11,7 @@ import { deliveryMetrics } from './metrics';
 import { migrations } from './migrations';
 import { plan } from './plan';
 import { doors } from './server';
+import { WebhookKeys } from './webhook-keys';
 import { startWorker } from './worker';
 
 void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
@@ -37,6 +38,7 @@ async function start(own: Process, config: Config): Promise<void> {
     forms: forms.client,
     hooks: hooks.client,
     egress: createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS }),
+    webhookKeys: new WebhookKeys({ db, clock, settings: config }),
     ownCall: () => ({ token: token(), requestId: newId(), deadline: Date.now() + hooksTimeoutMs }),
     settings: config,
   };

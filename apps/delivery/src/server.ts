@@ -2,9 +2,10 @@ import { open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries';
 import type { Deps } from './deps';
 import { getDelivery, listDeliveries } from './read-deliveries';
+import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './webhook-keys';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
-export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms'>): Doors<DeliveriesDefinition> => ({
+export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms' | 'webhookKeys'>): Doors<DeliveriesDefinition> => ({
   listDeliveries: open(['user', 'service_account'], async ({ form_id, limit, offset, state, subscription_id }, asked) => {
     const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
     return { deliveries: rows.map(delivery), total };
@@ -13,6 +14,9 @@ export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms'>): Doors<Deliver
     const { row, attempts } = await getDelivery(deps, asked, { formId: form_id, id });
     return { ...delivery(row), attempts: attempts.map(attempt), body: Buffer.from(row.body) };
   }),
+
+  listWebhookKeys: open(['respondent', 'user', 'service_account'], async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
+  rotateWebhookKeys: open(['user'], async (_, { caller }) => keyList(await rotateWebhookKeys(deps, caller))),
 });
 
 const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, attempts, next_attempt_at, created_at }: DeliveryRow) => ({
@@ -35,3 +39,5 @@ const attempt = ({ number, started_at, duration_ms, status, error }: AttemptRow)
   status: status ?? undefined,
   error: error ?? undefined,
 });
+
+const keyList = (keys: readonly ActiveKey[]) => ({ keys: keys.map(({ kid, x, retiresAt }) => ({ kid, x, retires_at: retiresAt?.toISOString() })) });

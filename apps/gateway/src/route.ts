@@ -44,6 +44,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   /** Headers that it reads itself, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 204;
+  /** For how long anybody may keep the answer; without it nobody is told. */
+  cacheSeconds?: number;
   /** The shape of the answer, for the documentation and the tests. */
   reply?: z.ZodType;
   /** The statuses of its refusals, for the documentation and the tests; for v1 those of section 4 of the contract. */
@@ -111,6 +113,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
       ownCall: { ...own, token: callers.ownToken() },
       forgetCaller: () => callers.forget(known.caller),
     });
+    if (row.cacheSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${row.cacheSeconds}`);
     reply(response, row.status, answer);
   }
 

@@ -1,4 +1,4 @@
-import type { Client } from './caller';
+import type { Client, User } from './caller';
 import { Problem } from './problem';
 
 export const workspaceRoles = ['owner', 'admin', 'editor', 'viewer'] as const;
@@ -86,6 +86,7 @@ const workspaceActions = {
   'read the members of this workspace': workspaceRoles,
   'manage the members of this workspace': ['owner', 'admin'],
   'manage service accounts': ['owner', 'admin'],
+  'rotate webhook keys': ['owner', 'admin'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type WorkspaceAction = keyof typeof workspaceActions;
@@ -94,4 +95,10 @@ export type WorkspaceAction = keyof typeof workspaceActions;
 export function authorizeIn(role: WorkspaceRole | undefined, action: WorkspaceAction): asserts role is WorkspaceRole {
   const allowed: readonly (WorkspaceRole | undefined)[] = workspaceActions[action];
   if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+}
+
+/** What concerns the whole instance, and no single workspace, is for whoever has the role in any of its workspaces. */
+export function authorizeInAny(caller: User, action: WorkspaceAction): void {
+  const roles = Object.values(caller.roles);
+  authorizeIn(workspaceRoles.find((role) => roles.includes(role)), action);
 }

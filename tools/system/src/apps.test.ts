@@ -20,6 +20,7 @@ beforeAll(async () => {
     natsUrl: 'nats://u:p@127.0.0.1:23000',
     callerKeys: secrets.caller_keys,
     sessionSecret: secrets.session_secret,
+    webhookSigningSecret: secrets.webhook_signing_secret,
     logLevel: 'info',
     demoSubscriber: 'http://127.0.0.1:24000',
     env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3' },

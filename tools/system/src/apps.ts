@@ -16,6 +16,7 @@ export type Wiring = {
   natsUrl: string;
   callerKeys: CallerKeys;
   sessionSecret: string;
+  webhookSigningSecret: string;
   logLevel: string;
   /** Where the demo listens for webhooks, a private address that is allowed all the same. */
   demoSubscriber: string;
@@ -87,6 +88,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     HOOKS_ADDR: address(wiring, 'hooks'),
     FORMS_ADDR: address(wiring, 'forms'),
     CALLER_KEY: JSON.stringify(wiring.callerKeys.delivery),
+    WEBHOOK_SIGNING_SECRETS: wiring.webhookSigningSecret,
     ...webhookTargets(wiring),
   }),
 };

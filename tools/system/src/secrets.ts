@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readJson, writeJson } from './data-dir';
 
@@ -17,27 +18,28 @@ const Secrets = z.object({
   /** ES256 keys of those who speak for a caller; the key id is the issuer. */
   caller_keys: z.object({ gateway: PrivateJwk, delivery: PrivateJwk }),
   session_secret: z.string(),
+  /** What the keys that sign deliveries are made of. */
+  webhook_signing_secret: z.string(),
 });
 
 export type Secrets = z.output<typeof Secrets>;
 export type CallerKeys = Secrets['caller_keys'];
 
-/** The secrets of this system: made at its first start, and completed when a new version needs one more role. */
+/** The secrets of this system: made at its first start, and completed when a new version needs one more. */
 export async function loadSecrets(path: string, roles: readonly string[]): Promise<Secrets> {
-  const stored = await readJson(path, Secrets);
-  const missing = roles.filter((role) => stored?.role_passwords[role] === undefined);
-  if (stored && missing.length === 0) return stored;
-
-  const base = stored ?? {
+  const stored = await readJson(path, Secrets.partial());
+  const made: Secrets = {
     postgres_password: password(),
     role_passwords: {},
     nats: { user: 'sheaf', password: password() },
     caller_keys: { gateway: signingKey('gateway'), delivery: signingKey('delivery') },
     session_secret: password(),
+    webhook_signing_secret: password(),
   };
-  const secrets = { ...base, role_passwords: { ...base.role_passwords, ...Object.fromEntries(missing.map((role) => [role, password()])) } };
+  const passwords = Object.fromEntries(roles.map((role) => [role, password()]));
+  const secrets = { ...made, ...stored, role_passwords: { ...passwords, ...stored?.role_passwords } };
   // Before anything is set up with them: a password that PostgreSQL knows and nobody wrote down would lock us out.
-  await writeJson(path, secrets);
+  if (!isDeepStrictEqual(secrets, stored)) await writeJson(path, secrets);
   return secrets;
 }
 

@@ -173,6 +173,7 @@ export class System {
       databaseUrls: each(services, (service) => databases[service].runUrl),
       callerKeys: secrets.caller_keys,
       sessionSecret: secrets.session_secret,
+      webhookSigningSecret: secrets.webhook_signing_secret,
       logLevel: this.options.logLevel,
       demoSubscriber: `http://127.0.0.1:${await this.#demoPort()}`,
       env: this.options.env,

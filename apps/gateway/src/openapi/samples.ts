@@ -90,6 +90,10 @@ const samples: Readonly<Record<string, unknown>> = {
   error: 'HTTP status 503',
   'DeliveryDetail.body': '{"event":"submission.deleted","form_id":"…","submission_id":"…"}',
   revision: 3,
+  kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  public_key: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+  retires_at: '2026-03-05T16:05:12.000Z',
   open: true,
 };
 
@@ -109,6 +113,7 @@ export function sampleOf(schema: Schema, components: Readonly<Record<string, Sch
   if (name !== undefined) return sampleOf(components[name] ?? {}, components, { component: name });
 
   if (Array.isArray(schema.anyOf)) return sampleOf((schema.anyOf as Schema[])[0] ?? {}, components, { component });
+  if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
   if (type === 'object') {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([key]) => !leftOut.has(key));

@@ -14,6 +14,7 @@ const tags: readonly Tag[] = [
   { name: 'Submissions', description: 'What respondents sent.', takes: /^\/forms\/:id\/submissions\b/ },
   { name: 'Drafts', description: 'The fields of a form before they are published.', takes: /^\/forms\/:id\/draft\b/ },
   { name: 'Deliveries', description: 'What subscribers were sent: every event and every attempt.', takes: /^\/forms\/:id\/deliveries\b/ },
+  { name: 'Webhook keys', description: 'What the signatures of deliveries are verified with.', takes: /\/webhook-keys\b/ },
   { name: 'Forms', description: 'Forms and their life: drafted, published, archived, trashed.', takes: /^\/forms\b/ },
   { name: 'Folders', description: 'Folders group the forms of a workspace.', takes: /^\/folders\b/ },
   { name: 'Workspaces', description: 'Workspaces and their members.', takes: /^\/workspaces\b/ },

@@ -1,4 +1,4 @@
-import { IdempotencyKey, PublicForm, SubmissionReceipt, SubmitRequest } from '@sheaf/contracts';
+import { IdempotencyKey, PublicForm, SubmissionReceipt, SubmitRequest, WebhookKeySet } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { RawJson } from '../json';
 import { route, type Route } from '../route';
@@ -7,7 +7,7 @@ import { param, type Services } from './services';
 const base = '/public/v1';
 
 /** For respondents: no credential, and nothing but published forms. */
-export const respondents = ({ submissions }: Services): Route[] => [
+export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:form`, summary: 'Get a published form',
     access: 'anyone', status: 200, reply: PublicForm, errors: [404],
@@ -26,6 +26,16 @@ export const respondents = ({ submissions }: Services): Route[] => [
         data: Buffer.from(JSON.stringify(body.data)),
         idempotency_key: idempotencyKey(request.headers['idempotency-key']),
       }),
+  }),
+
+  // For receivers of deliveries. An hour: whoever rotates has a day of both signatures.
+  route({
+    method: 'get', path: '/.well-known/webhook-keys.json', summary: 'Get the public keys of deliveries',
+    access: 'anyone', status: 200, reply: WebhookKeySet, errors: [404], cacheSeconds: 3_600,
+    handle: async ({ call }) => {
+      const { keys } = await deliveries.listWebhookKeys(call, {});
+      return { keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x })) };
+    },
   }),
 ];
 

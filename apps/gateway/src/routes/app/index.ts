@@ -3,6 +3,7 @@ import type { Services } from '../services';
 import { deliveries } from './deliveries';
 import { drafts } from './drafts';
 import { people } from './people';
+import { webhookKeys } from './webhook-keys';
 
 /** The application's own interface: what people need around the v1 contract. */
-export const app = (services: Services): Route[] => [...people(services), ...drafts(services), ...deliveries(services)];
+export const app = (services: Services): Route[] => [...people(services), ...drafts(services), ...deliveries(services), ...webhookKeys(services)];

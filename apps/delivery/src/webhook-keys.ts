@@ -1,0 +1,84 @@
+import { authorizeInAny, Problem, type Client, type Clock, type Respondent, type User } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { LRUCache } from 'lru-cache';
+import { deriveKey, signatures, type WebhookKey } from './webhook-key';
+import * as queries from './webhook-keys.queries';
+
+/** A key that signs at this moment. */
+export interface ActiveKey extends WebhookKey {
+  /** When it stops to sign; undefined for the latest. */
+  retiresAt: Date | undefined;
+}
+
+interface Settings {
+  /** The first one is current; the others go on signing beside it until they are taken out. */
+  WEBHOOK_SIGNING_SECRETS: readonly string[];
+  WEBHOOK_KEY_OVERLAP_MS: number;
+}
+
+/** How old a process's knowledge of a rotation can be. The overlap of the keys is far longer, so nobody notices. */
+const rememberMs = 30_000;
+
+/** The keys that deliveries are signed with: one for each instance, and during a rotation two. */
+export class WebhookKeys {
+  private readonly known = new LRUCache<string, Promise<ActiveKey[]>>({ max: 10_000, ttl: rememberMs });
+
+  constructor(private readonly deps: { db: Database; clock: Clock; settings: Settings }) {}
+
+  /** The keys that sign now, the latest first. */
+  async active(instanceId: string): Promise<ActiveKey[]> {
+    let keys = this.known.get(instanceId);
+    if (!keys) {
+      keys = this.load(instanceId);
+      this.known.set(instanceId, keys);
+      // What failed is asked again the next time.
+      keys.catch(() => this.known.delete(instanceId));
+    }
+    const now = this.deps.clock.now();
+    return (await keys).filter(({ retiresAt }) => retiresAt === undefined || retiresAt > now);
+  }
+
+  /** The value of `webhook-signature`. */
+  async sign(instanceId: string, message: { id: string; timestamp: string; body: string }): Promise<string> {
+    return signatures(await this.active(instanceId), message);
+  }
+
+  /**
+   * A new key, which signs from now on beside the one before it until the overlap is over; two requests at once make one.
+   * @throws Problem `bad_request` while the last rotation is under way: a third signature would help nobody, and headers have bounds.
+   */
+  async rotate(instanceId: string): Promise<ActiveKey[]> {
+    const { db, clock, settings } = this.deps;
+    const now = clock.now();
+    const [last] = await queries.rotations(db, instanceId);
+    if (last && last.begun_at.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS > now.getTime()) {
+      const until = new Date(last.begun_at.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS);
+      throw Problem.badRequest(`The keys are being rotated already: the one before signs until ${until.toISOString()}.`);
+    }
+    await queries.rotate(db, instanceId, last?.generation ?? 1, now);
+    this.known.delete(instanceId);
+    return this.active(instanceId);
+  }
+
+  private async load(instanceId: string): Promise<ActiveKey[]> {
+    const { db, clock, settings } = this.deps;
+    const rotations = await queries.rotations(db, instanceId);
+    const oldest = { generation: 1, retiresAt: rotations.at(-1)?.begun_at };
+    // Each one retires an overlap after the next one began.
+    const generations = [...rotations.map(({ generation }, i) => ({ generation, retiresAt: rotations[i - 1]?.begun_at })), oldest]
+      .map(({ generation, retiresAt: begun }) => ({ generation, retiresAt: begun && new Date(begun.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS) }))
+      .filter(({ retiresAt }) => retiresAt === undefined || retiresAt > clock.now());
+    return settings.WEBHOOK_SIGNING_SECRETS.flatMap((secret) =>
+      generations.map(({ generation, retiresAt }) => ({ ...deriveKey(secret, instanceId, generation), retiresAt })),
+    );
+  }
+}
+
+/** For everybody: they are public, and without them no receiver can verify anything. */
+export const publicWebhookKeys = ({ webhookKeys }: { webhookKeys: WebhookKeys }, caller: Client | Respondent): Promise<ActiveKey[]> =>
+  webhookKeys.active(caller.instanceId);
+
+export async function rotateWebhookKeys({ webhookKeys }: { webhookKeys: WebhookKeys }, caller: User): Promise<ActiveKey[]> {
+  authorizeInAny(caller, 'rotate webhook keys');
+  return webhookKeys.rotate(caller.instanceId);
+}

@@ -1,0 +1,73 @@
+import { newId } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { aUser, freshDatabase, TestClock } from '@sheaf/testing';
+import { migrations } from '../src/migrations';
+import { rotateWebhookKeys, WebhookKeys } from '../src/webhook-keys';
+
+const overlapMs = 24 * 60 * 60 * 1_000;
+const secrets = ['the secret of this deployment, long enough'];
+const clock = new TestClock();
+let db: Database;
+
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+});
+afterAll(() => db.destroy());
+
+const aProcess = (WEBHOOK_SIGNING_SECRETS = secrets) => new WebhookKeys({ db, clock, settings: { WEBHOOK_SIGNING_SECRETS, WEBHOOK_KEY_OVERLAP_MS: overlapMs } });
+const kids = async (keys: WebhookKeys, instanceId: string) => (await keys.active(instanceId)).map(({ kid }) => kid);
+const message = { id: 'one', timestamp: '1700000000', body: '{}' };
+
+describe('the webhook keys of an instance', () => {
+  it('are one, before anybody has asked for any', async () => {
+    const instanceId = newId();
+    expect(await kids(aProcess(), instanceId)).toHaveLength(1);
+    expect(await kids(aProcess(), instanceId)).toEqual(await kids(aProcess(), instanceId));
+  });
+
+  it('are two during a rotation, which both sign, and the new one alone afterwards', async () => {
+    const instanceId = newId();
+    const keys = aProcess();
+    const [first] = await kids(keys, instanceId);
+
+    const rotated = await keys.rotate(instanceId);
+    const retires = new Date(clock.now().getTime() + overlapMs);
+    expect(rotated).toMatchObject([{ retiresAt: undefined }, { kid: first, retiresAt: retires }]);
+    expect((await keys.sign(instanceId, message)).split(' ')).toHaveLength(2);
+
+    clock.advance(overlapMs);
+    expect(await kids(keys, instanceId)).toEqual([rotated[0]?.kid]);
+    expect(await kids(aProcess(), instanceId)).toEqual([rotated[0]?.kid]);
+    expect((await keys.sign(instanceId, message)).split(' ')).toHaveLength(1);
+  });
+
+  it('are not rotated again before that, and can be afterwards', async () => {
+    const instanceId = newId();
+    const keys = aProcess();
+    await keys.rotate(instanceId);
+    await expect(keys.rotate(instanceId)).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('rotated already') as unknown });
+    clock.advance(overlapMs);
+    expect(await keys.rotate(instanceId)).toHaveLength(2);
+  });
+
+  it('are rotated once by two who do it at the same moment', async () => {
+    const instanceId = newId();
+    const both = await Promise.allSettled([aProcess().rotate(instanceId), aProcess().rotate(instanceId)]);
+    expect(both.map(({ status }) => status)).toContain('fulfilled');
+    expect(await db('webhook_key').where({ instance_id: instanceId })).toHaveLength(1);
+  });
+
+  it('are made of both secrets while the deployment has two', async () => {
+    const instanceId = newId();
+    const [before] = await kids(aProcess(), instanceId);
+    const during = await kids(aProcess(['another secret of this deployment, long enough', ...secrets]), instanceId);
+    expect(during).toHaveLength(2);
+    expect(during[1]).toBe(before);
+  });
+
+  it.each([['owner', true], ['admin', true], ['editor', false], ['viewer', false]] as const)('are rotated by an %s of any workspace: %s', async (role, may) => {
+    const caller = aUser({ instanceId: newId(), roles: { [newId()]: 'viewer', [newId()]: role } });
+    const asked = rotateWebhookKeys({ webhookKeys: aProcess() }, caller);
+    await (may ? expect(asked).resolves.toHaveLength(2) : expect(asked).rejects.toMatchObject({ code: 'forbidden' }));
+  });
+});

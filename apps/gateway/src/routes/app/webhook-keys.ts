@@ -1,0 +1,22 @@
+import { WebhookKeyList } from '@sheaf/contracts';
+import { route, type Route } from '../../route';
+import { wholeList, type Services } from '../services';
+
+const base = '/app/v1';
+
+/** The keys that deliveries are signed with. */
+export const webhookKeys = ({ deliveries }: Services): Route[] => [
+  route({
+    method: 'get', path: `${base}/webhook-keys`, summary: 'List the keys that deliveries are signed with',
+    access: 'person', status: 200, reply: WebhookKeyList, errors: [401, 403],
+    handle: async ({ call }) => wholeList((await deliveries.listWebhookKeys(call, {})).keys.map(shown)),
+  }),
+  route({
+    method: 'post', path: `${base}/webhook-keys/rotate`, summary: 'Rotate the keys that deliveries are signed with',
+    access: 'session', status: 200, reply: WebhookKeyList, errors: [400, 401, 403],
+    handle: async ({ call }) => wholeList((await deliveries.rotateWebhookKeys(call, {})).keys.map(shown)),
+  }),
+];
+
+/** As the libraries of Standard Webhooks take a public key. */
+const shown = ({ x, ...key }: { kid: string; x: string; retires_at?: string }) => ({ ...key, public_key: `whpk_${Buffer.from(x, 'base64url').toString('base64')}` });
