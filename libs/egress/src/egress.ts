@@ -40,9 +40,9 @@ const discardMs = 1_000;
 /**
  * The way out: what of the world may be called, and how.
  * @param rules `allowPrivateTargets` opens private addresses and plain http to everybody, for development; `privateOrigins` opens
- *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests.
+ *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests, and so is `ca`: the authorities that are trusted.
  */
-export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve }): Egress {
+export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve; ca?: string }): Egress {
   const { allowPrivateTargets, resolve = resolveName } = rules;
   const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
 
@@ -81,7 +81,7 @@ export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigi
       const durationMs = () => Math.round(performance.now() - startedAt);
       try {
         const target = await check(text, signal);
-        const socket = await connectTo(target, signal);
+        const socket = await connectTo(target, rules.ca, signal);
         return await exchange(socket, target.url, { headers, body, signal, durationMs });
       } catch (error) {
         return { durationMs: durationMs(), error: signal.aborted ? 'timeout' : nameOf(error) };
@@ -118,7 +118,7 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
  * Connects to one of the addresses that were vetted, and to no other: the name is not looked up again. Not left to undici, which
  * reads a signal only once it has a connection.
  */
-function connectTo({ url, addresses }: Target, signal: AbortSignal): Promise<Socket> {
+function connectTo({ url, addresses }: Target, ca: string | undefined, signal: AbortSignal): Promise<Socket> {
   const name = hostOf(url);
   const vetted: LookupFunction = (_host, _options, found) => found(null, addresses.map((address) => ({ address, family: isIP(address) })));
   const secure = url.protocol === 'https:';
@@ -135,7 +135,7 @@ function connectTo({ url, addresses }: Target, signal: AbortSignal): Promise<Soc
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const socket = secure
-      ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ALPNProtocols: ['http/1.1'] })
+      ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ca, ALPNProtocols: ['http/1.1'] })
       : connectTcp(options);
     let connected = false;
     const onAbort = () => socket.destroy(signal.reason as Error);

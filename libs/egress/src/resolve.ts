@@ -14,8 +14,10 @@ const queryTimeoutMs = 3_000;
 export const resolve: Resolve = async (host, scope, signal) =>
   scope === 'internet' ? fromDns(host, signal) : (await lookup(host, { all: true })).map(({ address }) => address);
 
-async function fromDns(host: string, signal: AbortSignal): Promise<string[]> {
+/** What the DNS says, or what it is to these name servers (`address:port`). */
+export async function fromDns(host: string, signal: AbortSignal, servers?: readonly string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
+  if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {

@@ -1,0 +1,263 @@
+import { createSocket } from 'node:dgram';
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { decode, encode } from 'dns-packet';
+import { generate, type GenerateResult } from 'selfsigned';
+import { createEgress, type Egress, type Outcome } from './egress';
+import { fromDns, type Resolve } from './resolve';
+
+// Subscribers that mean harm, or are in a bad way. Each is a real server, and all of them have the 10 s of the contract unless the test
+// is about the bound itself.
+
+const timeoutMs = 10_000;
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
+  closing.push(() => {
+    sockets.forEach((socket) => socket.destroy());
+    return new Promise((resolve) => server.close(resolve));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const http = (handle: RequestListener) => listen(createHttpServer(handle));
+const tcp = (handle: (socket: Socket) => void) => listen(createTcpServer(handle));
+
+const open = createEgress({ allowPrivateTargets: true, privateOrigins: [] });
+const post = (url: string, { egress = open, within = timeoutMs }: { egress?: Egress; within?: number } = {}): Promise<Outcome> =>
+  egress.post(url, { headers: { 'Content-Type': 'application/json' }, body: '{}', timeoutMs: within });
+
+/** How much the process has grown while it was at it. */
+async function grownBy(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage().rss;
+  await work();
+  return process.memoryUsage().rss - before;
+}
+
+const megabyte = 1024 * 1024;
+
+function endlessly(response: ServerResponse, chunk: Buffer): void {
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', more);
+  more();
+}
+
+describe('a subscriber who answers with too much', () => {
+  it.each([
+    ['a success', 200],
+    ['a failure', 500],
+  ])('is not read to the end: a giant body of %s', async (_, status) => {
+    const port = await http((__, response) => endlessly(response.writeHead(status), Buffer.alloc(megabyte, 'x')));
+    let outcomes: Outcome[] = [];
+    const grown = await grownBy(async () => {
+      outcomes = await Promise.all(Array.from({ length: 20 }, () => post(`http://127.0.0.1:${port}/`)));
+    });
+    expect(outcomes).toEqual(outcomes.map(() => expect.objectContaining({ status }) as unknown));
+    // Sent without end to twenty at once; each reads 64 KiB of it at most.
+    expect(grown).toBeLessThan(200 * megabyte);
+  });
+
+  it('is not unpacked: a small body that would be a thousand times as large', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * megabyte));
+    const port = await http((_, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb));
+    let outcome: Outcome | undefined;
+    const grown = await grownBy(async () => {
+      outcome = await post(`http://127.0.0.1:${port}/`);
+    });
+    expect(outcome).toMatchObject({ status: 200 });
+    expect(grown).toBeLessThan(32 * megabyte);
+  });
+
+  it('fails with a head that has no end', async () => {
+    const port = await tcp((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const more = () => {
+        while (!socket.destroyed && socket.write(`X-More: ${'x'.repeat(8_000)}\r\n`));
+      };
+      socket.on('drain', more);
+      more();
+    });
+    await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'protocol' });
+  });
+
+  it('fails with interim answers without end, when the time is over', async () => {
+    const port = await tcp((socket) => {
+      const more = () => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)));
+      };
+      // A turn of the loop between two floods, or nothing else in this process would run.
+      const flood = setInterval(more, 5);
+      socket.on('close', () => clearInterval(flood));
+    });
+    await expect(post(`http://127.0.0.1:${port}/`, { within: 500 })).resolves.toMatchObject({ error: 'timeout' });
+  });
+});
+
+describe('a subscriber who breaks off', () => {
+  it('has accepted all the same when it was in the middle of the body', async () => {
+    const port = await tcp((socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf of i', () => socket.resetAndDestroy());
+      }),
+    );
+    await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('has failed when it was in the middle of the head', async () => {
+    const port = await tcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
+    expect(await post(`http://127.0.0.1:${port}/`)).toHaveProperty('error');
+  });
+
+  it('costs nobody an attempt by closing a connection that was kept: each POST has a new one', async () => {
+    let connections = 0;
+    const server = createHttpServer((_, response) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=60' }).end('ok'));
+    server.on('connection', (socket: Socket) => {
+      connections += 1;
+      // Said to be kept for a minute, and closed as soon as it is idle.
+      setTimeout(() => socket.destroy(), 20);
+    });
+    const port = await listen(server);
+    for (let i = 0; i < 10; i += 1) {
+      await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ status: 200 });
+      await new Promise((resolve) => setTimeout(resolve, 5 * (i % 3)));
+    }
+    expect(connections).toBe(10);
+  });
+});
+
+describe('the ten seconds', () => {
+  it('let an answer after 9.9 s be a success, and end before one after 10.1 s', async () => {
+    const [inTime, late] = await Promise.all([answerAfter(9_900), answerAfter(10_100)]);
+    // Where this machine was so busy that the server itself came too late, its answer was too late.
+    expect(inTime.outcome).toHaveProperty(inTime.answeredAfterMs < 9_970 ? 'status' : 'durationMs');
+    expect(late.outcome).toMatchObject({ error: 'timeout' });
+  }, 20_000);
+
+  async function answerAfter(ms: number): Promise<{ outcome: Outcome; answeredAfterMs: number }> {
+    let answeredAfterMs = Number.POSITIVE_INFINITY;
+    const from = performance.now();
+    const port = await http((_, response) => {
+      const answer = () => {
+        answeredAfterMs = performance.now() - from;
+        response.end();
+      };
+      setTimeout(answer, ms - (performance.now() - from));
+    });
+    return { outcome: await post(`http://127.0.0.1:${port}/`), answeredAfterMs };
+  }
+});
+
+describe('a subscriber with TLS', () => {
+  const day = 24 * 60 * 60 * 1_000;
+  let authority: GenerateResult;
+  beforeAll(async () => {
+    authority = await generate([{ name: 'commonName', value: 'An authority of this test' }], {
+      algorithm: 'sha256', keyType: 'ec', extensions: [{ name: 'basicConstraints', cA: true, critical: true }, { name: 'keyUsage', keyCertSign: true, critical: true }],
+    });
+  });
+
+  async function certificate(given: { name?: string; from?: Date; until?: Date; issuer?: GenerateResult }): Promise<GenerateResult> {
+    const { name = 'hooks.example.org', from = new Date(Date.now() - day), until = new Date(Date.now() + day), issuer } = given;
+    return generate([{ name: 'commonName', value: name }], {
+      algorithm: 'sha256', keyType: 'ec', notBeforeDate: from, notAfterDate: until,
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
+      ...(issuer ? { ca: { key: issuer.private, cert: issuer.cert } } : {}),
+    });
+  }
+
+  /** The name leads to the server, and the authority is trusted: what is left to be wrong is what the test says. */
+  async function postTo(given: GenerateResult, name = 'hooks.example.org'): Promise<Outcome> {
+    const port = await listen(createHttpsServer({ key: given.private, cert: given.cert }, (_, response) => void response.end()));
+    const egress = createEgress({ allowPrivateTargets: true, privateOrigins: [], resolve: () => Promise.resolve(['127.0.0.1']), ca: authority.cert });
+    return post(`https://${name}:${port}/`, { egress });
+  }
+
+  it('is taken with a valid certificate', async () => {
+    await expect(postTo(await certificate({ issuer: authority }))).resolves.toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['that has expired', async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() - 2 * day), until: new Date(Date.now() - day) }))],
+    ['that is not valid yet', async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() + day), until: new Date(Date.now() + 2 * day) }))],
+    ['of another host', async () => postTo(await certificate({ issuer: authority, name: 'other.example.org' }))],
+    ['of its own making', async () => postTo(await certificate({}))],
+    ['of an authority that nobody knows', async () => postTo(await certificate({ issuer: await certificate({ name: 'Nobody' }) }))],
+  ])('is refused with a certificate %s', async (_, answer) => {
+    await expect(answer()).resolves.toMatchObject({ error: 'tls' });
+  });
+});
+
+describe('a subscriber who has its own name server', () => {
+  const internet = (port: number): Resolve => (host, _scope, signal) => fromDns(host, signal, [`127.0.0.1:${port}`]);
+
+  /** A name server on loopback that answers each question for addresses with the next of these, and the last one for ever. */
+  async function nameServer(...answers: { A?: string[]; AAAA?: string[] }[]): Promise<{ port: number; asked: () => number }> {
+    const counts = { A: 0, AAAA: 0 };
+    const socket = createSocket('udp4');
+    socket.on('message', (message, from) => {
+      const { id, questions = [] } = decode(message);
+      const [question] = questions;
+      if (question?.type !== 'A' && question?.type !== 'AAAA') return;
+      const { type, name } = question;
+      const now = answers[Math.min(counts[type]++, answers.length - 1)] ?? {};
+      const records = (now[type] ?? []).map((data) => ({ type, name, ttl: 0, data }));
+      socket.send(encode({ type: 'response', id: id ?? 0, questions, answers: records }), from.port, from.address);
+    });
+    closing.push(() => new Promise<void>((resolve) => socket.close(() => resolve())));
+    const port = await new Promise<number>((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket.address().port)));
+    return { port, asked: () => counts.A };
+  }
+
+  it('cannot move the name between the check and the connection: what was checked is where it goes', async () => {
+    const port = await http((_, response) => void response.end());
+    // Whoever asks a second time is sent where nobody is.
+    const dns = await nameServer({ A: ['127.0.0.1'] }, { A: ['127.0.0.2'] });
+    const origin = `http://rebind.example.org:${port}`;
+    const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [origin], resolve: internet(dns.port) });
+
+    await expect(post(origin, { egress })).resolves.toMatchObject({ status: 200 });
+    expect(dns.asked()).toBe(1);
+  });
+
+  it('is found out at the next delivery when the name has moved since it was subscribed', async () => {
+    const dns = await nameServer({ A: ['1.1.1.1'] }, { A: ['127.0.0.1'] });
+    const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve: internet(dns.port) });
+
+    await expect(egress.vet('https://rebind.example.org/')).resolves.toMatchObject({ addresses: ['1.1.1.1'] });
+    await expect(post('https://rebind.example.org/', { egress })).resolves.toMatchObject({ error: 'address_not_allowed' });
+  });
+
+  it.each([
+    ['an address of ours among public ones', { A: ['1.1.1.1', '127.0.0.1'] }],
+    ['an address of ours of the other family', { A: ['1.1.1.1'], AAAA: ['::1'] }],
+    ['the metadata service of a cloud', { A: ['169.254.169.254'] }],
+    ['IPv4 inside IPv6', { AAAA: ['::ffff:10.0.0.1'] }],
+  ])('is refused with %s', async (_, answer) => {
+    const dns = await nameServer(answer);
+    const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve: internet(dns.port) });
+    await expect(post('https://mixed.example.org/', { egress })).resolves.toMatchObject({ error: 'address_not_allowed' });
+  });
+});
+
+describe('a subscriber who sends us on', () => {
+  it.each([301, 302, 303, 307, 308])('to a private address is not followed: %i', async (status) => {
+    let called = 0;
+    const inside = await http((_, response) => {
+      called += 1;
+      response.end();
+    });
+    const port = await http((_, response) => response.writeHead(status, { location: `http://127.0.0.1:${inside}/admin` }).end());
+    await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ status });
+    expect(called).toBe(0);
+  });
+});
