@@ -1,9 +1,10 @@
-// Before the end-to-end tests: all of Sheaf, as `npm start` runs it, on free ports and a temporary data folder.
+// Before the end-to-end tests: all of Sheaf, as `npm start` runs it, on free ports and a temporary data folder. The tests are a proxy in
+// front of it, so that they can come from any address.
 const { newDataDir, removeDataDir, System } = require('../../apps/e2e/support/system.ts');
 
 module.exports = async () => {
   const dataDir = await newDataDir();
-  const system = await System.start(dataDir);
+  const system = await System.start(dataDir, { TRUSTED_PROXIES: 'loopback' });
   process.env.E2E_CREDENTIALS = JSON.stringify(system.credentials);
   process.env.E2E_DATA_DIR = dataDir;
 

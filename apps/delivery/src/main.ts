@@ -38,7 +38,7 @@ async function start(own: Process, config: Config): Promise<void> {
     forms: forms.client,
     hooks: hooks.client,
     egress: createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS }),
-    webhookKeys: new WebhookKeys({ db, clock, settings: config }),
+    webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),
     ownCall: () => ({ token: token(), requestId: newId(), deadline: Date.now() + hooksTimeoutMs }),
     settings: config,
   };

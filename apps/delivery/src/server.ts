@@ -16,7 +16,7 @@ export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms' | 'webhookKeys'>
   }),
 
   listWebhookKeys: open(['respondent', 'user', 'service_account'], async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
-  rotateWebhookKeys: open(['user'], async (_, { caller }) => keyList(await rotateWebhookKeys(deps, caller))),
+  rotateWebhookKeys: open(['user'], async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
 const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, attempts, next_attempt_at, created_at }: DeliveryRow) => ({

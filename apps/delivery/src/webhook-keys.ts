@@ -1,5 +1,7 @@
+import { audited, record, type Outbox } from '@sheaf/events';
 import { authorizeInAny, Problem, type Client, type Clock, type Respondent, type User } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 import { deriveKey, signatures, type WebhookKey } from './webhook-key';
 import * as queries from './webhook-keys.queries';
@@ -23,7 +25,7 @@ const rememberMs = 30_000;
 export class WebhookKeys {
   private readonly known = new LRUCache<string, Promise<ActiveKey[]>>({ max: 10_000, ttl: rememberMs });
 
-  constructor(private readonly deps: { db: Database; clock: Clock; settings: Settings }) {}
+  constructor(private readonly deps: { db: Database; outbox: Outbox; clock: Clock; settings: Settings }) {}
 
   /** The keys that sign now, the latest first. */
   async active(instanceId: string): Promise<ActiveKey[]> {
@@ -47,15 +49,19 @@ export class WebhookKeys {
    * A new key, which signs from now on beside the one before it until the overlap is over; two requests at once make one.
    * @throws Problem `bad_request` while the last rotation is under way: a third signature would help nobody, and headers have bounds.
    */
-  async rotate(instanceId: string): Promise<ActiveKey[]> {
-    const { db, clock, settings } = this.deps;
+  async rotate(asked: Asked<User>): Promise<ActiveKey[]> {
+    const { db, outbox, clock, settings } = this.deps;
+    const { instanceId } = asked.caller;
     const now = clock.now();
     const [last] = await queries.rotations(db, instanceId);
     if (last && last.begun_at.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS > now.getTime()) {
       const until = new Date(last.begun_at.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS);
       throw Problem.badRequest(`The keys are being rotated already: the one before signs until ${until.toISOString()}.`);
     }
-    await queries.rotate(db, instanceId, last?.generation ?? 1, now);
+    await outbox.transaction(async (trx) => {
+      const rotated = await queries.rotate(trx, instanceId, last?.generation ?? 1, now);
+      if (rotated) await record(trx, audited(asked, { action: 'webhook_key.rotated', target: { kind: 'instance', id: instanceId } }, now));
+    });
     this.known.delete(instanceId);
     return this.active(instanceId);
   }
@@ -78,7 +84,7 @@ export class WebhookKeys {
 export const publicWebhookKeys = ({ webhookKeys }: { webhookKeys: WebhookKeys }, caller: Client | Respondent): Promise<ActiveKey[]> =>
   webhookKeys.active(caller.instanceId);
 
-export async function rotateWebhookKeys({ webhookKeys }: { webhookKeys: WebhookKeys }, caller: User): Promise<ActiveKey[]> {
-  authorizeInAny(caller, 'rotate webhook keys');
-  return webhookKeys.rotate(caller.instanceId);
+export async function rotateWebhookKeys({ webhookKeys }: { webhookKeys: WebhookKeys }, asked: Asked<User>): Promise<ActiveKey[]> {
+  authorizeInAny(asked.caller, 'rotate webhook keys');
+  return webhookKeys.rotate(asked);
 }

@@ -70,7 +70,7 @@ beforeAll(async () => {
     log: own.log,
     metrics: deliveryMetrics(own.metrics),
     egress: createEgress({ allowPrivateTargets: true, privateOrigins: [] }),
-    webhookKeys: new WebhookKeys({ db, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
+    webhookKeys: new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
     ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
   };
   const port = await serve(own, { protocol: Deliveries, doors: doors(deps), verify: verifyTestCaller, settings: serving, problemOf });

@@ -1,10 +1,13 @@
-import { newId } from '@sheaf/kernel';
+import type { Outbox } from '@sheaf/events';
+import { newId, type WorkspaceRole } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import { aUser, freshDatabase, TestClock } from '@sheaf/testing';
+import { aUser, callAs, freshDatabase, TestClock } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { rotateWebhookKeys, WebhookKeys } from '../src/webhook-keys';
 
 const overlapMs = 24 * 60 * 60 * 1_000;
+// Nothing carries its events away, so they can be seen.
+const outbox: Outbox = { transaction: (work) => db.transaction(work) };
 const secrets = ['the secret of this deployment, long enough'];
 const clock = new TestClock();
 let db: Database;
@@ -14,7 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-const aProcess = (WEBHOOK_SIGNING_SECRETS = secrets) => new WebhookKeys({ db, clock, settings: { WEBHOOK_SIGNING_SECRETS, WEBHOOK_KEY_OVERLAP_MS: overlapMs } });
+const aProcess = (WEBHOOK_SIGNING_SECRETS = secrets) => new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS, WEBHOOK_KEY_OVERLAP_MS: overlapMs } });
+const by = (instanceId: string, roles: Record<string, WorkspaceRole> = {}) => {
+  const caller = aUser({ instanceId, roles });
+  return { caller, call: callAs(caller) };
+};
 const kids = async (keys: WebhookKeys, instanceId: string) => (await keys.active(instanceId)).map(({ kid }) => kid);
 const message = { id: 'one', timestamp: '1700000000', body: '{}' };
 
@@ -30,7 +37,7 @@ describe('the webhook keys of an instance', () => {
     const keys = aProcess();
     const [first] = await kids(keys, instanceId);
 
-    const rotated = await keys.rotate(instanceId);
+    const rotated = await keys.rotate(by(instanceId));
     const retires = new Date(clock.now().getTime() + overlapMs);
     expect(rotated).toMatchObject([{ retiresAt: undefined }, { kid: first, retiresAt: retires }]);
     expect((await keys.sign(instanceId, message)).split(' ')).toHaveLength(2);
@@ -44,17 +51,18 @@ describe('the webhook keys of an instance', () => {
   it('are not rotated again before that, and can be afterwards', async () => {
     const instanceId = newId();
     const keys = aProcess();
-    await keys.rotate(instanceId);
-    await expect(keys.rotate(instanceId)).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('rotated already') as unknown });
+    await keys.rotate(by(instanceId));
+    await expect(keys.rotate(by(instanceId))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('rotated already') as unknown });
     clock.advance(overlapMs);
-    expect(await keys.rotate(instanceId)).toHaveLength(2);
+    expect(await keys.rotate(by(instanceId))).toHaveLength(2);
   });
 
   it('are rotated once by two who do it at the same moment', async () => {
     const instanceId = newId();
-    const both = await Promise.allSettled([aProcess().rotate(instanceId), aProcess().rotate(instanceId)]);
+    const both = await Promise.allSettled([aProcess().rotate(by(instanceId)), aProcess().rotate(by(instanceId))]);
     expect(both.map(({ status }) => status)).toContain('fulfilled');
     expect(await db('webhook_key').where({ instance_id: instanceId })).toHaveLength(1);
+    expect(await db('outbox').where({ instance_id: instanceId, type: 'audit.recorded' })).toHaveLength(1);
   });
 
   it('are made of both secrets while the deployment has two', async () => {
@@ -66,8 +74,7 @@ describe('the webhook keys of an instance', () => {
   });
 
   it.each([['owner', true], ['admin', true], ['editor', false], ['viewer', false]] as const)('are rotated by an %s of any workspace: %s', async (role, may) => {
-    const caller = aUser({ instanceId: newId(), roles: { [newId()]: 'viewer', [newId()]: role } });
-    const asked = rotateWebhookKeys({ webhookKeys: aProcess() }, caller);
+    const asked = rotateWebhookKeys({ webhookKeys: aProcess() }, by(newId(), { [newId()]: 'viewer', [newId()]: role }));
     await (may ? expect(asked).resolves.toHaveLength(2) : expect(asked).rejects.toMatchObject({ code: 'forbidden' }));
   });
 });

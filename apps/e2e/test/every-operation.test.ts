@@ -122,6 +122,7 @@ const table: Record<string, Row> = {
       return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
     },
   },
+  'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/draft': {
     needs: 'forms:write', byRole: ownerOrEditor(200),

@@ -1,11 +1,11 @@
 import { untitled } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorizeIn, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
 import { enterFolder, folderToFileIn } from './filing';
-import { formChanged } from './form-changed';
+import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import type { SeenForm } from './load-form';
 import type { FormRow } from './rows';
@@ -25,7 +25,7 @@ export async function createForm(deps: Deps, asked: Asked<Client>, wanted: { tit
     if (form.folder_id !== null) await enterFolder(trx, form.folder_id);
     await forms.insertForm(trx, form);
     await drafts.insertDraft(trx, { form_id: form.id, fields: '[]', revision: 0, updated_at: now });
-    await record(trx, formChanged(form, [], now));
+    await record(trx, formChanged(form, [], now), audited(asked, formDeed('form.created', form), now));
   });
   return { form: { ...form, granted: null, favorite: false }, role: 'owner' };
 }

@@ -1,12 +1,13 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { readDraft } from './draft-rules';
 import * as drafts from './drafts.queries';
-import { formChanged } from './form-changed';
+import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { loadForm, lockForm, refuseTrashed } from './load-form';
-import { publishPending } from './publish-form';
+import { publicationOf, publishPending } from './publish-form';
 import type { DraftRow } from './rows';
 
 export async function getDraft({ db }: Deps, caller: Client, { id }: { id: string }): Promise<DraftRow> {
@@ -19,7 +20,8 @@ export async function getDraft({ db }: Deps, caller: Client, { id }: { id: strin
  * Replaces the draft by one that was made from the given revision, and publishes it where changes go live by themselves.
  * @throws Problem `bad_request` with everything that is wrong with the fields; `conflict` if somebody else was faster.
  */
-export async function putDraft(deps: Deps, caller: Client, wanted: { id: string; fields: string; revision: number }): Promise<DraftRow> {
+export async function putDraft(deps: Deps, asked: Asked<Client>, wanted: { id: string; fields: string; revision: number }): Promise<DraftRow> {
+  const { caller } = asked;
   const fields = readDraft(wanted.fields);
 
   return deps.outbox.transaction(async (trx) => {
@@ -30,9 +32,14 @@ export async function putDraft(deps: Deps, caller: Client, wanted: { id: string;
     const now = deps.clock.now();
     const draft = await drafts.replaceDraft(trx, { form_id: form.id, revision: wanted.revision }, JSON.stringify(fields), now);
     if (!draft) throw Problem.conflict('revision: the draft was changed in the meantime; read it again and repeat your changes');
-    const published = form.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : {};
-    await forms.updateForm(trx, form.id, { ...published, updated_at: now });
-    await record(trx, formChanged(form, [form.slug], now));
+    const { current_version } = form.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : form;
+    await forms.updateForm(trx, form.id, { current_version, updated_at: now });
+    await record(
+      trx,
+      formChanged(form, [form.slug], now),
+      audited(asked, formDeed('draft.saved', form, { revision: draft.revision }), now),
+      ...publicationOf(asked, form, { version: current_version, at: now }),
+    );
     return draft;
   });
 }

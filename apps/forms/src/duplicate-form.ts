@@ -1,5 +1,5 @@
 import { titleLength } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { blankForm } from './create-form';
@@ -7,7 +7,7 @@ import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
 import { mayFileIn } from './filing';
 import * as folders from './folders.queries';
-import { formChanged } from './form-changed';
+import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { loadForm, type SeenForm } from './load-form';
 import type { FormRow } from './rows';
@@ -39,7 +39,7 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
     await forms.insertForm(trx, copy);
     // A draft that somebody saved counts as saved in the copy, too.
     await drafts.insertDraft(trx, { form_id: copy.id, fields: draft.fields, revision: Math.min(draft.revision, 1), updated_at: now });
-    await record(trx, formChanged(copy, [], now));
+    await record(trx, formChanged(copy, [], now), audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now));
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };
   });
 }

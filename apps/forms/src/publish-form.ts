@@ -1,11 +1,12 @@
 import type { Field } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
+import { audited, record, type DomainEvent } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { readDraft } from './draft-rules';
 import * as drafts from './drafts.queries';
-import { formChanged } from './form-changed';
+import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { lockForm, refuseTrashed } from './load-form';
 import { publishWarnings } from './publish-warnings';
@@ -19,7 +20,8 @@ export interface Publication {
 }
 
 /** Makes the draft the next version, whether anything changed or not. */
-export async function publishForm(deps: Deps, caller: Client, { id }: { id: string }): Promise<Publication> {
+export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<Publication> {
+  const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, caller, id);
     authorize(role, 'publish this form');
@@ -30,11 +32,15 @@ export async function publishForm(deps: Deps, caller: Client, { id }: { id: stri
     const now = deps.clock.now();
     const current_version = await addVersion(trx, { form, by: caller, now }, fields);
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });
-    await record(trx, formChanged(form, [form.slug], now));
+    await record(trx, formChanged(form, [form.slug], now), ...publicationOf(asked, form, { version: current_version, at: now }));
     const previous = draft.published_fields === null ? undefined : { version: form.current_version, fields: JSON.parse(draft.published_fields) as Field[] };
     return { version: current_version, publishedAt: now, warnings: publishWarnings(fields, previous) };
   });
 }
+
+/** For the audit log: that a version was published, if it is not the one that the form had. */
+export const publicationOf = (asked: Asked<Client>, form: FormRow, { version, at }: { version: number; at: Date }): DomainEvent[] =>
+  version === form.current_version ? [] : [audited(asked, formDeed('form.published', form, { version }), at)];
 
 /** A locked form, and who publishes it when. */
 export interface Publishing {

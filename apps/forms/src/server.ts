@@ -34,13 +34,13 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   updateForm: open(clients, async ({ id, patch, set }, asked) =>
     form(await updateForm(deps, asked, { id, patch: understood(FormUpdateRequest, sentPatch({ patch, set })) })),
   ),
-  trashForm: open(clients, async ({ id }, { caller }) => {
-    await trashForm(deps, caller, { id });
+  trashForm: open(clients, async ({ id }, asked) => {
+    await trashForm(deps, asked, { id });
     return {};
   }),
   duplicateForm: open(clients, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
-  publishForm: open(clients, async ({ id }, { caller }) => {
-    const { version, publishedAt, warnings } = await publishForm(deps, caller, { id });
+  publishForm: open(clients, async ({ id }, asked) => {
+    const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
     return { version, published_at: publishedAt.toISOString(), warnings };
   }),
   listFields: open(clients, async ({ id }, { caller }) => {
@@ -49,8 +49,8 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   }),
 
   getDraft: open(clients, async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
-  putDraft: open(clients, async ({ id, fields, revision }, { caller }) =>
-    draft(await putDraft(deps, caller, { id, fields: fields.toString(), revision })),
+  putDraft: open(clients, async ({ id, fields, revision }, asked) =>
+    draft(await putDraft(deps, asked, { id, fields: fields.toString(), revision })),
   ),
 
   getFormAccess: open(clients, async ({ form_id }, { caller }) => {

@@ -1,19 +1,20 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { formChanged } from './form-changed';
+import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { lockForm } from './load-form';
 
 /** Moves a form to the trash, where it keeps the status that it had. One that is there already stays there. */
-export async function trashForm(deps: Deps, caller: Client, { id }: { id: string }): Promise<void> {
+export async function trashForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
-    const { form, role } = await lockForm(trx, caller, id);
+    const { form, role } = await lockForm(trx, asked.caller, id);
     authorize(role, 'delete this form');
     if (form.status === 'trashed') return;
 
     const now = deps.clock.now();
     await forms.updateForm(trx, form.id, { status: 'trashed', status_before_trash: form.status, updated_at: now });
-    await record(trx, formChanged(form, [form.slug], now));
+    await record(trx, formChanged(form, [form.slug], now), audited(asked, formDeed('form.trashed', form), now));
   });
 }

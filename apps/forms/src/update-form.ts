@@ -1,15 +1,15 @@
 import type { FormUpdateRequest } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import { whenViolated } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
 import { enterFolder, folderInWorkspace } from './filing';
-import { formChanged } from './form-changed';
+import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { loadForm, lockForm, refuseTrashed, type SeenForm } from './load-form';
-import { publishPending } from './publish-form';
+import { publicationOf, publishPending } from './publish-form';
 import { isTimeZone, openingTimes } from './opening-times';
 
 /** A field that is absent stays as it is, one that is null is cleared. */
@@ -34,11 +34,16 @@ export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }
     // The favourite is the caller's and leaves the form as it is.
     if (Object.keys(patch).every((name) => name === 'favorite')) return { form: { ...form, favorite }, role };
 
-    const published = plain.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : {};
-    const changes = { ...plain, ...times, ...published, updated_at: now };
+    const { current_version } = plain.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : form;
+    const changes = { ...plain, ...times, current_version, updated_at: now };
     await forms.updateForm(trx, form.id, changes).catch(whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') }));
     const after = { ...form, ...changes, favorite };
-    await record(trx, formChanged(form, [form.slug, after.slug], now));
+    await record(
+      trx,
+      formChanged(form, [form.slug, after.slug], now),
+      audited(asked, formDeed('form.updated', form, { changed: Object.keys(patch).filter((name) => name !== 'favorite') }), now),
+      ...publicationOf(asked, form, { version: current_version, at: now }),
+    );
     return { form: after, role };
   });
 }

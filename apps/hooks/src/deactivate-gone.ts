@@ -1,9 +1,9 @@
 import { SubscriptionGone } from '@sheaf/contracts';
-import { record, type DomainEvent } from '@sheaf/events';
+import { audited, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from './deps';
-import { subscriptionChanged } from './subscription-changed';
+import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 
 /** Switches off what answered 410 to `delivery`, unless it was changed since. Hearing of it twice changes nothing. */
@@ -18,7 +18,10 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
     const now = deps.clock.now();
     await deps.outbox.transaction(async (trx) => {
       const row = await subscriptions.deactivate(trx, gone, now);
-      if (row) await record(trx, subscriptionChanged(row, 'inactive', now));
+      if (!row) return;
+      // Nobody asked for it; the event names what did.
+      const asked = { caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const, call: { requestId: event.id } };
+      await record(trx, subscriptionChanged(row, 'inactive', now), audited(asked, hookDeed('hook.deactivated', row), now));
     });
   }
 }

@@ -1,8 +1,8 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, formRole, isId, newId, Problem, type Client } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { subscriptionChanged } from './subscription-changed';
+import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
@@ -18,7 +18,8 @@ export interface Wanted {
  * @throws Problem `bad_request` for a source that is not one of ours, a target that may not be called, or a form in the trash; `not_found` for a
  *   form that is not there; `forbidden` without a role on it.
  */
-export async function subscribe(deps: Deps, { caller, call }: Asked<Client>, wanted: Wanted): Promise<SubscriptionRow> {
+export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted): Promise<SubscriptionRow> {
+  const { caller, call } = asked;
   const { HOOK_SOURCES: sources } = deps.settings;
   if (!sources.includes(wanted.source)) throw Problem.badRequest(`source: must be one of ${sources.join(', ')}`);
 
@@ -35,6 +36,7 @@ export async function subscribe(deps: Deps, { caller, call }: Asked<Client>, wan
       id: newId(),
       instance_id: caller.instanceId,
       form_id: wanted.formId,
+      workspace_id: form.workspace_id,
       event: wanted.event,
       url: wanted.targetUrl,
       source: wanted.source,
@@ -45,7 +47,7 @@ export async function subscribe(deps: Deps, { caller, call }: Asked<Client>, wan
       created_at: now,
       updated_at: now,
     });
-    if (changed) await record(trx, subscriptionChanged(row, 'active', now));
+    if (changed) await record(trx, subscriptionChanged(row, 'active', now), audited(asked, hookDeed('hook.subscribed', row), now));
     return row;
   });
 }

@@ -1,5 +1,5 @@
-import type { SubscriptionChanged } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import type { AuditAction, SubscriptionChanged } from '@sheaf/contracts';
+import type { Deed, DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { SubscriptionRow } from './subscriptions.queries';
@@ -10,3 +10,12 @@ export function subscriptionChanged(row: SubscriptionRow, state: 'active' | 'ina
   const body: z.output<typeof SubscriptionChanged> = { id, form_id, event, url, state, revision };
   return { id: newId(), type: 'subscription.changed', instanceId: row.instance_id, subject: id, formId: form_id, occurredAt: at, body: JSON.stringify(body) };
 }
+
+/** What was done to a subscription, for the audit log. Its target stays out: the address may hold a secret of the platform's. */
+export const hookDeed = (action: AuditAction, { id, form_id, workspace_id, event }: SubscriptionRow): Deed => ({
+  action,
+  target: { kind: 'hook', id },
+  workspaceId: workspace_id ?? undefined,
+  formId: form_id,
+  details: { event },
+});

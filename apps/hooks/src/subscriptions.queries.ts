@@ -5,6 +5,8 @@ export interface SubscriptionRow {
   id: string;
   instance_id: string;
   form_id: string;
+  /** Of the form; null where nobody noted it. */
+  workspace_id: string | null;
   event: string;
   url: string;
   /** Null for a webhook that was made in the application. */
@@ -31,11 +33,11 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
   const [changed] = await rowsOf<SubscriptionRow>(
     trx,
     `insert into subscription
-       (id, instance_id, form_id, event, url, url_hash, source, subscriber_kind, subscriber_id, active, revision, created_at, updated_at)
+       (id, instance_id, form_id, workspace_id, event, url, url_hash, source, subscriber_kind, subscriber_id, active, revision, created_at, updated_at)
      values
-       (:id, :instance_id, :form_id, :event, :url, :url_hash, :source, :subscriber_kind, :subscriber_id, :active, :revision, :created_at, :updated_at)
+       (:id, :instance_id, :form_id, :workspace_id, :event, :url, :url_hash, :source, :subscriber_kind, :subscriber_id, :active, :revision, :created_at, :updated_at)
      on conflict on constraint subscription_same
-     do update set active = true, revision = subscription.revision + 1, updated_at = excluded.updated_at where not subscription.active
+     do update set active = true, workspace_id = excluded.workspace_id, revision = subscription.revision + 1, updated_at = excluded.updated_at where not subscription.active
      returning *`,
     row,
   );

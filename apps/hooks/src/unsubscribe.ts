@@ -1,8 +1,8 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, formRole, isId, Problem, type Client } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { subscriptionChanged } from './subscription-changed';
+import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
@@ -21,7 +21,7 @@ export async function unsubscribe(deps: Deps, asked: Asked<Client>, { id }: { id
   await deps.outbox.transaction(async (trx) => {
     const removed = await subscriptions.deleteSubscription(trx, id);
     if (!removed) throw Problem.notFound('subscription');
-    await record(trx, subscriptionChanged(removed, 'deleted', now));
+    await record(trx, subscriptionChanged(removed, 'deleted', now), audited(asked, hookDeed('hook.unsubscribed', removed), now));
   });
 }
 

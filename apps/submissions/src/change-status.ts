@@ -1,4 +1,4 @@
-import { record } from '@sheaf/events';
+import { audited, record, type Deed } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -14,7 +14,7 @@ export async function changeStatus(
   { formId, id, to }: { formId: string; id: string; to: string },
 ): Promise<SubmissionRow> {
   // Asked before the transaction opens: a call to another service must not hold our row locks.
-  const role = await deps.forms.roleOn(formId, caller, call);
+  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
   if (!isId(id)) throw Problem.notFound('submission');
 
   return deps.outbox.transaction(async (trx) => {
@@ -28,7 +28,10 @@ export async function changeStatus(
     await submissions.appendHistory(trx, {
       submission_id: id, from_status: before.status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now,
     });
-    await record(trx, statusChanged(caller.instanceId, before, after, now));
+    const deed: Deed = {
+      action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: before.status, to_status: to },
+    };
+    await record(trx, statusChanged(caller.instanceId, before, after, now), audited({ caller, call }, deed, now));
     return after;
   });
 }

@@ -1,4 +1,4 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -7,7 +7,7 @@ import * as submissions from './submissions.queries';
 
 /** Moves a submission to the trash. */
 export async function deleteSubmission(deps: Deps, caller: Client, call: Call, { formId, id }: { formId: string; id: string }): Promise<void> {
-  const role = await deps.forms.roleOn(formId, caller, call);
+  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
   if (!isId(id)) throw Problem.notFound('submission');
 
   await deps.outbox.transaction(async (trx) => {
@@ -17,6 +17,10 @@ export async function deleteSubmission(deps: Deps, caller: Client, call: Call, {
 
     const now = deps.clock.now();
     await submissions.moveToTrash(trx, submission, now);
-    await record(trx, submissionDeleted(caller.instanceId, submission, now));
+    await record(
+      trx,
+      submissionDeleted(caller.instanceId, submission, now),
+      audited({ caller, call }, { action: 'submission.deleted', target: { kind: 'submission', id }, workspaceId, formId }, now),
+    );
   });
 }

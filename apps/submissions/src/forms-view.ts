@@ -25,6 +25,8 @@ export interface FormsView {
   published(form: string, caller: Caller, call: Call): Promise<PublishedForm>;
   /** The caller's role on the form, undefined for none. @throws Problem `not_found` if it is not a form of their instance. */
   roleOn(formId: string, caller: ClientCaller, call: Call): Promise<FormRole | undefined>;
+  /** The same, and the workspace that the form is in. */
+  standingOn(formId: string, caller: ClientCaller, call: Call): Promise<{ role: FormRole | undefined; workspaceId: string }>;
 }
 
 /** What a lost event could cost at most. */
@@ -36,7 +38,19 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
   const published = new EventCache<PublishedForm>(broker, { subject, max: 2_000, ttlMs: rememberMs, tagsOf });
   const access = new EventCache<FormAccess>(broker, { subject, max: 20_000, ttlMs: rememberMs, tagsOf });
 
+  const standingOn: FormsView['standingOn'] = async (formId, caller, call) => {
+    if (!isId(formId)) throw Problem.notFound('form');
+    const facts = await access.get(`${caller.instanceId}:${formId}`, async () => {
+      const value = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
+      return { value, tags: [formId] };
+    });
+    return { role: formRole(caller, facts), workspaceId: facts.workspaceId };
+  };
+
   return {
+    standingOn,
+    roleOn: async (formId, caller, call) => (await standingOn(formId, caller, call)).role,
+
     published: (form, caller, call) =>
       published.get(`${instanceOf(caller)}:${form}`, async () => {
         const found = await forms.getPublishedForm(call, { form });
@@ -55,14 +69,5 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
         };
         return { value, tags: [found.id] };
       }),
-
-    async roleOn(formId, caller, call) {
-      if (!isId(formId)) throw Problem.notFound('form');
-      const facts = await access.get(`${caller.instanceId}:${formId}`, async () => {
-        const value = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
-        return { value, tags: [formId] };
-      });
-      return formRole(caller, facts);
-    },
   };
 }

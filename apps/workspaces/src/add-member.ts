@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorizeIn, isId, newId, Problem, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { whenViolated } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import type { Deps } from './deps';
 import { fingerprint } from './key';
@@ -20,9 +21,10 @@ export interface Added {
 /** Makes somebody a member of a workspace, by their address. */
 export async function addMember(
   deps: Deps,
-  caller: User,
+  asked: Asked<User>,
   wanted: { workspaceId: string; email: string; name: string | undefined; role: WorkspaceRole },
 ): Promise<Added> {
+  const { caller } = asked;
   if (!isId(wanted.workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, wanted.workspaceId))) throw Problem.notFound('workspace');
   const role = caller.roles[wanted.workspaceId];
   authorizeIn(role, 'manage the members of this workspace');
@@ -48,7 +50,11 @@ export async function addMember(
         created_at: now,
       });
     }
-    await record(trx, accessChanged(caller.instanceId, { principalIds: [person.id] }, now));
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
+      audited(asked, { action: 'member.added', target: { kind: 'member', id: person.id }, workspaceId: wanted.workspaceId, details: { role: wanted.role } }, now),
+    );
     return { person, role: wanted.role, createdAt: now, invitationToken };
   });
 }

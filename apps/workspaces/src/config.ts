@@ -13,6 +13,8 @@ export const Config = ProcessConfig.extend({
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
   SESSION_DAYS: whole(1, 365).default(30),
   INVITATION_DAYS: whole(1, 90).default(7),
+  /** How long the audit log remembers. */
+  AUDIT_LOG_DAYS: whole(1, 3_650).default(365),
   /** An instance is found at `{workspace slug}.{SERVICE_DOMAIN}`. Without one there is a single instance, at every host. */
   SERVICE_DOMAIN: z.string().toLowerCase().optional(),
 });

@@ -1,5 +1,7 @@
 import type { FolderCreateRequest } from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
 import { authorizeIn, newId, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
 import * as folders from './folders.queries';
@@ -10,7 +12,8 @@ import type { FolderRow } from './rows';
 export const iconOrDefault = (icon: string): string => (icon === '' ? 'folder' : icon);
 
 /** A folder in the caller's active workspace, or inside another folder and in the workspace of that; owned by the caller. */
-export async function createFolder(deps: Deps, caller: Client, wanted: z.output<typeof FolderCreateRequest>): Promise<SeenFolder> {
+export async function createFolder(deps: Deps, asked: Asked<Client>, wanted: z.output<typeof FolderCreateRequest>): Promise<SeenFolder> {
+  const { caller } = asked;
   const { parent_id: parentId } = wanted;
   const parent = parentId === undefined ? undefined : await parentFolder(deps.db, caller, parentId);
   const workspaceId = parent?.workspace_id ?? activeWorkspace(caller);
@@ -32,13 +35,14 @@ export async function createFolder(deps: Deps, caller: Client, wanted: z.output<
     created_at: now,
     updated_at: now,
   };
-  await deps.db.transaction(async (trx) => {
+  await deps.outbox.transaction(async (trx) => {
     if (parent) {
       await folders.lockTree(trx, workspaceId);
       // Again, as it may have been deleted meanwhile.
       await parentFolder(trx, caller, parent.id);
     }
     await folders.insertFolder(trx, folder);
+    await record(trx, audited(asked, { action: 'folder.created', target: { kind: 'folder', id: folder.id }, workspaceId }, now));
   });
   return { folder, role: 'owner' };
 }

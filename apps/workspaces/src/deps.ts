@@ -9,5 +9,5 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   sessionTokens: SessionTokens;
-  settings: { SESSION_DAYS: number; INVITATION_DAYS: number; SERVICE_DOMAIN?: string | undefined };
+  settings: { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
 }

@@ -1,14 +1,17 @@
-import { Broker, startRelay } from '@sheaf/events';
+import { eventSources } from '@sheaf/contracts';
+import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
 import { callerVerifier, serve, Workspaces } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
+import { startAuditRetention } from './audit-retention';
 import { Config } from './config';
 import { createInstanceCommand } from './create-instance';
 import { migrations } from './migrations';
 import { seedCommand } from './seed';
 import { doors } from './server';
 import { sessionTokens } from './session-token';
+import { storeAudit } from './store-audit';
 
 void runApp(
   'workspaces',
@@ -22,5 +25,9 @@ async function start(own: Process, config: Config): Promise<void> {
   const broker = await Broker.connect(own, config.NATS_URL);
   const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: config });
   const deps = { db, outbox, clock, sessionTokens: sessionTokens(config.SESSION_SECRET, clock), settings: config };
+  for (const source of eventSources) {
+    consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, own.log, events) });
+  }
+  startAuditRetention(own, deps);
   await serve(own, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

@@ -1,11 +1,13 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import type { Deps } from './deps';
 import * as people from './people.queries';
 
 /** Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once. */
-export async function removeMember(deps: Deps, caller: User, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
+export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
+  const { caller } = asked;
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
   const role = caller.roles[workspaceId];
   if (caller.id !== userId) authorizeIn(role, 'manage the members of this workspace');
@@ -19,6 +21,10 @@ export async function removeMember(deps: Deps, caller: User, { workspaceId, user
     if (member.role === 'owner' && members.length === 1) throw Problem.badRequest('The last owner cannot be removed.');
 
     await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
-    await record(trx, accessChanged(caller.instanceId, { principalIds: [userId] }, now));
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { principalIds: [userId] }, now),
+      audited(asked, { action: 'member.removed', target: { kind: 'member', id: userId }, workspaceId, details: { role: member.role } }, now),
+    );
   });
 }

@@ -8,6 +8,8 @@ import { createFolder } from './create-folder';
 import { deleteFolder } from './delete-folder';
 import type { Deps } from './deps';
 import { getMe } from './get-me';
+import type { SeenAuditRow } from './audit-log.queries';
+import { listAuditLog } from './list-audit-log';
 import { listFolders } from './list-folders';
 import { listMembers } from './list-members';
 import { loadFolder, type SeenFolder } from './load-folder';
@@ -41,18 +43,18 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   }),
   resolveHost: open(['service'], async ({ host }) => ({ id: await resolveHost(deps, { host }) })),
 
-  signIn: open(['service'], async (request) =>
-    signedIn(await signIn(deps, { instanceId: request.instance_id, email: request.email, password: request.password })),
+  signIn: open(['service'], async (request, { call }) =>
+    signedIn(await signIn(deps, call, { instanceId: request.instance_id, email: request.email, password: request.password })),
   ),
-  acceptInvitation: open(['service'], async ({ instance_id, token, name, password }) =>
-    signedIn(await acceptInvitation(deps, { instanceId: instance_id, token, name, password })),
+  acceptInvitation: open(['service'], async ({ instance_id, token, name, password }, { call }) =>
+    signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, token, name, password })),
   ),
   getSession: open(['user'], async (_, { caller }) => {
     const session = await currentSession(deps, caller);
     return { expires_at: session.expiresAt.toISOString(), user: me(session.person), workspace: session.workspace && workspace(session.workspace) };
   }),
-  endSession: open(['user'], async (_, { caller }) => {
-    await endSession(deps, caller);
+  endSession: open(['user'], async (_, asked) => {
+    await endSession(deps, asked);
     return {};
   }),
 
@@ -67,44 +69,51 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   listMembers: open(clients, async ({ workspace_id }, { caller }) => ({
     members: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
   })),
-  addMember: open(['user'], async ({ workspace_id, email, name, role }, { caller }) => {
-    const added = await addMember(deps, caller, { workspaceId: workspace_id, email, name, role: roleOf(role) });
+  addMember: open(['user'], async ({ workspace_id, email, name, role }, asked) => {
+    const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role: roleOf(role) });
     return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitationToken };
   }),
-  removeMember: open(['user'], async ({ workspace_id, user_id }, { caller }) => {
-    await removeMember(deps, caller, { workspaceId: workspace_id, userId: user_id });
+  removeMember: open(['user'], async ({ workspace_id, user_id }, asked) => {
+    await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
   }),
 
   listFolders: open(clients, async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
-  createFolder: open(clients, async (request, { caller }) => folder(await createFolder(deps, caller, understood(FolderCreateRequest, request)))),
-  updateFolder: open(clients, async ({ id, patch, set }, { caller }) =>
-    folder(await updateFolder(deps, caller, { id, patch: understood(FolderUpdateRequest, sentPatch({ patch, set })) })),
+  createFolder: open(clients, async (request, asked) => folder(await createFolder(deps, asked, understood(FolderCreateRequest, request)))),
+  updateFolder: open(clients, async ({ id, patch, set }, asked) =>
+    folder(await updateFolder(deps, asked, { id, patch: understood(FolderUpdateRequest, sentPatch({ patch, set })) })),
   ),
-  deleteFolder: open(clients, async ({ id }, { caller }) => {
-    await deleteFolder(deps, caller, { id });
+  deleteFolder: open(clients, async ({ id }, asked) => {
+    await deleteFolder(deps, asked, { id });
     return {};
   }),
   getFolder: open(clients, async ({ id }, { caller }) => (await loadFolder(deps.db, caller, id)).folder),
 
   listApiKeys: open(['user'], async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
-  createApiKey: open(['user'], async ({ name, expires_at }, { caller }) => {
-    const { row, key } = await createApiKey(deps, caller, { name, expiresAt: expires_at === undefined ? undefined : new Date(expires_at) });
+  createApiKey: open(['user'], async ({ name, expires_at }, asked) => {
+    const { row, key } = await createApiKey(deps, asked, { name, expiresAt: expires_at === undefined ? undefined : new Date(expires_at) });
     return { ...apiKey(row), key };
   }),
-  revokeApiKey: open(['user'], async ({ id }, { caller }) => {
-    await revokeApiKey(deps, caller, { id });
+  revokeApiKey: open(['user'], async ({ id }, asked) => {
+    await revokeApiKey(deps, asked, { id });
     return {};
   }),
 
   listServiceAccounts: open(['user'], async (_, { caller }) => ({ service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount) })),
-  createServiceAccount: open(['user'], async ({ name, scopes }, { caller }) => {
-    const { account, key } = await createServiceAccount(deps, caller, { name, scopes: scopes as Scope[] });
+  createServiceAccount: open(['user'], async ({ name, scopes }, asked) => {
+    const { account, key } = await createServiceAccount(deps, asked, { name, scopes: scopes as Scope[] });
     return { ...serviceAccount(account), key };
   }),
-  deleteServiceAccount: open(['user'], async ({ id }, { caller }) => {
-    await deleteServiceAccount(deps, caller, { id });
+  deleteServiceAccount: open(['user'], async ({ id }, asked) => {
+    await deleteServiceAccount(deps, asked, { id });
     return {};
+  }),
+
+  listAuditLog: open(['user'], async ({ limit, offset, actor_id, action, target_id, from, to }, { caller }) => {
+    const { rows, total } = await listAuditLog(deps, caller, {
+      limit, offset, actorId: actor_id, action, targetId: target_id, from: momentOf(from), to: momentOf(to),
+    });
+    return { entries: rows.map(auditEntry), total };
   }),
 });
 
@@ -143,6 +152,28 @@ const apiKey = ({ id, name, prefix, created_at, last_used_at, expires_at }: KeyR
 });
 
 const serviceAccount = ({ id, name, scopes, created_at }: ServiceAccountRow) => ({ id, name, scopes, created_at: created_at.toISOString() });
+
+const auditEntry = (row: SeenAuditRow) => ({
+  id: row.id,
+  action: row.action,
+  actor: {
+    kind: row.actor_kind,
+    id: row.actor_id ?? undefined,
+    name: row.actor_name ?? undefined,
+    email: row.actor_email ?? undefined,
+    via: row.via ?? undefined,
+    credential_id: row.credential_id ?? undefined,
+  },
+  target: { kind: row.target_kind, id: row.target_id },
+  workspace_id: row.workspace_id ?? undefined,
+  form_id: row.form_id ?? undefined,
+  address: row.address ?? undefined,
+  request_id: row.request_id,
+  details: row.details === null ? undefined : Buffer.from(JSON.stringify(row.details)),
+  occurred_at: row.occurred_at.toISOString(),
+});
+
+const momentOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 
 const signedIn = ({ token, expiresAt, person, workspace: active }: SignedIn) => ({
   token,

@@ -1,5 +1,6 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorizeIn, isId, newId, Problem, workspaceRoles, type Scope, type User } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import * as credentials from './credentials.queries';
 import type { Deps } from './deps';
@@ -15,15 +16,16 @@ function authorizeManaging(caller: User): void {
 /** A new service account with its first key, which is in this answer and nowhere else. */
 export async function createServiceAccount(
   deps: Deps,
-  caller: User,
+  asked: Asked<User>,
   wanted: { name: string; scopes: readonly Scope[] },
 ): Promise<{ account: ServiceAccountRow; key: string }> {
+  const { caller } = asked;
   authorizeManaging(caller);
 
   const now = deps.clock.now();
   const key = newKey('service_account');
   const account: ServiceAccountRow = { id: newId(), name: wanted.name, scopes: [...wanted.scopes], created_at: now };
-  await deps.db.transaction(async (trx) => {
+  await deps.outbox.transaction(async (trx) => {
     await credentials.insertServiceAccount(trx, { ...account, instance_id: caller.instanceId });
     await credentials.insertKey(trx, {
       id: newId(),
@@ -37,6 +39,10 @@ export async function createServiceAccount(
       last_used_at: null,
       expires_at: null,
     });
+    await record(
+      trx,
+      audited(asked, { action: 'service_account.created', target: { kind: 'service_account', id: account.id }, details: { scopes: account.scopes } }, now),
+    );
   });
   return { account, key };
 }
@@ -47,7 +53,8 @@ export async function listServiceAccounts({ db }: Deps, caller: User): Promise<S
 }
 
 /** The account and all of its keys are worth nothing from now on. */
-export async function deleteServiceAccount(deps: Deps, caller: User, { id }: { id: string }): Promise<void> {
+export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> {
+  const { caller } = asked;
   authorizeManaging(caller);
   if (!isId(id)) throw Problem.notFound('service account');
 
@@ -55,6 +62,10 @@ export async function deleteServiceAccount(deps: Deps, caller: User, { id }: { i
   await deps.outbox.transaction(async (trx) => {
     const deleted = await credentials.deleteServiceAccount(trx, caller.instanceId, id, now);
     if (!deleted) throw Problem.notFound('service account');
-    await record(trx, accessChanged(caller.instanceId, { principalIds: [id] }, now));
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { principalIds: [id] }, now),
+      audited(asked, { action: 'service_account.deleted', target: { kind: 'service_account', id } }, now),
+    );
   });
 }

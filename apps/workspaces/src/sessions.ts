@@ -1,6 +1,7 @@
 import { newId, Problem, type User } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import { record } from '@sheaf/events';
+import { audited, record, type Deed } from '@sheaf/events';
+import type { Asked, Call } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import * as credentials from './credentials.queries';
 import type { Deps } from './deps';
@@ -17,26 +18,28 @@ export interface SignedIn {
 }
 
 /** @throws Problem `unauthorized` for a wrong pair, whether or not there is somebody with this address. */
-export async function signIn(deps: Deps, given: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
+export async function signIn(deps: Deps, call: Call, given: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
   const person = await people.memberByEmail(deps.db, given.instanceId, given.email.trim().toLowerCase());
   const matches = await isPassword(given.password, person?.password_hash);
-  if (!person || !matches) throw Problem.unauthorized();
-
-  return deps.db.transaction((trx) => openSession(deps, trx, given.instanceId, person));
+  if (!person || !matches) {
+    await recordFailure(deps, call, given.instanceId, person);
+    throw Problem.unauthorized();
+  }
+  return deps.outbox.transaction((trx) => openSession(deps, trx, { instanceId: given.instanceId, person, call }));
 }
 
 /** Makes the password of somebody who was invited, and signs them in. @throws Problem `not_found` for a token that is used up or expired. */
-export async function acceptInvitation(deps: Deps, given: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
+export async function acceptInvitation(deps: Deps, call: Call, given: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
   const passwordHash = await hashPassword(given.password);
 
-  return deps.db.transaction(async (trx) => {
+  return deps.outbox.transaction(async (trx) => {
     const invitation = await people.takeInvitation(trx, given.instanceId, fingerprint(given.token), deps.clock.now());
     if (!invitation) throw Problem.notFound('invitation');
 
     await people.setPassword(trx, { id: invitation.person_id, name: given.name, password_hash: passwordHash });
     const person = await people.personById(trx, invitation.person_id);
     if (!person) throw Problem.notFound('invitation');
-    return openSession(deps, trx, given.instanceId, person);
+    return openSession(deps, trx, { instanceId: given.instanceId, person, call }, { action: 'invitation.accepted', target: { kind: 'user', id: person.id } });
   });
 }
 
@@ -52,21 +55,45 @@ export async function currentSession({ db }: Deps, caller: User): Promise<{ expi
 }
 
 /** From now on the token is worth nothing. */
-export async function endSession(deps: Deps, caller: User): Promise<void> {
+export async function endSession(deps: Deps, asked: Asked<User>): Promise<void> {
+  const { caller } = asked;
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
     await credentials.endSession(trx, caller.credentialId, now);
-    await record(trx, accessChanged(caller.instanceId, { credentialIds: [caller.credentialId] }, now));
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { credentialIds: [caller.credentialId] }, now),
+      audited(asked, { action: 'session.ended', target: { kind: 'session', id: caller.credentialId } }, now),
+    );
   });
 }
 
-async function openSession(deps: Deps, trx: Transaction, instanceId: string, person: PersonRow): Promise<SignedIn> {
+/**
+ * An address that is nobody's is recorded as well, so that the time says nothing about who is there. What was typed is not: people type
+ * their passwords into the wrong field.
+ */
+async function recordFailure(deps: Deps, call: Call, instanceId: string, person: PersonRow | undefined): Promise<void> {
+  const target: Deed['target'] = person ? { kind: 'user', id: person.id } : { kind: 'instance', id: instanceId };
+  const failed = audited({ caller: { kind: 'respondent', instanceId }, call }, { action: 'session.failed', target }, deps.clock.now());
+  await deps.outbox.transaction((trx) => record(trx, failed));
+}
+
+/** @param after what the person did to get it, to stand before it in the audit log. */
+async function openSession(
+  deps: Deps,
+  trx: Transaction,
+  { instanceId, person, call }: { instanceId: string; person: PersonRow; call: Call },
+  after?: Deed,
+): Promise<SignedIn> {
   const now = deps.clock.now();
   const workspaces = await people.workspacesOf(trx, instanceId, person.id);
   const id = newId();
   const session = { id, instance_id: instanceId, person_id: person.id, created_at: now, expires_at: daysAfter(now, deps.settings.SESSION_DAYS) };
   // No active workspace of its own yet: the default counts, also when that changes.
   await credentials.insertSession(trx, { ...session, active_workspace_id: null });
+  const asked = { caller: { kind: 'user', id: person.id, instanceId, via: 'session', credentialId: id } as const, call };
+  const deeds: Deed[] = [...(after ? [after] : []), { action: 'session.created', target: { kind: 'session', id } }];
+  await record(trx, ...deeds.map((deed) => audited(asked, deed, now)));
   const principal = await credentials.principalOfSession(trx, instanceId, id, now);
   return {
     token: deps.sessionTokens.issue(session),

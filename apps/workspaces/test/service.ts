@@ -13,7 +13,7 @@ export async function startService(clock: TestClock): Promise<{ db: Database; br
   own.onStop('postgres', () => db.destroy());
   const broker = await Broker.connect(own, brokerUrl());
   const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const deps = { db, outbox, clock, sessionTokens: sessionTokens('x'.repeat(32), clock), settings: { SESSION_DAYS: 30, INVITATION_DAYS: 7 } };
+  const deps = { db, outbox, clock, sessionTokens: sessionTokens('x'.repeat(32), clock), settings: { SESSION_DAYS: 30, INVITATION_DAYS: 7, AUDIT_LOG_DAYS: 365 } };
   const port = await serve(own, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Workspaces);
   own.onStop('client', () => connection.close());

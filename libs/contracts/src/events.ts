@@ -3,6 +3,10 @@ import { z } from 'zod';
 /** The events that a subscriber can ask for (contract, section 6.2). `submission.updated` is accepted and never sent. */
 export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
 
+/** The services: each may send events. */
+export const eventSources = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
+export type EventSource = (typeof eventSources)[number];
+
 /**
  * Every event that crosses between our processes: who sends it, and which consumers must have worked it off before the sender may
  * forget it. One without consumers is a signal: whoever listens at that moment drops what it remembered.
@@ -19,10 +23,11 @@ export const domainEvents = {
   'form.changed': { source: 'forms', consumers: [] },
   /** A credential, a membership or a service account changed: what somebody may do has to be looked up again. */
   'access.changed': { source: 'workspaces', consumers: [] },
-} as const satisfies Record<string, { source: string; consumers: readonly string[] }>;
+  /** Somebody did something. Whoever does it says so, on channels apart: it is nothing that a cache or a subscriber has to know. */
+  'audit.recorded': { source: 'every', consumers: ['workspaces'] },
+} as const satisfies Record<string, { source: EventSource | 'every'; consumers: readonly EventSource[] }>;
 
 export type DomainEventType = keyof typeof domainEvents;
-export type EventSource = (typeof domainEvents)[DomainEventType]['source'];
 
 /** What a subscriber is sent (contract, section 6.3). */
 export const SubmissionCreated = z.object({
@@ -62,3 +67,14 @@ export const FolderDeleted = z.object({ folder_id: z.string() });
 
 /** Whose access changed: users and service accounts by their id, sessions and keys by `credential_ids`. */
 export const AccessChanged = z.object({ principal_ids: z.array(z.string()), credential_ids: z.array(z.string()) });
+
+/** An entry of the audit log, without what its event says already. An older service may hear of actions that it does not know yet. */
+export const AuditRecorded = z.object({
+  action: z.string(),
+  actor: z.object({ kind: z.string(), id: z.string().optional(), via: z.string().optional(), credential_id: z.string().optional() }),
+  target: z.object({ kind: z.string(), id: z.string() }),
+  workspace_id: z.string().optional(),
+  address: z.string().optional(),
+  request_id: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});

@@ -1,3 +1,4 @@
+export * from './app/audit-log';
 export * from './app/deliveries';
 export * from './app/draft';
 export * from './app/people';

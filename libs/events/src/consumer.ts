@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { domainEvents } from '@sheaf/contracts';
+import { domainEvents, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import { streamName, type Broker } from './broker';
-import { confirmationSubject, eventRoot, fromMessage, type DomainEvent } from './event';
+import { channelOf, confirmationSubject, eventRoot, fromMessage, type DomainEvent } from './event';
 
 // At most this many messages are in hand: one may be as large as a request body, and they are worked off in one transaction.
 const batchSize = 100;
@@ -14,15 +14,16 @@ const retryMs = 1_000;
 
 /**
  * Works events of a source off, in batches and in order, each at least once: `handle` has committed when it resolves, and has to
- * bear an event that it has seen before. Only then the broker hears an ack and the source a confirmation.
+ * bear an event that it has seen before. Only then the broker hears an ack and the source a confirmation. `of: 'every'` takes, instead
+ * of the source's own events, those that every service sends.
  */
 export function consume(
   own: Process,
-  parts: { broker: Broker; durable: string; source: string; handle: (events: readonly DomainEvent[]) => Promise<void> },
+  parts: { broker: Broker; durable: string; source: EventSource; of?: 'every'; handle: (events: readonly DomainEvent[]) => Promise<void> },
 ): void {
-  const { broker, durable, source, handle } = parts;
+  const { broker, durable, source, of: wanted = source, handle } = parts;
   // JetStream knows a consumer by one name in the stream, whatever it listens to.
-  const name = `${durable}-${source}`;
+  const name = wanted === 'every' ? `${durable}-every-${source}` : `${durable}-${source}`;
   const stopped = new AbortController();
   const queue: JsMsg[] = [];
   let working: Promise<void> | undefined;
@@ -33,7 +34,7 @@ export function consume(
       const batch = queue.slice(0, batchSize);
       const known = batch.flatMap((message) => {
         const event = fromMessage(message);
-        return event && domainEvents[event.type].source === source ? [event] : [];
+        return event && domainEvents[event.type].source === wanted ? [event] : [];
       });
       try {
         await handle(known);
@@ -60,7 +61,7 @@ export function consume(
     await broker.ensureStream();
     await broker.consumers.add(streamName, {
       durable_name: name,
-      filter_subject: `${eventRoot}.${source}.>`,
+      filter_subject: `${eventRoot}.${channelOf(source, wanted)}.>`,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ackWaitMs),
       deliver_policy: DeliverPolicy.All,
@@ -89,7 +90,7 @@ export function consume(
   };
 
   const done = run();
-  own.onStop(`consumer of ${source}`, async () => {
+  own.onStop(`consumer ${name}`, async () => {
     stopped.abort();
     await done;
     await working;

@@ -1,4 +1,4 @@
-import { domainEvents, type DomainEventType } from '@sheaf/contracts';
+import { domainEvents, type DomainEventType, type EventSource } from '@sheaf/contracts';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
 /** Something that happened, as the one who did it records it. */
@@ -22,16 +22,19 @@ const attribute = { id: 'ce-id', type: 'ce-type', time: 'ce-time', subject: 'ce-
 /** The stream takes everything below this. */
 export const eventRoot = 'sheaf.events';
 
-/** The NATS subject of an event type, e.g. `sheaf.events.submissions.submission.created`. */
-export const natsSubjectOf = (type: DomainEventType): string => `${eventRoot}.${domainEvents[type].source}.${type}`;
+/** Where to listen to a sender: for what it alone sends, or for its part of what every service sends. */
+export const channelOf = (sender: EventSource, source: EventSource | 'every'): string => (source === 'every' ? `every.${sender}` : source);
+
+/** The NATS subject of an event, e.g. `sheaf.events.submissions.submission.created` or `sheaf.events.every.forms.audit.recorded`. */
+export const natsSubjectOf = (type: DomainEventType, sender: EventSource): string => `${eventRoot}.${channelOf(sender, domainEvents[type].source)}.${type}`;
 
 /** Where consumers tell a source what they have worked off. Not below the event root: nobody needs to keep it. */
 export const confirmationSubject = (source: string): string => `sheaf.confirm.${source}`;
 
-export function toHeaders(event: DomainEvent): MsgHdrs {
+export function toHeaders(event: DomainEvent, sender: EventSource): MsgHdrs {
   const h = headers();
   h.set('ce-specversion', '1.0');
-  h.set('ce-source', `/sheaf/${domainEvents[event.type].source}`);
+  h.set('ce-source', `/sheaf/${sender}`);
   h.set('content-type', 'application/json');
   h.set(attribute.id, event.id);
   h.set(attribute.type, event.type);

@@ -1,3 +1,4 @@
+export * from './audited';
 export { Broker, brokerSettings } from './broker';
 export * from './consumer';
 export { eventRoot, type DomainEvent } from './event';

@@ -76,8 +76,8 @@ export function startRelay(
       await broker.ensureStream();
       const results = await Promise.allSettled(
         batch.map(({ event, publications }) =>
-          broker.jetstream.publish(natsSubjectOf(event.type), event.body, {
-            headers: toHeaders(event),
+          broker.jetstream.publish(natsSubjectOf(event.type, source), event.body, {
+            headers: toHeaders(event, source),
             // A row is only sent again when the broker may have lost it. Under the same id its dedupe window would swallow it.
             msgID: `${event.id}.${publications}`,
             expect: { streamName },

@@ -87,6 +87,7 @@ const workspaceActions = {
   'manage the members of this workspace': ['owner', 'admin'],
   'manage service accounts': ['owner', 'admin'],
   'rotate webhook keys': ['owner', 'admin'],
+  'read the audit log': ['owner', 'admin'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type WorkspaceAction = keyof typeof workspaceActions;

@@ -94,6 +94,18 @@ const samples: Readonly<Record<string, unknown>> = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   public_key: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
   retires_at: '2026-03-05T16:05:12.000Z',
+
+  action: 'form.published',
+  'AuditActor.kind': 'user',
+  'AuditActor.id': '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05',
+  via: 'session',
+  credential_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09',
+  'AuditTarget.kind': 'form',
+  'AuditTarget.id': form,
+  address: '203.0.113.7',
+  request_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0a',
+  details: { version: 2 },
+  occurred_at: '2026-03-04T16:05:12.000Z',
   open: true,
 };
 

@@ -18,6 +18,7 @@ const tags: readonly Tag[] = [
   { name: 'Forms', description: 'Forms and their life: drafted, published, archived, trashed.', takes: /^\/forms\b/ },
   { name: 'Folders', description: 'Folders group the forms of a workspace.', takes: /^\/folders\b/ },
   { name: 'Workspaces', description: 'Workspaces and their members.', takes: /^\/workspaces\b/ },
+  { name: 'Audit log', description: 'Who did what to what, when, and from where.', takes: /^\/audit-log\b/ },
   { name: 'Hooks', description: 'Subscriptions to what happens to the submissions of a form.', takes: /^\/hooks\b/ },
 ];
 

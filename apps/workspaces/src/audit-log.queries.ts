@@ -1,0 +1,154 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+
+export interface AuditRow {
+  id: string;
+  instance_id: string;
+  workspace_id: string | null;
+  action: string;
+  actor_kind: string;
+  actor_id: string | null;
+  via: string | null;
+  credential_id: string | null;
+  target_kind: string;
+  target_id: string;
+  form_id: string | null;
+  address: string | null;
+  request_id: string;
+  details: Record<string, unknown> | null;
+  occurred_at: Date;
+}
+
+/** An entry with what is known of its actor today. */
+export interface SeenAuditRow extends AuditRow {
+  actor_name: string | null;
+  actor_email: string | null;
+}
+
+/**
+ * Keeps the entries that nobody kept before, and counts those, in one statement. Entries are stored, and counters locked, in the order of
+ * their ids, the latter also when entries are removed: so nobody waits in a circle.
+ */
+export async function insertEntries(db: Database, entries: readonly AuditRow[]): Promise<void> {
+  if (entries.length === 0) return;
+  await rowsOf(
+    db,
+    `with stored as (
+       insert into audit_entry (id, instance_id, workspace_id, action, actor_kind, actor_id, via, credential_id, target_kind, target_id,
+                                form_id, address, request_id, details, occurred_at)
+       select id, instance_id, workspace_id, action, actor_kind, actor_id, via, credential_id, target_kind, target_id,
+              form_id, address, request_id, details, occurred_at
+         from jsonb_to_recordset(cast(? as jsonb)) as made (
+                id uuid, instance_id uuid, workspace_id uuid, action text, actor_kind text, actor_id text, via text, credential_id text,
+                target_kind text, target_id text, form_id uuid, address text, request_id text, details jsonb, occurred_at timestamptz)
+        order by id
+       on conflict (id) do nothing
+       returning scope_id
+     )
+     insert into audit_count as c (scope_id, entries) select scope_id, count(*) from stored group by scope_id order by scope_id
+     on conflict (scope_id) do update set entries = c.entries + excluded.entries`,
+    [JSON.stringify(entries)],
+  );
+}
+
+export interface AuditFilter {
+  actorId: string | undefined;
+  action: string | undefined;
+  targetId: string | undefined;
+  /** The first moment that counts, and the first that does not any more. */
+  from: Date | undefined;
+  to: Date | undefined;
+}
+
+/**
+ * A page of the entries of some scopes, the newest first, and how many there are: without a filter from the counters, with one counted,
+ * but no further than `countedTo`. Each scope is read through an index in the order of the list, and no further than the page reaches.
+ */
+export async function pageOfEntries(
+  db: Database,
+  scopes: readonly string[],
+  filter: AuditFilter,
+  page: { limit: number; offset: number; countedTo: number },
+): Promise<{ rows: SeenAuditRow[]; total: number }> {
+  const conditions = [
+    filter.actorId !== undefined && 'e.actor_id = :actor',
+    filter.action !== undefined && 'e.action = :action',
+    filter.targetId !== undefined && 'e.target_id = :target',
+    filter.from !== undefined && 'e.occurred_at >= :from',
+    filter.to !== undefined && 'e.occurred_at < :to',
+  ].filter((condition) => condition !== false);
+  const matching = `from audit_entry e where ${['e.scope_id = scope.id', ...conditions].join(' and ')}`;
+  const total =
+    conditions.length === 0
+      ? 'select coalesce(sum(entries), 0) as total from audit_count where scope_id = any(cast(:scopes as uuid[]))'
+      : `select count(*) as total
+           from (select from scope cross join lateral (select ${matching} limit :countedTo) as found limit :countedTo) as counted`;
+
+  const rows = await rowsOf<{ total: string } & (SeenAuditRow | { id: null })>(
+    db,
+    `with scope as (select unnest(cast(:scopes as uuid[])) as id)
+     select counted.total, log.*
+       from (${total}) as counted
+       left join (
+         select e.*, coalesce(person.name, account.name) as actor_name, person.email as actor_email
+           from (select newest.id
+                   from scope cross join lateral (
+                     select e.id, e.occurred_at ${matching} order by e.occurred_at desc, e.id desc limit cast(:reach as bigint)) as newest
+                  order by newest.occurred_at desc, newest.id desc limit :limit offset :offset) as page
+           join audit_entry e on e.id = page.id
+           left join person on person.id = case when e.actor_kind = 'user' then cast(e.actor_id as uuid) end
+           left join service_account account on account.id = case when e.actor_kind = 'service_account' then cast(e.actor_id as uuid) end
+       ) as log on true
+      order by log.occurred_at desc, log.id desc`,
+    {
+      scopes: [...scopes],
+      actor: filter.actorId ?? null,
+      action: filter.action ?? null,
+      target: filter.targetId ?? null,
+      from: filter.from ?? null,
+      to: filter.to ?? null,
+      limit: page.limit,
+      offset: page.offset,
+      reach: page.limit + page.offset,
+      countedTo: page.countedTo,
+    },
+  );
+  return { rows: rows.filter((row) => row.id !== null), total: Number(rows[0]?.total ?? 0) };
+}
+
+// Any number will do, as long as it is always the same one in all copies of the service.
+const removalLock = 7_346_106;
+
+/** Lets this transaction remove what is too old. @returns false while another copy of the service is at it. */
+export async function mayRemove(trx: Transaction): Promise<boolean> {
+  const [row] = await rowsOf<{ got: boolean }>(
+    trx,
+    `select pg_try_advisory_xact_lock(?) as got, set_config('sheaf.removes_old_audit_entries', 'yes', true)`,
+    [removalLock],
+  );
+  return row?.got === true;
+}
+
+/** Removes some of the entries from before a moment. @returns how many. */
+export async function removeSome(trx: Transaction, before: Date, limit: number): Promise<number> {
+  const [row] = await rowsOf<{ removed: number }>(
+    trx,
+    `with old as (
+       select e.id
+         from audit_count c cross join lateral (
+           select id from audit_entry where scope_id = c.scope_id and occurred_at < :before order by occurred_at, id limit :limit) as e
+        limit :limit
+     ), gone as (
+       delete from audit_entry where id in (select id from old) returning scope_id
+     ), counted as (
+       select scope_id, count(*) as removed from gone group by scope_id
+     ), locked as materialized (
+       select scope_id from audit_count where scope_id in (select scope_id from counted) order by scope_id for no key update
+     ), settled as (
+       update audit_count c set entries = c.entries - counted.removed
+         from locked join counted using (scope_id) where c.scope_id = locked.scope_id
+     )
+     select cast(count(*) as int) as removed from gone`,
+    { before, limit },
+  );
+  return row?.removed ?? 0;
+}

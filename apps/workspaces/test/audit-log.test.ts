@@ -1,0 +1,323 @@
+import { eventSources, type AuditAction } from '@sheaf/contracts';
+import { audited, consume, outboxMigration, record, startRelay, type Actor, type Broker, type Deed } from '@sheaf/events';
+import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
+import { silentLog } from '@sheaf/runtime';
+import { aServiceAccount, aUser, callAs, eventually, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
+import { removeOldEntries } from '../src/audit-retention';
+import { hashPassword } from '../src/password';
+import { storeAudit } from '../src/store-audit';
+import { startService } from './service';
+
+interface OutboxRow {
+  id: string;
+  type: string;
+  instance_id: string;
+  subject: string;
+  occurred_at: Date;
+  body: string;
+}
+
+const clock = new TestClock();
+const own = testProcess('workspaces');
+const ownerId = newId();
+let instanceId: string;
+let workspaceId: string;
+let db: Database;
+let broker: Broker;
+let client: Client<WorkspacesDefinition>;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ db, broker, client, stop } = await startService(clock));
+  await db('person').insert({
+    id: ownerId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: await hashPassword('correct horse'), created_at: clock.now(),
+  });
+});
+afterAll(async () => {
+  await own.stop();
+  await stop();
+});
+
+// Each test has an instance of its own.
+beforeEach(async () => {
+  [instanceId, workspaceId] = [newId(), newId()];
+  const now = clock.now();
+  await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
+  await db('workspace').insert({ id: workspaceId, instance_id: instanceId, name: 'Main', slug: workspaceId, color: '', created_at: now, updated_at: now });
+  await db('member').insert({ workspace_id: workspaceId, instance_id: instanceId, person_id: ownerId, role: 'owner', is_default: true, created_at: now });
+});
+
+const as = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ id: ownerId, instanceId, workspaceId: workspace, roles: { [workspace]: role }, via: 'session' });
+const owner = () => as('owner');
+const read = (filter: object = {}, who: User = owner()) => client.listAuditLog(callAs(who), { limit: 100, offset: 0, ...filter });
+const actions = async (filter: object = {}, who?: User) => (await read(filter, who)).entries.map(({ action }) => action);
+const refused = (code: string) => expect.objectContaining({ code }) as unknown;
+const entry = (deed: Partial<Deed> = {}, by: Actor = owner(), at = clock.now()) =>
+  audited({ caller: by, call: { requestId: 'request-1', address: '203.0.113.7' } }, { action: 'form.updated', target: { kind: 'form', id: newId() }, workspaceId, ...deed }, at);
+const store = (...events: ReturnType<typeof entry>[]) => storeAudit({ db }, silentLog(), events);
+/** What the service has recorded itself, as its consumer would hear of it. */
+const storeRecorded = async () => {
+  const rows = await db<OutboxRow>('outbox').where({ type: 'audit.recorded', instance_id: instanceId });
+  await store(...rows.map((row) => ({ id: row.id, type: 'audit.recorded' as const, instanceId, subject: row.subject, occurredAt: row.occurred_at, body: row.body })));
+};
+
+describe('an entry', () => {
+  it('says who did what to what, when and from where', async () => {
+    const [formId, session] = [newId(), owner()];
+    await store(entry({ target: { kind: 'form', id: formId }, formId, details: { changed: ['title'] } }, session));
+
+    const { entries, total } = await read();
+
+    expect(total).toBe(1);
+    expect({ ...entries[0], details: JSON.parse(entries[0]?.details?.toString() ?? '') as unknown }).toMatchObject({
+      action: 'form.updated',
+      actor: { kind: 'user', id: ownerId, name: 'Olga', email: 'olga@example.org', via: 'session', credential_id: session.credentialId },
+      target: { kind: 'form', id: formId },
+      workspace_id: workspaceId,
+      form_id: formId,
+      address: '203.0.113.7',
+      request_id: 'request-1',
+      details: { changed: ['title'] },
+      occurred_at: clock.now().toISOString(),
+    });
+  });
+
+  it('names a service account and one of our own processes, and nobody where nobody is known', async () => {
+    const account = await client.createServiceAccount(callAs(owner()), { name: 'Importer', scopes: [] });
+    await store(
+      entry({}, aServiceAccount({ id: account.id, instanceId })),
+      entry({}, { kind: 'service', id: 'delivery', instanceId }),
+      entry({}, { kind: 'respondent', instanceId }),
+    );
+
+    const actors = (await read()).entries.map(({ actor }) => actor);
+
+    expect(actors).toContainEqual(expect.objectContaining({ kind: 'service_account', id: account.id, name: 'Importer', via: 'api_key' }));
+    expect(actors).toContainEqual(expect.objectContaining({ kind: 'service', id: 'delivery' }));
+    expect(actors.find((actor) => actor?.kind === 'anonymous')?.id).toBeUndefined();
+  });
+
+  it('is kept once, however often its event comes, also to two copies of the service at once', async () => {
+    const events = Array.from({ length: 20 }, () => entry());
+    await Promise.all([store(...events), store(...[...events].reverse()), store(...events)]);
+    await store(...events);
+
+    expect(await read()).toMatchObject({ total: 20, entries: { length: 20 } });
+  });
+
+  it('that nobody can read is left out, and what comes with it is kept', async () => {
+    const good = entry();
+    await store({ ...good, id: newId(), body: 'nonsense' }, { ...good, id: newId(), instanceId: 'x' }, { ...good, id: 'x' }, good);
+
+    expect((await read()).entries.map(({ id }) => id)).toEqual([good.id]);
+  });
+
+  it('has no address where a proxy handed on none', () => {
+    const by = (address: string) => audited({ caller: owner(), call: { requestId: 'r', address } }, { action: 'form.updated', target: { kind: 'form', id: newId() } }, clock.now());
+    expect(by('<script>').body).not.toContain('script');
+    expect(by('2001:db8::1').body).toContain('2001:db8::1');
+  });
+
+  it('arrives from whichever service recorded it, and is forgotten there', async () => {
+    const outboxes: Database[] = [];
+    for (const source of eventSources) {
+      consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit({ db }, silentLog(), events) });
+      const { db: theirs } = await freshDatabase([outboxMigration]);
+      outboxes.push(theirs);
+      const process = testProcess(source);
+      own.onStop(source, () => process.stop().then(() => theirs.destroy()));
+      const outbox = startRelay(process, { db: theirs, broker, source, clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+      await outbox.transaction((trx) => record(trx, entry()));
+    }
+
+    await eventually(async () => expect(await read()).toMatchObject({ total: eventSources.length }));
+    for (const outbox of outboxes) await eventually(async () => expect(await outbox('outbox').select('id')).toEqual([]));
+  });
+});
+
+describe('the log', () => {
+  it('is newest first, in pages, with the exact total', async () => {
+    const at = (second: number) => new Date(clock.now().getTime() + second * 1_000);
+    const events = [0, 1, 2, 3, 4].map((second) => entry(second % 2 === 0 ? {} : { workspaceId: undefined }, owner(), at(second)));
+    await store(...[...events].reverse());
+
+    const newestFirst = [...events].reverse().map(({ id }) => id);
+    for (const offset of [0, 2, 4, 6]) {
+      const { entries, total } = await read({ limit: 2, offset });
+      expect({ ids: entries.map(({ id }) => id), total }).toEqual({ ids: newestFirst.slice(offset, offset + 2), total: 5 });
+    }
+  });
+
+  it('can be asked for an actor, an action, a target and a time, and for all of them at once', async () => {
+    const [other, target] = [aUser({ instanceId }), newId()];
+    const later = new Date(clock.now().getTime() + 60_000);
+    await store(entry(), entry({}, other), entry({ action: 'form.trashed', target: { kind: 'form', id: target } }, other, later), entry({ action: 'form.trashed' }));
+
+    expect(await read({ actor_id: other.id })).toMatchObject({ total: 2, entries: { length: 2 } });
+    expect(await read({ action: 'form.trashed' })).toMatchObject({ total: 2, entries: { length: 2 } });
+    expect(await read({ target_id: target })).toMatchObject({ total: 1, entries: [{ target: { id: target } }] });
+    expect(await read({ from: later.toISOString() })).toMatchObject({ total: 1, entries: [{ target: { id: target } }] });
+    expect(await read({ to: later.toISOString() })).toMatchObject({ total: 3, entries: { length: 3 } });
+    expect(await read({ actor_id: other.id, action: 'form.trashed', from: later.toISOString() })).toMatchObject({ total: 1, entries: { length: 1 } });
+    expect(await read({ actor_id: "' or true --" })).toMatchObject({ total: 0, entries: [] });
+  });
+
+  it('counts what a filter leaves up to a bound, and lets it be read beyond', async () => {
+    await db.raw(
+      `insert into audit_entry (id, instance_id, workspace_id, action, actor_kind, target_kind, target_id, request_id, occurred_at)
+       select gen_random_uuid(), :instance, :workspace, 'draft.saved', 'anonymous', 'form', 'x', 'r', cast(:now as timestamptz) - n * interval '1 second'
+         from generate_series(1, 10005) n`,
+      { instance: instanceId, workspace: workspaceId, now: clock.now() },
+    );
+    expect(await read({ action: 'draft.saved', offset: 10_004 })).toMatchObject({ total: 10_000, entries: { length: 1 } });
+  });
+
+  it.each([
+    ['nothing else', {}],
+    ['an actor', { actor_id: newId() }],
+    ['an action', { action: 'form.updated' }],
+    ['a target', { target_id: newId() }],
+    ['a time', { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' }],
+  ])('reads no more than an index gives when it is asked for %s', async (_, filter) => {
+    const heard: { sql: string; bindings: readonly unknown[] }[] = [];
+    const listen = (query: { sql: string; bindings: readonly unknown[] }) => void heard.push(query);
+    db.on('query', listen);
+    await read(filter);
+    db.off('query', listen);
+    const [query] = heard.filter(({ sql }) => sql.includes('audit_entry'));
+
+    const plan = await db.transaction(async (trx) => {
+      await trx.raw('set local enable_seqscan = off');
+      const { rows } = await trx.raw<{ rows: Record<string, string>[] }>(`explain ${query?.sql.replace(/\$\d+/g, '?') ?? ''}`, query?.bindings as string[]);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    });
+    expect(plan).toContain('audit_entry_');
+    expect(plan).not.toMatch(/Seq Scan on audit_entry/);
+  });
+
+  describe('is read by', () => {
+    const instanceWide = () => entry({ action: 'api_key.created', workspaceId: undefined });
+
+    it.each(['owner', 'admin'] as const)('a workspace %s: what was done there, and what concerns the whole instance', async (role) => {
+      await store(entry(), instanceWide(), entry({ action: 'form.trashed', workspaceId: newId() }));
+      expect((await actions({}, as(role))).sort()).toEqual(['api_key.created', 'form.updated']);
+    });
+
+    it.each(['editor', 'viewer'] as const)('no %s', async (role) => {
+      await expect(read({}, as(role))).rejects.toEqual(refused('forbidden'));
+    });
+
+    it('nobody without a workspace, and no service account', async () => {
+      await expect(read({}, aUser({ instanceId }))).rejects.toEqual(refused('forbidden'));
+      await expect(client.listAuditLog(callAs(aServiceAccount({ instanceId })), { limit: 1, offset: 0 })).rejects.toEqual(refused('forbidden'));
+    });
+
+    it('whoever owns one workspace and edits another: of the first alone', async () => {
+      const edited = newId();
+      await store(entry(), entry({ action: 'form.trashed', workspaceId: edited }));
+      expect(await actions({}, { ...owner(), roles: { [workspaceId]: 'owner', [edited]: 'editor' } })).toEqual(['form.updated']);
+    });
+
+    it('nobody of another instance', async () => {
+      await store(entry(), instanceWide());
+      const elsewhere = newId();
+      expect(await actions({}, { ...owner(), instanceId: newId(), roles: { [elsewhere]: 'owner' } })).toEqual([]);
+    });
+  });
+});
+
+describe('what this service does', () => {
+  const recorded = async (): Promise<AuditAction[]> => {
+    await storeRecorded();
+    return (await actions()).sort() as AuditAction[];
+  };
+  const gateway = () => ({ ...callAs({ kind: 'service', id: 'gateway' }), address: '203.0.113.9' });
+
+  it('is recorded: keys, accounts, members, folders', async () => {
+    const call = () => callAs(owner());
+    const key = await client.createApiKey(call(), { name: 'CI' });
+    await client.revokeApiKey(call(), { id: key.id });
+    const account = await client.createServiceAccount(call(), { name: 'Importer', scopes: [] });
+    await client.deleteServiceAccount(call(), { id: account.id });
+    const { member } = await client.addMember(call(), { workspace_id: workspaceId, email: `${newId()}@example.org`, role: 'viewer' });
+    await client.removeMember(call(), { workspace_id: workspaceId, user_id: member?.user_id ?? '' });
+    const folder = await client.createFolder(call(), { label: 'Visits' });
+    await client.updateFolder(call(), { id: folder.id, patch: { label: 'Inspections' }, set: ['label'] });
+    await client.deleteFolder(call(), { id: folder.id });
+
+    expect(await recorded()).toEqual([
+      'api_key.created', 'api_key.revoked', 'folder.created', 'folder.deleted', 'folder.updated', 'member.added', 'member.removed',
+      'service_account.created', 'service_account.deleted',
+    ]);
+  });
+
+  it('is recorded as of the session that it opens: signing in, accepting an invitation, signing out', async () => {
+    const { token } = await client.signIn(gateway(), { instance_id: instanceId, email: 'olga@example.org', password: 'correct horse' });
+    const { credential_id } = await client.authenticate(gateway(), { instance_id: instanceId, credential: token });
+    await client.endSession(callAs({ ...owner(), credentialId: credential_id }), {});
+    const { invitation_token = '', member } = await client.addMember(callAs(owner()), { workspace_id: workspaceId, email: `${newId()}@example.org`, role: 'viewer' });
+    await client.acceptInvitation(gateway(), { instance_id: instanceId, token: invitation_token, name: 'Vera', password: 'a long password' });
+
+    expect(await recorded()).toEqual(['invitation.accepted', 'member.added', 'session.created', 'session.created', 'session.ended']);
+    expect((await read({ target_id: credential_id, action: 'session.created' })).entries).toMatchObject([
+      { actor: { id: ownerId, via: 'session', credential_id }, address: '203.0.113.9' },
+    ]);
+    expect((await read({ action: 'invitation.accepted' })).entries).toMatchObject([{ actor: { name: 'Vera' }, target: { kind: 'user', id: member?.user_id } }]);
+  });
+
+  it('is recorded where signing in failed, without what was typed', async () => {
+    const fail = (email: string) => expect(client.signIn(gateway(), { instance_id: instanceId, email, password: 'hunter2hunter2' })).rejects.toEqual(refused('unauthorized'));
+    await fail('olga@example.org');
+    await fail('not-an-address-but-a-password');
+    await storeRecorded();
+
+    const { entries } = await read({ action: 'session.failed' });
+    expect(entries.map(({ actor, target }) => [actor?.kind, target])).toEqual(
+      expect.arrayContaining([['anonymous', { kind: 'user', id: ownerId }], ['anonymous', { kind: 'instance', id: instanceId }]]),
+    );
+    expect(JSON.stringify(await db('audit_entry').where({ instance_id: instanceId }))).not.toMatch(/hunter2|password/);
+  });
+
+  it('is not recorded where it was refused', async () => {
+    await expect(client.createServiceAccount(callAs(as('editor')), { name: 'X', scopes: [] })).rejects.toEqual(refused('forbidden'));
+    await expect(client.removeMember(callAs(owner()), { workspace_id: workspaceId, user_id: ownerId })).rejects.toEqual(refused('bad_request'));
+    expect(await recorded()).toEqual([]);
+  });
+});
+
+describe('old entries', () => {
+  const settings = { AUDIT_LOG_DAYS: 30 };
+  const daysAgo = (days: number) => new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1_000);
+
+  it('go after the time that they are kept, and the total with them', async () => {
+    await store(entry({}, owner(), daysAgo(31)), entry({ workspaceId: undefined }, owner(), daysAgo(400)), entry({ action: 'form.trashed' }, owner(), daysAgo(29)));
+
+    await removeOldEntries({ db, clock, settings });
+
+    expect(await read()).toMatchObject({ total: 1, entries: [{ action: 'form.trashed' }] });
+  });
+
+  it('go in bounded batches, and once, when several copies of the service remove them', async () => {
+    const ago = daysAgo(31);
+    await store(...Array.from({ length: 2_500 }, () => entry({}, owner(), ago)), entry());
+
+    const removed = await Promise.all([removeOldEntries({ db, clock, settings }), removeOldEntries({ db, clock, settings })]);
+
+    expect(removed.reduce((sum, one) => sum + one, 0)).toBe(2_500);
+    expect(await read()).toMatchObject({ total: 1 });
+  });
+});
+
+describe('the table', () => {
+  it.each([
+    ['update', () => db('audit_entry').update({ action: 'form.created' })],
+    ['delete', () => db('audit_entry').delete()],
+    ['truncate', () => db.raw('truncate audit_entry')],
+  ])('is append-only: nobody can %s it', async (_, change) => {
+    await store(entry());
+    await expect(change()).rejects.toThrow('the audit log is append-only');
+    expect(await read()).toMatchObject({ total: 1 });
+  });
+});
