@@ -81,7 +81,7 @@ describe.each(directions)('from %s instance', (_, sides) => {
     }
   });
 
-  it.each(operations.filter(({ name, path }) => !path.startsWith('/public/') && !unguarded.has(name)).map((operation) => [operation.name, operation] as const))(
+  it.each(operations.filter(({ name, path }) => !/^\/(?:public|\.well-known)\//.test(path) && !unguarded.has(name)).map((operation) => [operation.name, operation] as const))(
     '%s takes none of their credentials',
     async (_, operation) => {
       const { here, there } = sides();
@@ -156,6 +156,12 @@ describe.each(directions)('from %s instance', (_, sides) => {
     expect(await here.anyone.post(`/public/v1/forms/${there.form}/submissions`, { data: { name: 'Ada' } })).toMatchObject(error(404, 'not_found'));
     expect(await here.anyone.get(`/public/v1/forms/${here.slug}`)).toMatchObject({ status: 200, body: { id: here.form } });
   });
+});
+
+it('each has webhook keys of its own', async () => {
+  const [ours, theirs] = await Promise.all([first, second].map(({ anyone }) => anyone.get('/.well-known/webhook-keys.json')));
+  expect(ours).toMatchObject({ status: 200, body: { keys: [{ kty: 'OKP' }] } });
+  expect(theirs?.body).not.toEqual(ours?.body);
 });
 
 it('nobody signs in to an instance that they are no member of', async () => {
