@@ -132,10 +132,13 @@ const table: Record<string, Row> = {
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },
   'POST /app/v1/webhook-keys/rotate': { needs: 'session', byRole: ownerOnly(200) },
+  // There is none: payments are not set up in this system.
+  'GET /app/v1/forms/{id}/submissions/{subId}/payment': { needs: 'submissions:read', byRole: anyRole(404), request: sharedForm },
 
   'GET /.well-known/webhook-keys.json': { needs: 'anyone' },
   'GET /public/v1/forms/{form}': { needs: 'anyone' },
   'POST /public/v1/forms/{form}/submissions': { needs: 'anyone' },
+  'POST /public/v1/payments/stripe': { needs: 'anyone' },
 };
 
 const rows = operations.flatMap((operation) => {

@@ -1,4 +1,4 @@
-import { FormCreateRequest, FormUpdateRequest, sentPatch, understood } from '@sheaf/contracts';
+import { DraftRequest, FormCreateRequest, FormUpdateRequest, sentPatch, understood } from '@sheaf/contracts';
 import { open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { createForm } from './create-form';
 import type { Deps } from './deps';
@@ -9,6 +9,7 @@ import { getForm } from './get-form';
 import { listFields } from './list-fields';
 import { listForms } from './list-forms';
 import type { SeenForm } from './load-form';
+import { readPayment } from './payment';
 import { publishForm } from './publish-form';
 import { getPublishedForm } from './published-form';
 import type { DraftRow } from './rows';
@@ -49,19 +50,21 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   }),
 
   getDraft: open(clients, async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
-  putDraft: open(clients, async ({ id, fields, revision }, asked) =>
-    draft(await putDraft(deps, asked, { id, fields: fields.toString(), revision })),
-  ),
+  putDraft: open(clients, async ({ id, fields, payment, revision }, asked) => {
+    const read = understood(PaymentOfDraft, { payment: payment ?? undefined });
+    return draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: read.payment, revision }));
+  }),
 
   getFormAccess: open(clients, async ({ form_id }, { caller }) => {
     const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });
     return { form_id: id, ...access };
   }),
   getPublishedForm: open(['respondent', ...clients], async ({ form: wanted }, { caller }) => {
-    const { fields, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, { form: wanted });
+    const { fields, payment, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, { form: wanted });
     return {
       ...rest,
       fields: Buffer.from(fields),
+      payment: readPayment(payment),
       opens_at: opens_at?.toISOString(),
       closes_at: closes_at?.toISOString(),
       max_submissions: max_submissions ?? undefined,
@@ -89,4 +92,11 @@ const form = ({ form: row, role }: SeenForm) => ({
   role,
 });
 
-const draft = ({ fields, revision, updated_at }: DraftRow) => ({ fields: Buffer.from(fields), revision, updated_at: updated_at.toISOString() });
+const draft = ({ fields, payment, revision, updated_at }: DraftRow) => ({
+  fields: Buffer.from(fields),
+  payment: readPayment(payment),
+  revision,
+  updated_at: updated_at.toISOString(),
+});
+
+const PaymentOfDraft = DraftRequest.pick({ payment: true });

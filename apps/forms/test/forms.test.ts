@@ -627,7 +627,7 @@ describe('what a respondent fills in', () => {
     const { fields, ...rest } = form;
     expect(json(fields)).toEqual([text('a')]);
     expect(rest).toEqual({
-      id, title: 'Survey', status: 'disabled', version: 1, opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 0, closed_message: 'Closed',
+      id, title: 'Survey', status: 'disabled', version: 1, opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 0, closed_message: 'Closed', payment: null,
     });
     await expect(published(id)).resolves.toEqual(form);
     await expect(published(id, robot)).resolves.toEqual(form);
@@ -637,7 +637,7 @@ describe('what a respondent fills in', () => {
   it('leaves out what is not set', async () => {
     const { id } = await create('Survey');
     await publish(id);
-    await expect(published(id)).resolves.toEqual({ id, title: 'Survey', status: 'active', version: 1, fields: Buffer.from('[]') });
+    await expect(published(id)).resolves.toEqual({ id, title: 'Survey', status: 'active', version: 1, fields: Buffer.from('[]'), payment: null });
   });
 });
 

@@ -5,8 +5,11 @@ import { callerVerifier, connect, Forms, serve, Submissions } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { formsView } from './forms-view';
+import { keepExpiring } from './keep-expiring';
 import { migrations } from './migrations';
+import { collectsPayments } from './payment-settings';
 import { doors } from './server';
+import { stripePayments } from './stripe';
 
 void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
 
@@ -17,6 +20,8 @@ async function start(own: Process, config: Config): Promise<void> {
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: config });
   const forms = connect(config.FORMS_ADDR, Forms);
   own.onStop('forms', () => forms.close());
-  const deps = { db, outbox, clock, forms: formsView(forms.client, broker) };
+  const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;
+  const deps = { db, outbox, clock, forms: formsView(forms.client, broker), payments };
+  keepExpiring(own, deps);
   await serve(own, { protocol: Submissions, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

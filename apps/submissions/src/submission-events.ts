@@ -6,11 +6,12 @@ import type { SubmissionRow } from './submissions.queries';
 
 // The bodies are what subscribers receive, to the byte (contract, section 6.3).
 
-export function submissionCreated(instanceId: string, submission: SubmissionRow): DomainEvent {
+/** `at` is later than the submission where something held it up. */
+export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date = submission.created_at): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const about = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
   return {
-    ...event('submission.created', instanceId, submission, created_at),
+    ...event('submission.created', instanceId, submission, at),
     // The answers are JSON text already.
     body: `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${about}}`,
   };

@@ -76,6 +76,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   submissions: (wiring) => ({
     ...serving(wiring, 'submissions'),
     FORMS_ADDR: address(wiring, 'forms'),
+    ...pick(wiring.env, ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE', 'PAYMENT_SUCCESS_URL', 'PAYMENT_CANCEL_URL']),
   }),
   hooks: (wiring) => ({
     ...serving(wiring, 'hooks'),

@@ -57,6 +57,7 @@ export function openApiDocument(rows: readonly Route[]): OpenApi {
 const form = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
 
 function operation(row: Route, components: Record<string, Schema>, answers: Map<string, Schema>): Schema {
+  const body = row.body ?? row.signedBody;
   const parameters = [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)];
   return {
     operationId: operationId(row.summary),
@@ -64,7 +65,7 @@ function operation(row: Route, components: Record<string, Schema>, answers: Map<
     tags: [tagOf(row.path).name],
     ...whoMay(row),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(row.body === undefined ? {} : { requestBody: requestBody(row.body, components) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
     responses: { [row.status]: success(row, components), ...refusals(row, answers) },
   };
 }
@@ -180,12 +181,12 @@ function refusals(row: Route, answers: Map<string, Schema>): Schema {
 }
 
 /** The codes that can come with each status (contract, section 7, and decisions, Who is calling). */
-function codesOf({ errors, access, query, body }: Route): Map<number, readonly string[]> {
+function codesOf({ errors, access, query, body, signedBody }: Route): Map<number, readonly string[]> {
   const needsScope = typeof access === 'object';
   const statuses = new Set([...errors, 404, 500, 503]);
   if (access !== 'anyone') statuses.add(401).add(403);
   if (query !== undefined || body !== undefined) statuses.add(400);
-  if (body !== undefined) statuses.add(413);
+  if (body !== undefined || signedBody !== undefined) statuses.add(413);
 
   const codes: Record<number, readonly string[]> = {
     400: ['bad_request'],

@@ -9,6 +9,7 @@ const samples: Readonly<Record<string, unknown>> = {
   'FormDetail.id': form,
   'PublicForm.id': form,
   form_id: form,
+  submission_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07',
   folder_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02',
   parent_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c03',
   workspace_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c04',
@@ -39,6 +40,7 @@ const samples: Readonly<Record<string, unknown>> = {
   status: 'active',
   'Submission.status': 'new',
   'SubmissionReceipt.status': 'new',
+  'SubmissionPayment.state': 'paid',
   'StatusRequest.status': 'approved',
   role: 'editor',
   favorite: false,
@@ -61,6 +63,15 @@ const samples: Readonly<Record<string, unknown>> = {
   warnings: ['Nothing has changed since version 1.'],
 
   data: { name: 'Ada Lovelace', stars: 5 },
+  amount: 2500,
+  currency: 'eur',
+  provider: 'stripe',
+  reference: 'pi_3Qx…',
+  paid_at: '2026-03-04T16:05:12.000Z',
+  received: true,
+  'StripeEventRequest.id': 'evt_1Qx…',
+  'StripeEventRequest.type': 'checkout.session.completed',
+  'StripeEventRequest.data': { object: { id: 'cs_live_a1…' } },
   key: 'name',
   'CreatedApiKey.key': 'shf_u_7Qm…',
   'CreatedServiceAccount.key': 'shf_s_7Qm…',
@@ -109,8 +120,8 @@ const samples: Readonly<Record<string, unknown>> = {
   open: true,
 };
 
-/** What belongs to special kinds of fields only would make a field in an example a contradiction. */
-const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if']);
+/** What belongs to special kinds of fields, or to special forms, would make an example a contradiction. */
+const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if', 'payment_url']);
 
 /** A value that the schema allows, as somebody would meet it. */
 export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {

@@ -16,6 +16,7 @@ const tags: readonly Tag[] = [
   { name: 'Deliveries', description: 'What subscribers were sent: every event and every attempt.', takes: /^\/forms\/:id\/deliveries\b/ },
   { name: 'Webhook keys', description: 'What the signatures of deliveries are verified with.', takes: /\/webhook-keys\b/ },
   { name: 'Forms', description: 'Forms and their life: drafted, published, archived, trashed.', takes: /^\/forms\b/ },
+  { name: 'Payments', description: 'What the payment provider tells of payments.', takes: /^\/payments\b/ },
   { name: 'Folders', description: 'Folders group the forms of a workspace.', takes: /^\/folders\b/ },
   { name: 'Workspaces', description: 'Workspaces and their members.', takes: /^\/workspaces\b/ },
   { name: 'Audit log', description: 'Who did what to what, when, and from where.', takes: /^\/audit-log\b/ },
