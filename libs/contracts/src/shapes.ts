@@ -72,7 +72,7 @@ export const page = {
 /** The envelope of every list (contract, section 2.1). */
 export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
-/** The body of every error (contract, section 7). `details` only where an answer to a form is wrong. */
+/** The body of every error (contract, section 7). `details` where an input is wrong: each fault, or the first of very many. */
 export const ErrorBody = z.object({
   error: z.object({
     code: z.string(),

@@ -213,7 +213,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
         code: { type: 'string', enum: codes },
         message: { type: 'string', description: 'For people; it may change.' },
         ...(codes.includes('bad_request')
-          ? { details: { type: 'array', description: 'Only where answers to a form are wrong: which.', items: answerFault } }
+          ? { details: { type: 'array', description: 'Where an input is wrong: each fault, or the first of very many.', items: answerFault } }
           : {}),
       },
     },
@@ -223,7 +223,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
 const answerFault: Schema = {
   type: 'object',
   required: ['key', 'message'],
-  properties: { key: { type: 'string', description: 'The key of the field.' }, message: { type: 'string' } },
+  properties: { key: { type: 'string', description: 'The field: its path in the input, or the key of a field of the form.' }, message: { type: 'string' } },
 };
 
 const pascal = (code: string): string => code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
