@@ -47,7 +47,7 @@ const newFolder = async () => {
 };
 const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number }).revision;
 const workspace = () => ({ values: { id: credentials.workspace_id } });
-const sharedForm = () => ({ values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form } });
+const sharedForm = () => ({ values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' } });
 
 const stranger = () => `stranger-${randomUUID()}@example.org`;
 
@@ -127,6 +127,28 @@ const table: Record<string, Row> = {
   'PUT /app/v1/forms/{id}/draft': {
     needs: 'forms:write', byRole: ownerOrEditor(200),
     request: async () => ({ ...sharedForm(), body: { fields: [], revision: await draftOf(shared.form) } }),
+  },
+  'GET /app/v1/forms/{id}/versions': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/versions/{version}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/restore': {
+    needs: 'forms:write', byRole: ownerOnly(200),
+    request: async () => {
+      const made = await newForm();
+      await asOwner.delete(`/api/v1/forms/${made.values.id}`);
+      return made;
+    },
+  },
+  'GET /app/v1/forms/{id}/grants': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
+  'PUT /app/v1/forms/{id}/grants/{userId}': {
+    needs: 'forms:write', byRole: ownerOnly(200), request: async () => ({ values: { ...(await newForm()).values, userId: credentials.user.id }, body: { role: 'viewer' } }),
+  },
+  'DELETE /app/v1/forms/{id}/grants/{userId}': {
+    needs: 'forms:write', byRole: ownerOnly(204),
+    request: async () => {
+      const { id } = (await newForm()).values;
+      await asOwner.put(`/app/v1/forms/${id}/grants/${credentials.user.id}`, { role: 'viewer' });
+      return { values: { id, userId: credentials.user.id } };
+    },
   },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },

@@ -16,6 +16,16 @@ export async function memberByEmail(db: Database, instanceId: string, email: str
   return row;
 }
 
+/** Those of the ids who are a member of any workspace of the instance. */
+export async function membersAmong(db: Database, instanceId: string, ids: readonly string[]): Promise<Pick<PersonRow, 'id' | 'name' | 'email'>[]> {
+  return rowsOf(
+    db,
+    `select id, name, email from person
+      where id = any(?::uuid[]) and exists (select from member where person_id = person.id and instance_id = ?)`,
+    [[...ids], instanceId],
+  );
+}
+
 /** Finds the person with this address or makes them; two at once get the same one. */
 export async function ensurePerson(trx: Transaction, person: PersonRow): Promise<PersonRow> {
   await trx('person').insert(person).onConflict('email').ignore();

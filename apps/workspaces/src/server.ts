@@ -7,6 +7,7 @@ import { authenticate } from './authenticate';
 import { createFolder } from './create-folder';
 import { deleteFolder } from './delete-folder';
 import type { Deps } from './deps';
+import { findPeople } from './find-people';
 import { getMe } from './get-me';
 import type { SeenAuditRow } from './audit-log.queries';
 import { listAuditLog } from './list-audit-log';
@@ -77,6 +78,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
   }),
+  findPeople: open(clients, async ({ ids }, { caller }) => ({ people: await findPeople(deps, caller, { ids }) })),
 
   listFolders: open(clients, async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
   createFolder: open(clients, async (request, asked) => folder(await createFolder(deps, asked, understood(FolderCreateRequest, request)))),

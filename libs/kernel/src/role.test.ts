@@ -64,6 +64,16 @@ describe('what a role allows', () => {
     expect(() => authorize('editor', 'delete this form')).toThrow(Problem);
   });
 
+  it.each(['restore this form', 'decide who has access to this form'] as const)('lets only the owner %s', (action) => {
+    expect(() => authorize('owner', action)).not.toThrow();
+    expect(() => authorize('editor', action)).toThrow(`Your role does not allow you to ${action}.`);
+  });
+
+  it.each(['see who has access to this form'] as const)('lets an editor %s, and no viewer', (action) => {
+    expect(() => authorize('editor', action)).not.toThrow();
+    expect(() => authorize('viewer', action)).toThrow(Problem);
+  });
+
   it('refuses everything to somebody without a role', () => {
     expect(() => authorize(undefined, 'read this form')).toThrow('Your role does not allow you to read this form.');
   });

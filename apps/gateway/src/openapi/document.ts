@@ -92,6 +92,8 @@ const meaning: Record<string, string> = {
   form: 'The id or the slug of a form.',
   subId: 'The id of a submission.',
   deliveryId: 'The id of a delivery.',
+  version: 'The number of a version.',
+  userId: 'The id of a user.',
   token: 'The token of an invitation: the last segment of its address.',
 };
 
@@ -102,7 +104,7 @@ function pathParameters({ path }: Route): Schema[] {
     required: true,
     description: meaning[name] ?? `An id, of what /${resource} is about.`,
     schema: { type: 'string' },
-    example: name === 'token' ? 'Zk1oVnN3' : form,
+    example: { token: 'Zk1oVnN3', version: '2' }[name] ?? form,
   }));
 }
 

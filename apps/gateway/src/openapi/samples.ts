@@ -117,6 +117,7 @@ const samples: Readonly<Record<string, unknown>> = {
   request_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0a',
   details: { version: 2 },
   occurred_at: '2026-03-04T16:05:12.000Z',
+  kind: 'user',
   open: true,
 };
 

@@ -5,9 +5,18 @@ import { deliveries } from './deliveries';
 import { drafts } from './drafts';
 import { payments } from './payments';
 import { people } from './people';
+import { sharing } from './sharing';
+import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
 
 /** The application's own interface: what people need around the v1 contract. */
 export const app = (services: Services): Route[] => [
-  ...people(services), ...drafts(services), ...deliveries(services), ...webhookKeys(services), ...auditLog(services), ...payments(services),
+  ...people(services),
+  ...drafts(services),
+  ...versions(services),
+  ...sharing(services),
+  ...deliveries(services),
+  ...webhookKeys(services),
+  ...auditLog(services),
+  ...payments(services),
 ];
