@@ -45,6 +45,12 @@ const newFolder = async () => {
   const { body } = await asOwner.post('/api/v1/folders', { label: 'Inspections' });
   return { values: { id: (body as { id: string }).id } };
 };
+/** Of an event that is never sent. */
+const quietWebhook = () => ({ event: 'submission.updated', target_url: `${subscriber.url}/${randomUUID()}` });
+const newWebhook = async () => {
+  const { body } = await asOwner.post(`/app/v1/forms/${shared.form}/webhooks`, quietWebhook());
+  return { values: { id: shared.form, webhookId: (body as { id: string }).id } };
+};
 const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number }).revision;
 const workspace = () => ({ values: { id: credentials.workspace_id } });
 const sharedForm = () => ({ values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' } });
@@ -150,6 +156,12 @@ const table: Record<string, Row> = {
       return { values: { id, userId: credentials.user.id } };
     },
   },
+  'GET /app/v1/forms/{id}/webhooks': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/webhooks': { needs: 'hooks:manage', byRole: ownerOrEditor(201), request: () => ({ ...sharedForm(), body: quietWebhook() }) },
+  'PATCH /app/v1/forms/{id}/webhooks/{webhookId}': {
+    needs: 'hooks:manage', byRole: ownerOrEditor(200), request: async () => ({ ...(await newWebhook()), body: { active: false } }),
+  },
+  'DELETE /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOrEditor(204), request: () => newWebhook() },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },

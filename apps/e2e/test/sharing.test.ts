@@ -96,7 +96,7 @@ describe('a grant', () => {
     const form = await given.publishedForm();
     const submission = await given.submission(form);
     const grant = `/app/v1/forms/${form}/grants/${outsiderId}`;
-    const paths = [`/api/v1/forms/${form}`, `/api/v1/forms/${form}/submissions`, `/app/v1/forms/${form}/deliveries`];
+    const paths = [`/api/v1/forms/${form}`, `/api/v1/forms/${form}/submissions`, `/app/v1/forms/${form}/deliveries`, `/app/v1/forms/${form}/webhooks`];
     const everywhere = (status: number) =>
       eventually(async () => {
         for (const path of paths) expect({ path, status: (await outsider.get(path)).status }).toEqual({ path, status });

@@ -69,7 +69,7 @@ describe('what a role allows', () => {
     expect(() => authorize('editor', action)).toThrow(`Your role does not allow you to ${action}.`);
   });
 
-  it.each(['see who has access to this form'] as const)('lets an editor %s, and no viewer', (action) => {
+  it.each(['see who has access to this form', 'change webhooks of this form'] as const)('lets an editor %s, and no viewer', (action) => {
     expect(() => authorize('editor', action)).not.toThrow();
     expect(() => authorize('viewer', action)).toThrow(Problem);
   });

@@ -55,6 +55,8 @@ const formActions = {
   'subscribe to this form': formRoles,
   'remove subscriptions of others to this form': ['owner', 'editor'],
   'read deliveries of this form': formRoles,
+  'read webhooks of this form': formRoles,
+  'change webhooks of this form': ['owner', 'editor'],
 } as const satisfies Record<string, readonly FormRole[]>;
 
 export type FormAction = keyof typeof formActions;

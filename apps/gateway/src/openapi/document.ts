@@ -94,6 +94,7 @@ const meaning: Record<string, string> = {
   deliveryId: 'The id of a delivery.',
   version: 'The number of a version.',
   userId: 'The id of a user.',
+  webhookId: 'The id of a webhook or of a subscription.',
   token: 'The token of an invitation: the last segment of its address.',
 };
 

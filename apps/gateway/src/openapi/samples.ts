@@ -118,6 +118,7 @@ const samples: Readonly<Record<string, unknown>> = {
   details: { version: 2 },
   occurred_at: '2026-03-04T16:05:12.000Z',
   kind: 'user',
+  'Webhook.source': 'application',
   open: true,
 };
 

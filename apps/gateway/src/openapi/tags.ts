@@ -15,6 +15,7 @@ const tags: readonly Tag[] = [
   { name: 'Drafts', description: 'The fields of a form before they are published.', takes: /^\/forms\/:id\/draft\b/ },
   { name: 'Versions', description: 'What was published of a form, for good.', takes: /^\/forms\/:id\/versions\b/ },
   { name: 'Grants', description: 'Who has a role on a form beside its creator and the members of its workspace.', takes: /^\/forms\/:id\/grants\b/ },
+  { name: 'Webhooks', description: 'Everybody who is told of what happens to the submissions of a form, as people see and change it.', takes: /^\/forms\/:id\/webhooks\b/ },
   { name: 'Deliveries', description: 'What subscribers were sent: every event and every attempt.', takes: /^\/forms\/:id\/deliveries\b/ },
   { name: 'Webhook keys', description: 'What the signatures of deliveries are verified with.', takes: /\/webhook-keys\b/ },
   { name: 'Forms', description: 'Forms and their life: drafted, published, archived, trashed.', takes: /^\/forms\b/ },

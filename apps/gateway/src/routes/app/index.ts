@@ -8,6 +8,7 @@ import { people } from './people';
 import { sharing } from './sharing';
 import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
+import { webhooks } from './webhooks';
 
 /** The application's own interface: what people need around the v1 contract. */
 export const app = (services: Services): Route[] => [
@@ -15,6 +16,7 @@ export const app = (services: Services): Route[] => [
   ...drafts(services),
   ...versions(services),
   ...sharing(services),
+  ...webhooks(services),
   ...deliveries(services),
   ...webhookKeys(services),
   ...auditLog(services),
