@@ -1,3 +1,4 @@
+export * from './app/account';
 export * from './app/audit-log';
 export * from './app/deliveries';
 export * from './app/draft';

@@ -67,7 +67,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   workspaces: (wiring) => ({
     ...serving(wiring, 'workspaces'),
     SESSION_SECRET: wiring.sessionSecret,
-    ...pick(wiring.env, ['SERVICE_DOMAIN']),
+    ...pick(wiring.env, ['SERVICE_DOMAIN', 'SIGN_IN_FAILURES', 'SIGN_IN_FAILURES_PER_ADDRESS', 'SIGN_IN_FAILURES_PER_ACCOUNT']),
   }),
   forms: (wiring) => ({
     ...serving(wiring, 'forms'),

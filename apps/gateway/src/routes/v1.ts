@@ -24,7 +24,7 @@ import {
 } from '@sheaf/contracts';
 import { RawJson } from '../json';
 import { route, type Route } from '../route';
-import { pageOf, param, wholeList, type Services } from './services';
+import { asPatch, pageOf, param, wholeList, type Services } from './services';
 
 const base = '/api/v1';
 
@@ -160,9 +160,3 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
 ];
 
 const withData = <S extends { data: Buffer }>(submission: S) => ({ ...submission, data: RawJson.of(submission.data) });
-
-/** Absent, null, or a value: proto3 knows two of these, so the names travel beside the values. */
-const asPatch = (body: Record<string, unknown>) => ({
-  patch: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
-  set: Object.keys(body),
-});

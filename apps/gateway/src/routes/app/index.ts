@@ -1,5 +1,6 @@
 import type { Route } from '../../route';
 import type { Services } from '../services';
+import { account } from './account';
 import { auditLog } from './audit-log';
 import { deliveries } from './deliveries';
 import { drafts } from './drafts';
@@ -21,4 +22,9 @@ export const app = (services: Services): Route[] => [
   ...webhookKeys(services),
   ...auditLog(services),
   ...payments(services),
+  ...account(services),
+  ...drafts(services),
+  ...deliveries(services),
+  ...webhookKeys(services),
+  ...auditLog(services),
 ];
