@@ -1,5 +1,6 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorizeIn, isId, Problem, type User, type WorkspaceRole } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import type { Deps } from './deps';
 import { refuseChange } from './member-rules';
@@ -9,9 +10,10 @@ import type { MemberRow } from './people.queries';
 /** Gives a member of a workspace another role there, which counts in every process at once. */
 export async function changeMemberRole(
   deps: Deps,
-  caller: User,
+  asked: Asked<User>,
   { workspaceId, userId, role }: { workspaceId: string; userId: string; role: WorkspaceRole },
 ): Promise<MemberRow> {
+  const { caller } = asked;
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
   const own = caller.roles[workspaceId];
   authorizeIn(own, 'manage the members of this workspace');
@@ -25,7 +27,12 @@ export async function changeMemberRole(
 
     if (member.role !== role) {
       await people.setRole(trx, { workspaceId, personId: person.id, role });
-      await record(trx, accessChanged(caller.instanceId, { principalIds: [person.id] }, deps.clock.now()));
+      const now = deps.clock.now();
+      await record(
+        trx,
+        accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
+        audited(asked, { action: 'member.role_changed', target: { kind: 'member', id: person.id }, workspaceId, details: { role } }, now),
+      );
     }
     return { ...person, role, created_at: member.created_at };
   });

@@ -1,7 +1,8 @@
 import type { WorkspaceCreateRequest } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorizeInAny, newId, Problem, type User } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { accessChanged } from './access-changed';
 import type { Deps } from './deps';
@@ -14,7 +15,8 @@ import type { WorkspaceRecord } from './workspaces.queries';
 const slugsTried = 5;
 
 /** One more workspace in the caller's instance, with the caller as its owner. */
-export async function createWorkspace(deps: Deps, caller: User, wanted: z.output<typeof WorkspaceCreateRequest>): Promise<WorkspaceRecord> {
+export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: z.output<typeof WorkspaceCreateRequest>): Promise<WorkspaceRecord> {
+  const { caller } = asked;
   authorizeInAny(caller, 'create workspaces');
 
   const now = deps.clock.now();
@@ -23,7 +25,11 @@ export async function createWorkspace(deps: Deps, caller: User, wanted: z.output
     await people.lockPerson(trx, caller.id);
     const workspace = { ...plain, slug: await insertUnderSlug(trx, plain, wanted.slug) };
     await people.insertMember(trx, { workspace_id: workspace.id, instance_id: caller.instanceId, person_id: caller.id, role: 'owner', created_at: now });
-    await record(trx, accessChanged(caller.instanceId, { principalIds: [caller.id] }, now));
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { principalIds: [caller.id] }, now),
+      audited(asked, { action: 'workspace.created', target: { kind: 'workspace', id: workspace.id }, workspaceId: workspace.id }, now),
+    );
     return workspace;
   });
 }

@@ -1,6 +1,7 @@
 import type { ProfileUpdateRequest } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { isId, Problem, type User } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { accessChanged } from './access-changed';
 import * as credentials from './credentials.queries';
@@ -19,6 +20,8 @@ export interface Profile {
 /** A field that is absent stays as it is; a picture that is null means none. */
 export type ProfilePatch = z.output<typeof ProfileUpdateRequest>;
 
+const profileFields = ['name', 'avatar_url', 'default_workspace_id'] as const;
+
 export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
   const [person, defaultWorkspaceId] = await Promise.all([people.personById(db, caller.id), people.defaultWorkspaceOf(db, caller.instanceId, caller.id)]);
   if (!person) throw Problem.unauthorized('a person who is not there');
@@ -30,8 +33,9 @@ export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
  * asked, in every process at once; API keys stay, as they were never derived from it.
  * @throws Problem `too_many_requests` like signing in: whoever found an open session must not find out the password with it.
  */
-export async function updateProfile(deps: Deps, caller: User, patch: ProfilePatch, address: string | undefined): Promise<Profile> {
-  const password = patch.password === undefined ? undefined : await newPassword(deps, caller, patch, address);
+export async function updateProfile(deps: Deps, asked: Asked<User>, patch: ProfilePatch): Promise<Profile> {
+  const { caller, call } = asked;
+  const password = patch.password === undefined ? undefined : await newPassword(deps, caller, patch, call.address);
 
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
@@ -53,6 +57,11 @@ export async function updateProfile(deps: Deps, caller: User, patch: ProfilePatc
       }
     }
     if (password || patch.default_workspace_id !== undefined) await record(trx, accessChanged(caller.instanceId, { principalIds: [caller.id] }, now));
+
+    const target = { kind: 'user', id: caller.id } as const;
+    const changed = profileFields.filter((field) => patch[field] !== undefined);
+    if (password) await record(trx, audited(asked, { action: 'password.changed', target }, now));
+    if (changed.length > 0) await record(trx, audited(asked, { action: 'profile.updated', target, details: { changed } }, now));
   });
   return getProfile(deps, caller);
 }

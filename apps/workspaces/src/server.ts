@@ -83,14 +83,14 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
 
   getMe: open(['user', 'service_account'], (_, { caller }) => getMe(deps, caller)),
   getProfile: open(['user'], async (_, { caller }) => profile(await getProfile(deps, caller))),
-  updateProfile: open(['user'], async ({ patch, set }, { caller, call: { address } }) =>
-    profile(await updateProfile(deps, caller, understood(ProfileUpdateRequest, sentPatch({ patch, set })), address)),
+  updateProfile: open(['user'], async ({ patch, set }, asked) =>
+    profile(await updateProfile(deps, asked, understood(ProfileUpdateRequest, sentPatch({ patch, set })))),
   ),
-  createWorkspace: open(['user'], async (request, { caller }) =>
-    ownWorkspace(await createWorkspace(deps, caller, understood(WorkspaceCreateRequest, request)), 'owner'),
+  createWorkspace: open(['user'], async (request, asked) =>
+    ownWorkspace(await createWorkspace(deps, asked, understood(WorkspaceCreateRequest, request)), 'owner'),
   ),
-  updateWorkspace: open(['user'], async ({ id, patch, set }, { caller }) => {
-    const updated = await updateWorkspace(deps, caller, { id, patch: understood(WorkspaceUpdateRequest, sentPatch({ patch, set })) });
+  updateWorkspace: open(['user'], async ({ id, patch, set }, asked) => {
+    const updated = await updateWorkspace(deps, asked, { id, patch: understood(WorkspaceUpdateRequest, sentPatch({ patch, set })) });
     return ownWorkspace(updated.workspace, updated.role);
   }),
   listWorkspaces: open(['user', 'service_account'], async (_, { caller }) => {
@@ -107,8 +107,8 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role: roleOf(role) });
     return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitationToken };
   }),
-  changeMemberRole: open(['user'], async ({ workspace_id, user_id, role }, { caller }) =>
-    member(await changeMemberRole(deps, caller, { workspaceId: workspace_id, userId: user_id, role: roleOf(role) })),
+  changeMemberRole: open(['user'], async ({ workspace_id, user_id, role }, asked) =>
+    member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role: roleOf(role) })),
   ),
   removeMember: open(['user'], async ({ workspace_id, user_id }, asked) => {
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
@@ -142,16 +142,16 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     const { account, key } = await createServiceAccount(deps, asked, { name, scopes: scopes as Scope[] });
     return { ...serviceAccount(account), key };
   }),
-  updateServiceAccount: open(['user'], async ({ id, patch, set }, { caller }) =>
-    serviceAccount(await updateServiceAccount(deps, caller, { id, patch: understood(ServiceAccountUpdateRequest, sentPatch({ patch, set })) })),
+  updateServiceAccount: open(['user'], async ({ id, patch, set }, asked) =>
+    serviceAccount(await updateServiceAccount(deps, asked, { id, patch: understood(ServiceAccountUpdateRequest, sentPatch({ patch, set })) })),
   ),
-  createServiceAccountKey: open(['user'], async ({ service_account_id, expires_at }, { caller }) => {
+  createServiceAccountKey: open(['user'], async ({ service_account_id, expires_at }, asked) => {
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
-    const { row, key } = await createServiceAccountKey(deps, caller, { serviceAccountId: service_account_id, expiresAt });
+    const { row, key } = await createServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, expiresAt });
     return { ...keyOf(row), key };
   }),
-  revokeServiceAccountKey: open(['user'], async ({ service_account_id, id }, { caller }) => {
-    await revokeServiceAccountKey(deps, caller, { serviceAccountId: service_account_id, id });
+  revokeServiceAccountKey: open(['user'], async ({ service_account_id, id }, asked) => {
+    await revokeServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, id });
     return {};
   }),
   deleteServiceAccount: open(['user'], async ({ id }, asked) => {

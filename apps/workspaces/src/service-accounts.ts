@@ -51,15 +51,18 @@ export async function listServiceAccounts({ db, clock }: Deps, caller: User): Pr
 /** A field that is absent stays as it is. Other scopes count from the next request on, in every process. */
 export async function updateServiceAccount(
   deps: Deps,
-  caller: User,
+  asked: Asked<User>,
   { id, patch }: { id: string; patch: z.output<typeof ServiceAccountUpdateRequest> },
 ): Promise<ServiceAccountWithKeys> {
+  const { caller } = asked;
   const now = deps.clock.now();
   const account = await deps.outbox.transaction(async (trx) => {
     const before = await lockManaged(trx, caller, id);
     if (Object.keys(patch).length === 0) return before;
     await credentials.updateServiceAccount(trx, before.id, patch);
     if (patch.scopes) await record(trx, accessChanged(caller.instanceId, { principalIds: [before.id] }, now));
+    const details = { changed: Object.keys(patch), ...(patch.scopes ? { scopes: patch.scopes } : {}) };
+    await record(trx, audited(asked, { action: 'service_account.updated', target: { kind: 'service_account', id: before.id }, details }, now));
     return { ...before, ...patch };
   });
   const [shown] = await withKeys(deps.db, [account], now);
@@ -84,28 +87,38 @@ export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id 
 /** One more key for the account, so that the one in use can be exchanged. It is in this answer and nowhere else. */
 export async function createServiceAccountKey(
   deps: Deps,
-  caller: User,
+  asked: Asked<User>,
   { serviceAccountId, expiresAt }: { serviceAccountId: string; expiresAt: Date | undefined },
 ): Promise<{ row: KeyRow; key: string }> {
   const now = deps.clock.now();
   if (expiresAt && expiresAt <= now) throw Problem.badRequest('expires_at: must be in the future');
 
-  return deps.db.transaction(async (trx) => {
-    const account = await lockManaged(trx, caller, serviceAccountId);
+  return deps.outbox.transaction(async (trx) => {
+    const account = await lockManaged(trx, asked.caller, serviceAccountId);
     const good = await credentials.keysOfServiceAccounts(trx, [account.id], now);
     if (good.length >= keysAtOnce) throw Problem.badRequest(`The service account has ${keysAtOnce} keys already; revoke one of them first.`);
-    return insertKey(trx, caller.instanceId, account, now, expiresAt);
+    await record(trx, audited(asked, { action: 'service_account.key_created', target: { kind: 'service_account', id: account.id } }, now));
+    return insertKey(trx, asked.caller.instanceId, account, now, expiresAt);
   });
 }
 
 /** The key is worth nothing from now on. */
-export async function revokeServiceAccountKey(deps: Deps, caller: User, { serviceAccountId, id }: { serviceAccountId: string; id: string }): Promise<void> {
+export async function revokeServiceAccountKey(
+  deps: Deps,
+  asked: Asked<User>,
+  { serviceAccountId, id }: { serviceAccountId: string; id: string },
+): Promise<void> {
+  const { caller } = asked;
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
     const account = await lockManaged(trx, caller, serviceAccountId);
     const revoked = isId(id) && (await credentials.revokeKeyOfServiceAccount(trx, { id, serviceAccountId: account.id }, now));
     if (!revoked) throw Problem.notFound('key of this service account');
-    await record(trx, accessChanged(caller.instanceId, { credentialIds: [id] }, now));
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { credentialIds: [id] }, now),
+      audited(asked, { action: 'service_account.key_revoked', target: { kind: 'service_account', id: account.id } }, now),
+    );
   });
 }
 

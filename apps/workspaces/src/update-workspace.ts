@@ -1,7 +1,8 @@
 import type { WorkspaceMoved, WorkspaceUpdateRequest } from '@sheaf/contracts';
-import { record, type DomainEvent } from '@sheaf/events';
+import { audited, record, type DomainEvent } from '@sheaf/events';
 import { authorizeIn, isId, newId, Problem, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { whenViolated } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
 import * as workspaces from './workspaces.queries';
@@ -13,9 +14,10 @@ export type WorkspacePatch = z.output<typeof WorkspaceUpdateRequest>;
 /** Changes a workspace. With its slug the host changes that it is found at, in every process at once. */
 export async function updateWorkspace(
   deps: Deps,
-  caller: User,
+  asked: Asked<User>,
   { id, patch }: { id: string; patch: WorkspacePatch },
 ): Promise<{ workspace: WorkspaceRecord; role: WorkspaceRole }> {
+  const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const before = isId(id) ? await workspaces.lockWorkspace(trx, caller.instanceId, id) : undefined;
     if (!before) throw Problem.notFound('workspace');
@@ -28,6 +30,9 @@ export async function updateWorkspace(
     await workspaces.updateWorkspace(trx, before.id, changes).catch(whenViolated({ workspace_slug_key: () => Problem.badRequest('slug: is taken') }));
     const workspace = { ...before, ...changes };
     if (workspace.slug !== before.slug) await record(trx, workspaceMoved(before, workspace));
+    const target = { kind: 'workspace', id: workspace.id } as const;
+    const details = { changed: Object.keys(patch) };
+    await record(trx, audited(asked, { action: 'workspace.updated', target, workspaceId: workspace.id, details }, workspace.updated_at));
     return { workspace, role };
   });
 }
