@@ -14,17 +14,13 @@ import { webhooks } from './webhooks';
 /** The application's own interface: what people need around the v1 contract. */
 export const app = (services: Services): Route[] => [
   ...people(services),
+  ...account(services),
   ...drafts(services),
   ...versions(services),
   ...sharing(services),
   ...webhooks(services),
   ...deliveries(services),
   ...webhookKeys(services),
-  ...auditLog(services),
   ...payments(services),
-  ...account(services),
-  ...drafts(services),
-  ...deliveries(services),
-  ...webhookKeys(services),
   ...auditLog(services),
 ];
