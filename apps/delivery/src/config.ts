@@ -12,10 +12,14 @@ export const Config = ProcessConfig.extend({
   ...relaySettings,
   HOOKS_ADDR: address(),
   FORMS_ADDR: address(),
-  /** POSTs that this process has under way at most. */
-  DELIVERY_CONCURRENCY: whole(1, 10_000).default(200),
+  /** POSTs that this process has under way, not counting those that turned out to hang (see `Slots`). */
+  DELIVERY_CONCURRENCY: whole(1, 10_000).default(400),
   /** And how many of them may go to one subscription. */
   DELIVERY_PER_SUBSCRIPTION: whole(1, 1_000).default(10),
+  /** Who takes longer to answer waits in the slow lane, apart from the others. */
+  DELIVERY_SLOW_MS: whole(1, 60_000).default(2_000),
+  /** How long events, deliveries and attempts can be looked at and sent again. Longer than the broker keeps an event, which it may bring again. */
+  DELIVERY_LOG_DAYS: whole(2, 400).default(30),
   /** By then the head of the answer has to be there (contract, section 6.1). */
   DELIVERY_TIMEOUT_MS: whole(1, 60_000).default(10_000),
   /** The pause before each repetition, counted from the failure before it; their number is that of the repetitions. */

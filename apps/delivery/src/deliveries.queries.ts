@@ -28,7 +28,9 @@ export interface Filter {
   subscriptionId: string | undefined;
 }
 
-const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, d.state, d.attempts, d.next_attempt_at, d.busy_until, d.created_at`;
+const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, d.state, coalesce(q.attempts, d.attempts) as attempts,
+  q.next_attempt_at, q.busy_until, d.created_at`;
+const around = `left join queue q on q.delivery_id = d.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id`;
 
 /**
  * A page of the log, the newest first, and how many deliveries there are in all pages: from the counters, as a count(*) would grow with
@@ -43,7 +45,7 @@ export async function deliveriesOf(db: Database, filter: Filter, page: { limit: 
     `select counted.sum as total, log.*
        from (?) as counted
        left join (
-         select ${columns} from (?) as page join delivery d on d.id = page.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id
+         select ${columns} from (?) as page join delivery d on d.id = page.id ${around}
        ) as log on true
       order by log.id desc`,
     [counted, onPage],
@@ -60,7 +62,7 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
 export async function deliveryById(db: Database, formId: string, id: string): Promise<(DeliveryRow & { body: string }) | undefined> {
   const [row] = await rowsOf<DeliveryRow & { body: string }>(
     db,
-    `select ${columns}, e.body from delivery d join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id
+    `select ${columns}, e.body from delivery d ${around}
       where d.id = ? and d.form_id = ?`,
     [id, formId],
   );

@@ -23,7 +23,9 @@ export interface Deps {
   settings: {
     DELIVERY_CONCURRENCY: number;
     DELIVERY_PER_SUBSCRIPTION: number;
+    DELIVERY_SLOW_MS: number;
     DELIVERY_TIMEOUT_MS: number;
+    DELIVERY_LOG_DAYS: number;
     RETRY_DELAYS_MS: readonly number[];
   };
 }

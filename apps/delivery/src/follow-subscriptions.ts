@@ -1,8 +1,9 @@
 import { SubscriptionChanged } from '@sheaf/contracts';
 import type { DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
+import { cancelQueued } from './attempt.queries';
 import type { Deps } from './deps';
-import { cancelPending, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
+import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
 
 /** Keeps our copies of subscriptions up to date, and ends what is pending for those that want no more. */
 export async function followSubscriptions({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>, events: readonly DomainEvent[]): Promise<void> {
@@ -13,7 +14,7 @@ export async function followSubscriptions({ db, clock, log }: Pick<Deps, 'db' | 
   });
   await db.transaction(async (trx) => {
     await upsertCopies(trx, changed);
-    await cancelPending(trx, changed.map(({ id }) => id), clock.now());
+    await cancelQueued(trx, await inactiveAmong(trx, changed.map(({ id }) => id)), clock.now());
   });
 }
 

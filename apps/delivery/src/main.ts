@@ -7,7 +7,8 @@ import { runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempt';
 import { Config } from './config';
 import { followSubscriptions } from './follow-subscriptions';
-import { deliveryMetrics } from './metrics';
+import { startKeepingLog } from './keep-log';
+import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
 import { plan } from './plan';
 import { doors } from './server';
@@ -43,6 +44,8 @@ async function start(own: Process, config: Config): Promise<void> {
     settings: config,
   };
 
+  watchQueue(own.metrics, deps);
+  startKeepingLog(own, deps);
   const worker = startWorker(own, new Attempts(deps), clock);
   consume(own, {
     broker,
@@ -53,5 +56,5 @@ async function start(own: Process, config: Config): Promise<void> {
     },
   });
   consume(own, { broker, durable: 'delivery', source: 'hooks', handle: (events) => followSubscriptions(deps, events) });
-  await serve(own, { protocol: Deliveries, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+  await serve(own, { protocol: Deliveries, doors: doors({ ...deps, wake: () => worker.wake() }), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

@@ -1,20 +1,23 @@
+import type { Clock } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { queueAt } from './metrics.queries';
 
 /** What this service counts. */
 export interface Metrics {
   attempts: Counter<'outcome'>;
-  inFlight: Gauge;
+  inFlight: Gauge<'lane'>;
   toFirstPost: Histogram;
 }
 
 export const deliveryMetrics = (registry: Registry): Metrics => ({
   attempts: new Counter({
     name: 'sheaf_delivery_attempts_total',
-    help: 'Attempts, by the class of the status that came back (2xx, …) or the name of the failure.',
+    help: 'Attempts, by the class of the status that came back (2xx, …) or the name of the failure; own_… are failures of ours, which the subscriber does not pay for.',
     labelNames: ['outcome'],
     registers: [registry],
   }),
-  inFlight: new Gauge({ name: 'sheaf_delivery_in_flight', help: 'POSTs under way.', registers: [registry] }),
+  inFlight: new Gauge({ name: 'sheaf_delivery_in_flight', help: 'POSTs under way, by the lane that they count in.', labelNames: ['lane'], registers: [registry] }),
   toFirstPost: new Histogram({
     name: 'sheaf_delivery_first_post_seconds',
     help: 'Time from what happened to the first POST about it.',
@@ -22,3 +25,32 @@ export const deliveryMetrics = (registry: Registry): Metrics => ({
     registers: [registry],
   }),
 });
+
+// Scrapers that come more often, or several of them, get what the one before got.
+const rememberMs = 5_000;
+
+/** What waits in the database; every process says the same of it. */
+export function watchQueue(registry: Registry, { db, clock }: { db: Database; clock: Clock }): void {
+  let last: { at: number; found: ReturnType<typeof queueAt> } | undefined;
+  const look = () => {
+    const at = clock.now().getTime();
+    if (!last || at - last.at >= rememberMs) last = { at, found: queueAt(db, new Date(at)) };
+    return last.found;
+  };
+  new Gauge({
+    name: 'sheaf_delivery_due',
+    help: 'Deliveries that are due and wait for a slot, counted up to 100000. The same in every process.',
+    registers: [registry],
+    async collect() {
+      this.set((await look()).due);
+    },
+  });
+  new Gauge({
+    name: 'sheaf_delivery_oldest_due_seconds',
+    help: 'For how long the one that waits longest for a slot has been due. The same in every process.',
+    registers: [registry],
+    async collect() {
+      this.set((await look()).oldestSeconds);
+    },
+  });
+}

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '@sheaf/postgres';
+import { callUp } from './attempt.queries';
 
 export interface EventRow {
   id: string;
@@ -31,12 +32,19 @@ export async function insertEvents(trx: Transaction, events: readonly EventRow[]
 
 /** Deliveries that are due at once. */
 export async function insertDeliveries(trx: Transaction, deliveries: readonly NewDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
   // As JSON, for a list of values may have 65,535 of them at most.
   await trx.raw(
-    `insert into delivery (id, event_id, subscription_id, form_id, state, attempts, next_attempt_at, created_at)
-     select id, event_id, subscription_id, form_id, 'pending', 0, created_at, created_at
-       from jsonb_to_recordset(?::jsonb) as made (id uuid, event_id uuid, subscription_id uuid, form_id uuid, created_at timestamptz)
-     on conflict (event_id, subscription_id) do nothing`,
+    `with made as materialized (
+       select * from jsonb_to_recordset(?::jsonb) as made (id uuid, event_id uuid, subscription_id uuid, form_id uuid, created_at timestamptz)
+     ),
+     logged as (
+       insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at)
+       select id, event_id, subscription_id, form_id, 'pending', 0, created_at from made
+     )
+     insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at)
+     select id, subscription_id, event_id, 0, created_at from made`,
     [JSON.stringify(deliveries)],
   );
+  await callUp(trx, deliveries.map(({ subscription_id: id, created_at: at }) => ({ id, at })));
 }

@@ -1,11 +1,12 @@
 import { authorize, formRole, isId, Problem, type Client } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
+import { leaseMs } from './attempt';
 import { interrupted } from './attempt.queries';
 import * as queries from './deliveries.queries';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries';
 import type { Deps } from './deps';
 
-type Needed = Pick<Deps, 'db' | 'clock' | 'forms'>;
+type Needed = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
 
 /** A page of the form's deliveries, the newest first, and how many there are in all. */
 export async function listDeliveries(
@@ -21,20 +22,28 @@ export async function listDeliveries(
   return { rows: rows.map((row) => asOf(row, deps.clock.now())), total };
 }
 
+/** A delivery with its attempts and its body. */
+export interface ShownDelivery {
+  row: DeliveryRow & { body: string };
+  attempts: AttemptRow[];
+}
+
 /** One delivery with its attempts and its body. @throws Problem `not_found`. */
-export async function getDelivery(
-  deps: Needed,
-  asked: Asked<Client>,
-  { formId, id }: { formId: string; id: string },
-): Promise<{ row: DeliveryRow & { body: string }; attempts: AttemptRow[] }> {
+export async function getDelivery(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
   await authorizeReading(deps, asked, formId);
+  return readDelivery(deps, formId, id);
+}
+
+/** The same for whoever may. @throws Problem `not_found`. */
+export async function readDelivery(deps: Omit<Needed, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
   const found = isId(id) ? await queries.deliveryById(deps.db, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
 
   const now = deps.clock.now();
   const attempts = await queries.attemptsOf(deps.db, id);
   // What is stored of an attempt under way is what will be true if it is lost; so far nothing is known of it.
-  const outcomes = attempts.map((row) => (isUnderWay(found, now) && row.error === interrupted ? { ...row, error: null } : row));
+  const mayEnd = new Date(now.getTime() - leaseMs(deps.settings));
+  const outcomes = attempts.map((row) => (row.error === interrupted && row.started_at > mayEnd ? { ...row, error: null } : row));
   return { row: asOf(found, now), attempts: outcomes };
 }
 

@@ -4,16 +4,29 @@ import type { Claim, Settlement } from './attempt.queries';
 /** Gone: the subscriber wants no more of anything. Everything but a 2xx is a failure, a redirect too (decisions, Hooks and delivery). */
 export const isGone = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 410;
 
+type Judged = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before' | 'busy_until' | 'own_failures'>;
+
 /**
  * What the outcome of an attempt means for its delivery.
  * @param delaysMs the pause before each repetition, counted from the failure, which was at `at`.
  */
-export function judge({ id, number }: Pick<Claim, 'id' | 'number'>, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
-  const base = { id, number, durationMs: outcome.durationMs, at };
+export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
+  const base = { ...identified(claim), durationMs: outcome.durationMs, at };
   if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) return { ...base, state: 'succeeded', status: outcome.status };
 
   const why = 'status' in outcome ? { status: outcome.status, error: 'status' } : { error: outcome.error };
-  const delay = delaysMs[number - 1];
+  const delay = delaysMs[claim.number - claim.attempts_before - 1];
   if (delay === undefined || isGone(outcome)) return { ...base, ...why, state: 'failed' };
   return { ...base, ...why, state: 'pending', next: new Date(at.getTime() + delay) };
 }
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
+
+/** What a failure of ours means: nothing was sent, so nothing is counted. Tried again for as long as it takes, more and more rarely. */
+export function release(claim: Judged, at: Date): Settlement {
+  const pause = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
+  return { ...identified(claim), durationMs: 0, at, state: 'released', next: new Date(at.getTime() + pause) };
+}
+
+const identified = ({ id, subscription_id, number, busy_until }: Judged) => ({ id, subscriptionId: subscription_id, number, lease: busy_until });

@@ -1,18 +1,23 @@
 import { open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries';
 import type { Deps } from './deps';
-import { getDelivery, listDeliveries } from './read-deliveries';
+import { getDelivery, listDeliveries, type ShownDelivery } from './read-deliveries';
+import { redeliver, redeliverMany } from './redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './webhook-keys';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
-export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms' | 'webhookKeys'>): Doors<DeliveriesDefinition> => ({
+export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void }): Doors<DeliveriesDefinition> => ({
   listDeliveries: open(['user', 'service_account'], async ({ form_id, limit, offset, state, subscription_id }, asked) => {
     const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
     return { deliveries: rows.map(delivery), total };
   }),
   getDelivery: open(['user', 'service_account'], async ({ form_id, id }, asked) => {
-    const { row, attempts } = await getDelivery(deps, asked, { formId: form_id, id });
-    return { ...delivery(row), attempts: attempts.map(attempt), body: Buffer.from(row.body) };
+    return detail(await getDelivery(deps, asked, { formId: form_id, id }));
+  }),
+  redeliver: open(['user', 'service_account'], async ({ form_id, id }, asked) => detail(await redeliver(deps, asked, { formId: form_id, id }))),
+  redeliverMany: open(['user', 'service_account'], async ({ form_id, from, to, state, subscription_id }, asked) => {
+    const range = { formId: form_id, from: new Date(from), to: new Date(to), state, subscriptionId: subscription_id };
+    return { redelivered: await redeliverMany(deps, asked, range) };
   }),
 
   listWebhookKeys: open(['respondent', 'user', 'service_account'], async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
@@ -31,6 +36,8 @@ const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, a
   next_attempt_at: next_attempt_at?.toISOString(),
   created_at: created_at.toISOString(),
 });
+
+const detail = ({ row, attempts }: ShownDelivery) => ({ ...delivery(row), attempts: attempts.map(attempt), body: Buffer.from(row.body) });
 
 const attempt = ({ number, started_at, duration_ms, status, error }: AttemptRow) => ({
   number,

@@ -40,14 +40,8 @@ export async function deactivateCopy(trx: Transaction, gone: { id: string; revis
   return (await trx<SubscriptionRow>('subscription').where({ ...gone, state: 'active' }).update({ state: 'inactive' })) > 0;
 }
 
-/** Ends what is pending for those of the subscriptions that are not active. @returns how many deliveries that were. */
-export async function cancelPending(trx: Transaction, subscriptionIds: string[], now: Date): Promise<number> {
-  const rows = await rowsOf(
-    trx,
-    `update delivery set state = 'cancelled', next_attempt_at = null, settled_at = ?
-      where state = 'pending' and subscription_id in (select id from subscription where id = any(?::uuid[]) and state <> 'active')
-      returning id`,
-    [now, subscriptionIds],
-  );
-  return rows.length;
+/** Those of the subscriptions that are not active. */
+export async function inactiveAmong(trx: Transaction, ids: string[]): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(trx, `select id from subscription where id = any(?::uuid[]) and state <> 'active'`, [ids]);
+  return rows.map(({ id }) => id);
 }

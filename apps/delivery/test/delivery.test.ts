@@ -11,7 +11,7 @@ import type { Deps } from '../src/deps';
 import { followSubscriptions } from '../src/follow-subscriptions';
 import { deliveryMetrics } from '../src/metrics';
 import { migrations } from '../src/migrations';
-import { plan } from '../src/plan';
+import { plan as planAsUnproven } from '../src/plan';
 import { doors } from '../src/server';
 import { WebhookKeys } from '../src/webhook-keys';
 import { startWorker } from '../src/worker';
@@ -32,7 +32,7 @@ const clock = new TestClock();
 const instanceId = newId();
 const workspaceId = newId();
 const serving = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
-const settings = { DELIVERY_CONCURRENCY: 20, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_TIMEOUT_MS: 300, RETRY_DELAYS_MS: [4_000, 16_000] };
+const settings = { DELIVERY_CONCURRENCY: 20, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_SLOW_MS: 2_000, DELIVERY_TIMEOUT_MS: 300, DELIVERY_LOG_DAYS: 30, RETRY_DELAYS_MS: [4_000, 16_000] };
 /** From the claim to the moment at which it counts as lost: the timeout and the time to settle. */
 const leaseMs = 5_300;
 /** What `hooks` knows: the active subscriptions. */
@@ -73,7 +73,7 @@ beforeAll(async () => {
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
     ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
   };
-  const port = await serve(own, { protocol: Deliveries, doors: doors(deps), verify: verifyTestCaller, settings: serving, problemOf });
+  const port = await serve(own, { protocol: Deliveries, doors: doors({ ...deps, wake: () => undefined }), verify: verifyTestCaller, settings: serving, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Deliveries);
   own.onStop('client', () => connection.close());
   client = connection.client;
@@ -83,6 +83,8 @@ beforeEach(async () => {
   subscriber = await startSubscriber();
   listening.clear();
   // What an earlier test left to be sent is not for the next one to send.
+  await db('queue').delete();
+  await db('turn').update({ due_at: null });
   await db('delivery').where({ state: 'pending' }).update({ state: 'cancelled' });
 });
 
@@ -130,6 +132,13 @@ const changed = ({ id, form_id, event, url }: Listener, state: 'active' | 'inact
   body: JSON.stringify({ id, form_id, event, url, state, revision }),
 });
 
+/** For subscriptions that have answered before: what the others get is in lanes.test.ts. */
+async function plan(given: Deps, events: readonly DomainEvent[]): Promise<number> {
+  const made = await planAsUnproven(given, events);
+  await db('turn').where({ lane: 'unproven' }).update({ lane: 'quick' });
+  return made;
+}
+
 /** Begins what is due and waits for its end. */
 async function run(attempts = new Attempts(deps)): Promise<number> {
   const { begun } = await attempts.runDue();
@@ -137,7 +146,9 @@ async function run(attempts = new Attempts(deps)): Promise<number> {
   return begun;
 }
 
-const deliveriesTo = (subscription: { id: string }) => db('delivery').where({ subscription_id: subscription.id }).orderBy('id').select<Record<string, unknown>[]>();
+const deliveriesTo = (subscription: { id: string }) =>
+  db('delivery').leftJoin('queue', 'delivery_id', 'id').where({ 'delivery.subscription_id': subscription.id }).orderBy('id')
+    .select<Record<string, unknown>[]>('delivery.*', 'queue.next_attempt_at', db.raw('coalesce(queue.attempts, delivery.attempts) as attempts'));
 const attemptsTo = (subscription: { id: string }) =>
   db('attempt').join('delivery', 'delivery.id', 'attempt.delivery_id').where({ subscription_id: subscription.id }).orderBy(['delivery.id', 'number'])
     .select<Record<string, unknown>[]>('attempt.*');
@@ -330,8 +341,11 @@ describe('an event', () => {
 });
 
 describe('a process that dies in the middle of an attempt', () => {
-  const claim = () =>
-    claimDue(db, { now: clock.now(), free: 10, perSubscription: 10, busy: new Map(), leaseMs, retryDelaysMs: settings.RETRY_DELAYS_MS });
+  const claim = async () => {
+    const lanes = [{ lane: 'quick' as const, free: 10, perSubscription: 10 }];
+    const { claims } = await claimDue(db, { now: clock.now(), lanes, busy: new Map(), full: [], leaseMs, retryDelaysMs: settings.RETRY_DELAYS_MS });
+    return claims;
+  };
 
   it('has used it up: the delivery falls due again by itself, and fails after the third', async () => {
     const subscription = aSubscription();
@@ -524,11 +538,11 @@ describe('slots', () => {
     const quiet = Array.from({ length: 3 }, () => aSubscription({ url: `${subscriber.url}/quiet` }));
     await plan(deps, quiet.map(({ form_id }) => anEvent(form_id)));
 
-    await expect(run(new Attempts({ ...deps, settings: { ...settings, DELIVERY_CONCURRENCY: 4 } }))).resolves.toBe(4);
+    await expect(run(new Attempts({ ...deps, settings: { ...settings, DELIVERY_CONCURRENCY: 6 } }))).resolves.toBe(4);
     expect(subscriber.received.map(({ path }) => path).sort()).toEqual(['/crowd', '/quiet', '/quiet', '/quiet']);
   });
 
-  it('of one subscription are bounded, also over several looks', async () => {
+  it('of one subscription are bounded, also over several looks, and fewer once it has hung', async () => {
     const subscription = aSubscription();
     const attempts = new Attempts(deps);
     subscriber.answer('hang');
@@ -537,7 +551,8 @@ describe('slots', () => {
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 3 });
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 0 });
     await attempts.idle();
-    await expect(attempts.runDue()).resolves.toMatchObject({ begun: 3 });
+    await eventually(async () => expect(await db('turn').where({ subscription_id: subscription.id }).first()).toMatchObject({ lane: 'slow' }));
+    await expect(attempts.runDue()).resolves.toMatchObject({ begun: 1 });
     await attempts.idle();
   });
 
@@ -698,7 +713,7 @@ it('counts attempts by how they ended', async () => {
   const metrics = await own.metrics.metrics();
   expect(metrics).toMatch(/sheaf_delivery_attempts_total\{outcome="2xx"\} [1-9]/);
   expect(metrics).toMatch(/sheaf_delivery_attempts_total\{outcome="timeout"\} [1-9]/);
-  expect(metrics).toContain('sheaf_delivery_in_flight 0');
+  expect(metrics).toContain('sheaf_delivery_in_flight{lane="quick"} 0');
   expect(metrics).toMatch(/sheaf_delivery_first_post_seconds_count [1-9]/);
 });
 

@@ -54,6 +54,13 @@ const newWebhook = async () => {
 const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number }).revision;
 const workspace = () => ({ values: { id: credentials.workspace_id } });
 const sharedForm = () => ({ values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' } });
+/** While it is pending, nobody can send it again. */
+const settledDelivery = () =>
+  eventually(async () => {
+    const { body } = await asOwner.get(`/app/v1/forms/${shared.form}/deliveries/${shared.delivery}`);
+    expect(body).toMatchObject({ state: 'succeeded' });
+    return sharedForm();
+  });
 
 const newMember = async () => {
   const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: stranger(), role: 'viewer' });
@@ -183,6 +190,11 @@ const table: Record<string, Row> = {
   },
   'DELETE /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOrEditor(204), request: () => newWebhook() },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': { needs: 'hooks:manage', byRole: ownerOrEditor(202), request: settledDelivery },
+  'POST /app/v1/forms/{id}/deliveries/redeliver': {
+    needs: 'hooks:manage', byRole: ownerOrEditor(202),
+    request: () => ({ ...sharedForm(), body: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' } }),
+  },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },
   'POST /app/v1/webhook-keys/rotate': { needs: 'session', byRole: ownerOnly(200) },

@@ -47,7 +47,7 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   signedBody?: z.ZodType;
   /** Headers that it reads itself, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
-  status: 200 | 201 | 204;
+  status: 200 | 201 | 202 | 204;
   /** For how long anybody may keep the answer; without it nobody is told. */
   cacheSeconds?: number;
   /** The shape of the answer, for the documentation and the tests. */

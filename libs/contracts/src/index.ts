@@ -6,6 +6,7 @@ export * from './app/payment';
 export * from './app/grants';
 export * from './app/people';
 export * from './app/versions';
+export * from './app/redelivery';
 export * from './app/webhook-keys';
 export * from './app/webhooks';
 export * from './events';

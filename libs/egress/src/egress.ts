@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { Problem } from '@sheaf/kernel';
 import { Client, type buildConnector } from 'undici';
 import { isPublic } from './address';
-import { Failure, nameOf, type FailureName } from './failure';
+import { Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { resolve as resolveName, type Resolve } from './resolve';
 
 /** A URL that may be called, and the addresses that were looked at when that was decided. */
@@ -25,6 +25,7 @@ export interface Egress {
   /**
    * Sends one POST over a connection of its own. Redirects are not followed, proxy variables not read. `timeoutMs` bounds everything
    * up to the head of the answer: DNS, connection, TLS, sending, waiting. Never throws for what the other side does.
+   * @throws OwnFailure for what we do: then nothing was sent.
    */
   post(url: string, request: { headers: Record<string, string>; body: string; timeoutMs: number }): Promise<Outcome>;
 }
@@ -79,12 +80,17 @@ export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigi
       const startedAt = performance.now();
       const signal = AbortSignal.timeout(timeoutMs);
       const durationMs = () => Math.round(performance.now() - startedAt);
+      let sent = false;
       try {
         const target = await check(text, signal);
         const socket = await connectTo(target, rules.ca, signal);
+        sent = true;
         return await exchange(socket, target.url, { headers, body, signal, durationMs });
       } catch (error) {
-        return { durationMs: durationMs(), error: signal.aborted ? 'timeout' : nameOf(error) };
+        if (signal.aborted) return { durationMs: durationMs(), error: 'timeout' };
+        const own = sent ? undefined : ownFailure(error);
+        if (own) throw own;
+        return { durationMs: durationMs(), error: nameOf(error) };
       }
     },
   };

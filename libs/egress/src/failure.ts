@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { errors } from 'undici';
 
 /** Why a call to the outside failed; these names stand in the log of deliveries and in the metrics. */
@@ -27,6 +28,39 @@ export class Failure extends Error {
     super(message, options);
     this.name = 'Failure';
   }
+}
+
+/**
+ * A call that never began, through a fault of ours: not the other side's to answer for.
+ * `stage` says where: `name`, our own name server does not answer; `socket`, this machine has no file descriptor, port or memory left;
+ * `egress`, our own code failed.
+ */
+export class OwnFailure extends Error {
+  constructor(
+    readonly stage: 'name' | 'socket' | 'egress',
+    cause: unknown,
+  ) {
+    super(`our own failure (${stage})`, { cause });
+    this.name = 'OwnFailure';
+  }
+}
+
+const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN']);
+
+/** What was thrown before anything was sent, as a fault of ours if it is one. */
+export function ownFailure(thrown: unknown): OwnFailure | undefined {
+  if (thrown instanceof OwnFailure) return thrown;
+  if (thrown instanceof Failure) return thrown.cause instanceof OwnFailure ? thrown.cause : undefined;
+  // Several addresses were tried, and each has an error of its own.
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) {
+    const each = thrown.errors.map(ownFailure);
+    return each.every((one) => one !== undefined) ? each[0] : undefined;
+  }
+  const { code, address } = thrown as { code?: unknown; address?: unknown };
+  if (typeof code !== 'string') return new OwnFailure('egress', thrown);
+  // All of our ports are taken. For IPv6 it can also mean that this machine has none, and then an attempt later is no better.
+  const portless = code === 'EADDRNOTAVAIL' && typeof address === 'string' && isIPv4(address);
+  return exhausted.has(code) || portless ? new OwnFailure('socket', thrown) : undefined;
 }
 
 const byCode: Record<string, FailureName> = {

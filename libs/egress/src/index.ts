@@ -1,4 +1,4 @@
 export { isPublic } from './address';
 export * from './egress';
-export type { FailureName } from './failure';
+export { OwnFailure, type FailureName } from './failure';
 export type { Resolve } from './resolve';

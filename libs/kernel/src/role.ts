@@ -57,6 +57,7 @@ const formActions = {
   'read deliveries of this form': formRoles,
   'read webhooks of this form': formRoles,
   'change webhooks of this form': ['owner', 'editor'],
+  'send deliveries of this form again': ['owner', 'editor'],
 } as const satisfies Record<string, readonly FormRole[]>;
 
 export type FormAction = keyof typeof formActions;

@@ -130,7 +130,7 @@ function requestBody(shape: z.ZodType, components: Record<string, Schema>): Sche
 const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 
 function success({ status, reply }: Route, components: Record<string, Schema>): Schema {
-  const description = { 200: 'Done.', 201: 'Made.', 204: 'Done; there is nothing to say.' }[status];
+  const description = { 200: 'Done.', 201: 'Made.', 202: 'Taken; it will be done.', 204: 'Done; there is nothing to say.' }[status];
   if (reply === undefined) return { description, headers: always };
   const schema = schemaOf('output', reply);
   return { description, headers: always, content: { 'application/json': { schema, example: sampleOf(schema, components) } } };

@@ -17,9 +17,9 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:id/deliveries/:deliveryId`, summary: 'Get a delivery with its attempts',
     access: { scope: 'hooks:manage' }, status: 200, reply: DeliveryDetail, errors: [401, 403, 404],
-    handle: async ({ call, params }) => {
-      const { body, ...delivery } = await deliveries.getDelivery(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') });
-      return { ...delivery, body: body?.toString() ?? '' };
-    },
+    handle: async ({ call, params }) => detailOf(await deliveries.getDelivery(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
   }),
 ];
+
+/** A delivery as it is shown alone, its body as the text that it is. */
+export const detailOf = <D extends { body?: Buffer | undefined }>({ body, ...delivery }: D) => ({ ...delivery, body: body?.toString() ?? '' });

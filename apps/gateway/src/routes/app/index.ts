@@ -6,6 +6,7 @@ import { deliveries } from './deliveries';
 import { drafts } from './drafts';
 import { payments } from './payments';
 import { people } from './people';
+import { redelivery } from './redelivery';
 import { sharing } from './sharing';
 import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
@@ -20,6 +21,7 @@ export const app = (services: Services): Route[] => [
   ...sharing(services),
   ...webhooks(services),
   ...deliveries(services),
+  ...redelivery(services),
   ...webhookKeys(services),
   ...payments(services),
   ...auditLog(services),

@@ -1,0 +1,65 @@
+import { laneAfter, Slots } from './lanes';
+
+const slowMs = 2_000;
+const answered = (status: number, durationMs: number) => ({ status, durationMs });
+
+describe('the lane of a subscription', () => {
+  it('is the quick one as soon as it has answered fast, whatever it answered', () => {
+    expect(laneAfter('unproven', answered(204, 50), slowMs)).toBe('quick');
+    expect(laneAfter('unproven', answered(500, 50), slowMs)).toBe('quick');
+  });
+
+  it('is the slow one after an answer that came late, or none at all', () => {
+    expect(laneAfter('quick', answered(200, 2_000), slowMs)).toBe('slow');
+    expect(laneAfter('unproven', { error: 'timeout', durationMs: 10_000 }, slowMs)).toBe('slow');
+    expect(laneAfter('quick', { error: 'timeout', durationMs: 300 }, slowMs)).toBe('slow');
+  });
+
+  it('is left for the quick one by a fast success only', () => {
+    expect(laneAfter('slow', answered(500, 50), slowMs)).toBe('slow');
+    expect(laneAfter('slow', { error: 'connection_refused', durationMs: 1 }, slowMs)).toBe('slow');
+    expect(laneAfter('slow', answered(200, 50), slowMs)).toBe('quick');
+  });
+
+  it('stays when a connection fails at once, which holds nobody up', () => {
+    expect(laneAfter('quick', { error: 'connection_refused', durationMs: 1 }, slowMs)).toBe('quick');
+    expect(laneAfter('unproven', { error: 'dns', durationMs: 1 }, slowMs)).toBe('unproven');
+  });
+});
+
+describe('the slots of a process', () => {
+  const free = (slots: Slots) => Object.fromEntries(slots.free().map(({ lane, free }) => [lane, free]));
+  const slotsOf = (all: number) => new Slots({ DELIVERY_CONCURRENCY: all, DELIVERY_PER_SUBSCRIPTION: 10 });
+
+  it('belong to the slow by a quarter, to the unproven by an eighth, and else to the quick', () => {
+    expect(free(slotsOf(400))).toEqual({ quick: 250, unproven: 50, slow: 100 });
+    expect(free(slotsOf(1))).toEqual({ quick: 1, unproven: 1, slow: 1 });
+  });
+
+  it('are given back by those that hang, and taken from the share of the slow', () => {
+    const slots = slotsOf(40);
+    const hanging = Array.from({ length: 25 }, (_, n) => slots.begin(`s${n}`, 'quick'));
+    expect(free(slots)).toMatchObject({ quick: 0, slow: 10 });
+
+    hanging.forEach((slot) => slot.hangs());
+    expect(free(slots)).toMatchObject({ quick: 25, slow: 0 });
+    hanging.forEach((slot) => slot.end('slow'));
+    expect(free(slots)).toMatchObject({ quick: 25, slow: 10 });
+  });
+
+  it('never add up to more than twice of what is set', () => {
+    const slots = slotsOf(40);
+    for (let n = 0; n < 70; n++) slots.begin(`s${n}`, 'quick').hangs();
+    expect(free(slots)).toEqual({ quick: 10, unproven: 5, slow: 0 });
+  });
+
+  it('of one subscription are ten while it is quick, and one otherwise', () => {
+    const slots = slotsOf(400);
+    const first = slots.begin('one', 'quick');
+    expect(slots.full()).toEqual([]);
+    first.hangs();
+    expect(slots.full()).toEqual(['one']);
+    first.end('slow');
+    expect([slots.full(), slots.size]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,80 @@
+import { authorize, formRole, isId, Problem, type Client } from '@sheaf/kernel';
+import { toFormAccess, type Asked } from '@sheaf/rpc';
+import { deliveryById } from './deliveries.queries';
+import type { Deps } from './deps';
+import { readDelivery, type ShownDelivery } from './read-deliveries';
+import * as queries from './redeliver.queries';
+
+type Needed = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'> & {
+  /** Something is due. */
+  wake: () => void;
+};
+
+const mostAtOnce = 10_000;
+const batchSize = 1_000;
+
+/**
+ * Sends a delivery anew, whatever became of it: under its id, with three more attempts, which the log has behind the others.
+ * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
+ */
+export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+  await authorizeSending(deps, asked, formId);
+  const found = isId(id) ? await deliveryById(deps.db, formId, id) : undefined;
+  if (!found) throw Problem.notFound('delivery');
+
+  const wanted = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
+  await deps.db.transaction(async (trx) => {
+    const active = await queries.holdActive(trx, formId, found.subscription_id);
+    if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
+    const queued = await queries.queueAnew(trx, wanted, { subscriptions: active, limit: 1, now: deps.clock.now() });
+    if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
+  });
+  deps.wake();
+  return readDelivery(deps, formId, id);
+}
+
+/**
+ * The same for all that was planned in a time, the oldest first; what is pending and what nobody listens to any more is left out.
+ * Committed a thousand at a time: whoever repeats a request that broke off gets the rest, as the first ones are pending by then.
+ * @returns how many there are.
+ */
+export async function redeliverMany(
+  deps: Needed,
+  asked: Asked<Client>,
+  { formId, from, to, state, subscriptionId }: { formId: string; from: Date; to: Date; state: string | undefined; subscriptionId: string | undefined },
+): Promise<number> {
+  const { db, clock } = deps;
+  await authorizeSending(deps, asked, formId);
+  if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
+
+  const subscriptions = await db.transaction((trx) => queries.holdActive(trx, formId, subscriptionId));
+  const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, subscriptionId };
+  if ((await queries.countSettled(db, range, subscriptions, mostAtOnce + 1)) > mostAtOnce) {
+    throw Problem.badRequest(`from, to: hold more than ${mostAtOnce} deliveries, please narrow them`);
+  }
+
+  let total = 0;
+  for (let first = range.first, more = true; more; ) {
+    const queued = await db.transaction(async (trx) => {
+      // Asked again in each transaction: one that was switched off meanwhile must get nothing.
+      const active = await queries.holdActive(trx, formId, subscriptionId);
+      return queries.queueAnew(trx, { ...range, first }, { subscriptions: active, limit: batchSize, now: clock.now() });
+    });
+    if (queued.length > 0) deps.wake();
+    total += queued.length;
+    first = queued.at(-1) ?? first;
+    more = queued.length === batchSize;
+  }
+  return total;
+}
+
+async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<void> {
+  if (!isId(formId)) throw Problem.notFound('form');
+  authorize(formRole(caller, toFormAccess(await forms.getFormAccess(call, { form_id: formId }))), 'send deliveries of this form again');
+}
+
+/** What the ids of a moment begin with: UUIDs of version 7 carry the milliseconds since 1970. No id is this one, its version would be 0. */
+function firstIdOf(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

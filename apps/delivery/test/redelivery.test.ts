@@ -1,0 +1,145 @@
+import { newId } from '@sheaf/kernel';
+import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startService, type Service, type Subscription } from './support/service';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(() => service.subscriber.answer(200));
+afterAll(() => service.stop());
+
+const refused = (code: string, message?: string) => expect.objectContaining({ code, ...(message === undefined ? {} : { message }) }) as unknown;
+const member = (role: 'editor' | 'viewer') => aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: role } });
+const again = ({ form_id }: Subscription, id: string, as = member('editor')) => service.client.redeliver(callAs(as), { form_id, id });
+const day = 24 * 60 * 60 * 1_000;
+const around = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
+const againMany = ({ form_id }: Subscription, given: object = {}, as = member('editor')) => service.client.redeliverMany(callAs(as), { form_id, ...around, ...given });
+
+async function delivered(given: Partial<Subscription> = {}, times = 1): Promise<{ subscription: Subscription; ids: string[] }> {
+  const subscription = service.subscription(given);
+  await service.happen(subscription, times);
+  await service.prove(subscription);
+  while ((await service.run()) > 0);
+  return { subscription, ids: (await service.deliveries(subscription)).map(({ id }) => id) };
+}
+
+describe('sending a delivery again', () => {
+  it('sends the same bytes under the same id, as a further attempt', async () => {
+    const { subscription, ids: [id = ''] } = await delivered();
+    await expect(again(subscription, id)).resolves.toMatchObject({ id, state: 'pending', attempt_count: 1 });
+    await service.run();
+
+    const sent = service.subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.body).toBe(sent[0]?.body);
+    await expect(service.deliveries(subscription)).resolves.toMatchObject([{ id, state: 'succeeded', attempts: 2 }]);
+    await expect(service.attempts(id)).resolves.toMatchObject([{ number: 1, status: 200 }, { number: 2, status: 200 }]);
+  });
+
+  it('gives one that failed three more attempts on the same schedule, and never a fourth', async () => {
+    const subscription = service.subscription();
+    await service.happen(subscription);
+    await service.prove(subscription);
+    service.subscriber.answer(500);
+    const threeTimes = async () => {
+      await service.run();
+      service.clock.advance(4_000);
+      await service.run();
+      service.clock.advance(15_999);
+      await expect(service.run()).resolves.toBe(0);
+      service.clock.advance(1);
+      await service.run();
+      service.clock.advance(day);
+      await expect(service.run()).resolves.toBe(0);
+    };
+    await threeTimes();
+    const [failed] = await service.deliveries(subscription);
+    expect(failed).toMatchObject({ state: 'failed', attempts: 3 });
+
+    await again(subscription, failed?.id ?? '');
+    await threeTimes();
+    await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'failed', attempts: 6 }]);
+    expect((await service.attempts(failed?.id ?? '')).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('is refused while it is pending, and when its subscription is not active', async () => {
+    const { subscription, ids: [id = ''] } = await delivered();
+    await again(subscription, id);
+    await expect(again(subscription, id)).rejects.toEqual(refused('bad_request', 'This delivery is pending.'));
+    await service.run();
+    await service.switchOff(subscription);
+    await expect(again(subscription, id)).rejects.toEqual(refused('bad_request', 'The subscription of this delivery is not active.'));
+  });
+
+  it('is for owners and editors, and finds no delivery of another form', async () => {
+    const { subscription, ids: [id = ''] } = await delivered();
+    await expect(again(subscription, id, member('viewer'))).rejects.toEqual(refused('forbidden'));
+    await expect(service.client.redeliver(callAs(aServiceAccount({ instanceId: newId() })), { form_id: subscription.form_id, id })).rejects.toEqual(refused('not_found'));
+    await expect(again({ ...subscription, form_id: newId() }, id)).rejects.toEqual(refused('not_found'));
+    await expect(again(subscription, 'nonsense')).rejects.toEqual(refused('not_found'));
+    await expect(againMany(subscription, {}, member('viewer'))).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('once by two requests at the same moment', async () => {
+    const { subscription, ids: [id = ''] } = await delivered();
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => again(subscription, id)));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(service.run()).resolves.toBe(1);
+  });
+});
+
+describe('sending the deliveries of a time again', () => {
+  it('takes all of the form that are in it and settled, and says how many', async () => {
+    const { subscription, ids } = await delivered({}, 3);
+    await service.happen(subscription);
+    await expect(againMany(subscription)).resolves.toEqual({ redelivered: 3 });
+    // All of them are pending by now.
+    await expect(againMany(subscription)).resolves.toEqual({ redelivered: 0 });
+    while ((await service.run()) > 0);
+    for (const id of ids) expect(service.subscriber.received.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
+  });
+
+  it('goes by the moment at which they were planned', async () => {
+    const { subscription } = await delivered({}, 2);
+    await sleep(5);
+    const between = new Date().toISOString();
+    await sleep(5);
+    await service.happen(subscription);
+    while ((await service.run()) > 0);
+
+    await expect(againMany(subscription, { from: between })).resolves.toEqual({ redelivered: 1 });
+    await expect(againMany(subscription, { to: between })).resolves.toEqual({ redelivered: 2 });
+  });
+
+  it('can be narrowed to a state and to a subscription, and leaves out those that nobody listens to any more', async () => {
+    service.subscriber.answer(({ path }) => (path === '/bad' ? 410 : 200));
+    const good = service.subscription();
+    const bad = service.subscription({ form_id: good.form_id, url: `${service.subscriber.url}/bad` });
+    await service.happen(good, 2);
+    while ((await service.run()) > 0);
+
+    await expect(againMany(good, { subscription_id: bad.id })).resolves.toEqual({ redelivered: 0 });
+    await expect(againMany(good, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
+    await expect(againMany(good, { subscription_id: 'nonsense' })).resolves.toEqual({ redelivered: 0 });
+    await expect(againMany(good, { subscription_id: good.id, state: 'succeeded' })).resolves.toEqual({ redelivered: 2 });
+  });
+
+  it('refuses more than 10,000 before anything is sent', async () => {
+    const { subscription } = await delivered();
+    await service.db.raw(
+      `insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at)
+       select cast(substr(cast(first_id(now()) as text), 1, 14) || '7000-8000-' || lpad(to_hex(n), 12, '0') as uuid), gen_random_uuid(), :id, :form,
+              'succeeded', 1, now() from generate_series(1, 10000) as n`,
+      { id: subscription.id, form: subscription.form_id },
+    );
+    await expect(againMany(subscription)).rejects.toEqual(refused('bad_request', 'from, to: hold more than 10000 deliveries, please narrow them'));
+    await expect(service.db('queue').where({ subscription_id: subscription.id })).resolves.toEqual([]);
+    await expect(againMany(subscription, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
+
+    await service.db('delivery').where({ id: (await service.deliveries(subscription))[0]?.id }).delete();
+    await expect(againMany(subscription)).resolves.toEqual({ redelivered: 10_000 });
+  });
+});

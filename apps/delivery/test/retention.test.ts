@@ -1,0 +1,164 @@
+import { newId } from '@sheaf/kernel';
+import { migrate, type Database } from '@sheaf/postgres';
+import { silentLog } from '@sheaf/runtime';
+import { aUser, callAs, freshDatabase } from '@sheaf/testing';
+import { keepLog } from '../src/keep-log';
+import { migrations } from '../src/migrations';
+import { plan } from '../src/plan';
+import { startService, type Service, type Subscription } from './support/service';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
+const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+
+/** An id that was made then. */
+function idOf(at: Date): string {
+  const hex = at.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}`;
+}
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await startService();
+  // The log goes by the time in the ids, which is the real one.
+  service.clock.set(new Date().toISOString());
+});
+afterEach(() => service.stop());
+
+const keep = () => keepLog(service.deps);
+const tables = async () => {
+  const { rows } = await service.db.raw<{ rows: { name: string }[] }>(`select relname as name from pg_class where relkind = 'r' and relname ~ '^(event|delivery|attempt)_'`);
+  return rows.map(({ name }) => name);
+};
+const tableOf = (log: string, at: Date) => `${log}_${dayOf(at).replaceAll('-', '')}`;
+const list = ({ form_id }: Subscription, state?: string) =>
+  service.client.listDeliveries(callAs(aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'viewer' } })), {
+    form_id, limit: 25, offset: 0, ...(state === undefined ? {} : { state }),
+  });
+
+/** A delivery of that time, with its event and an attempt. */
+async function delivered(subscription: Subscription, at: Date, state: 'succeeded' | 'pending' = 'succeeded'): Promise<string> {
+  const [event, delivery] = [idOf(at), idOf(at)];
+  const { id: subscription_id, instance_id, form_id } = subscription;
+  await service.db.raw('select make_log(cast(? as date), cast(? as date))', [dayOf(at), dayOf(at)]);
+  await service.db('event').insert({ id: event, type: 'submission.created', instance_id, form_id, occurred_at: at, body: '{"old":true}' });
+  await service.db('delivery').insert({ id: delivery, event_id: event, subscription_id, form_id, state, attempts: 1, created_at: at });
+  await service.db('attempt').insert({ delivery_id: delivery, number: 1, started_at: at, status: 200 });
+  if (state === 'pending') await service.db('queue').insert({ delivery_id: delivery, subscription_id, event_id: event, attempts: 1, next_attempt_at: at });
+  return delivery;
+}
+
+async function known(): Promise<Subscription> {
+  const subscription = service.subscription();
+  await service.happen(subscription);
+  await service.run();
+  return subscription;
+}
+
+describe('a day of the log', () => {
+  it('is dropped as a whole once it is older than the log is kept, and counted no more', async () => {
+    const subscription = await known();
+    const old = daysAgo(32);
+    for (let n = 0; n < 3; n++) await delivered(subscription, old);
+    await delivered(subscription, daysAgo(29));
+    await expect(list(subscription)).resolves.toMatchObject({ total: 5 });
+
+    await expect(keep()).resolves.toContain(dayOf(old));
+
+    await expect(list(subscription)).resolves.toMatchObject({ total: 2, deliveries: [{}, {}] });
+    await expect(list(subscription, 'succeeded')).resolves.toMatchObject({ total: 2 });
+    for (const log of ['event', 'delivery', 'attempt']) await expect(tables()).resolves.not.toContain(tableOf(log, old));
+    await expect(tables()).resolves.toContain(tableOf('delivery', daysAgo(29)));
+  });
+
+  it('stays as long as something of it is still to be sent', async () => {
+    const subscription = await known();
+    const old = daysAgo(40);
+    const waiting = await delivered(subscription, old, 'pending');
+    await expect(keep()).resolves.not.toContain(dayOf(old));
+
+    await service.db.raw(`update turn set due_at = now() - interval '1 day'`);
+    await service.run();
+    expect(service.subscriber.received.map(({ headers }) => headers['webhook-id'])).toContain(waiting);
+    await expect(keep()).resolves.toContain(dayOf(old));
+  });
+
+  it('keeps the events that a later delivery is about', async () => {
+    const subscription = await known();
+    const old = daysAgo(33);
+    const delivery = await delivered(subscription, daysAgo(5));
+    await service.db.raw('select make_log(cast(? as date), cast(? as date))', [dayOf(old), dayOf(old)]);
+    const event = idOf(old);
+    await service.db('event').insert({ id: event, type: 'submission.created', instance_id: newId(), form_id: newId(), occurred_at: old, body: '{}' });
+    await service.db('delivery').where({ id: delivery }).update({ event_id: event });
+    await keep();
+    await expect(tables()).resolves.toContain(tableOf('event', old));
+    await expect(tables()).resolves.not.toContain(tableOf('delivery', old));
+  });
+
+  it('is dropped once by several processes, and dropped to the end after one that died half way', async () => {
+    const subscription = await known();
+    const old = daysAgo(35);
+    await delivered(subscription, old);
+    await service.db.raw('select detach_deliveries(cast(? as date))', [dayOf(old)]);
+    await Promise.all([keep(), keepLog(service.another()), keepLog(service.another())]);
+
+    await expect(tables()).resolves.not.toContain(tableOf('delivery', old));
+    await expect(list(subscription)).resolves.toMatchObject({ total: 1 });
+  });
+
+  it('is made two weeks before it comes', async () => {
+    service.clock.advance(10 * dayMs);
+    await keep();
+    await expect(tables()).resolves.toEqual(expect.arrayContaining(['event', 'delivery', 'attempt'].map((log) => tableOf(log, new Date(Date.now() + 24 * dayMs)))));
+  });
+});
+
+it('an event that is older than the log is planned all the same, once, and goes with the log', async () => {
+  const subscription = service.subscription();
+  const event = {
+    id: idOf(daysAgo(300)), type: 'submission.created' as const, instanceId: service.instanceId, subject: newId(), formId: subscription.form_id,
+    occurredAt: daysAgo(300), body: '{"late":true}',
+  };
+  await expect(plan(service.deps, [event])).resolves.toBe(1);
+  await expect(plan(service.deps, [event])).resolves.toBe(0);
+  await service.run();
+  expect(service.subscriber.received.map(({ body }) => body)).toEqual(['{"late":true}']);
+
+  await service.db('event_other').update({ planned_at: daysAgo(31) });
+  await keep();
+  await expect(service.db('event_other')).resolves.toHaveLength(1);
+  await service.db('delivery').delete();
+  await keep();
+  await expect(service.db('event_other')).resolves.toEqual([]);
+});
+
+describe('the migration', () => {
+  let db: Database;
+  afterEach(() => db.destroy());
+
+  it('keeps what is in the log and what is still to be sent', async () => {
+    ({ db } = await freshDatabase(migrations.filter(({ name }) => name < '0002')));
+    const [subscription, form, old, sent, waiting] = [newId(), newId(), idOf(daysAgo(3)), idOf(daysAgo(3)), newId()];
+    const next = new Date('2026-01-01T00:00:00Z');
+    await db('subscription').insert({ id: subscription, instance_id: newId(), form_id: form, url: 'https://example.org', state: 'active', revision: 1 });
+    await db('event').insert({ id: old, type: 'submission.created', instance_id: newId(), form_id: form, occurred_at: daysAgo(3), body: '{"a": 1}' });
+    const event = newId();
+    await db('event').insert({ id: event, type: 'submission.created', instance_id: newId(), form_id: form, occurred_at: new Date(), body: '{}' });
+    const both = { subscription_id: subscription, form_id: form, created_at: new Date() };
+    await db('delivery').insert({ ...both, id: sent, event_id: old, state: 'succeeded', attempts: 2 });
+    await db('delivery').insert({ ...both, id: waiting, event_id: event, state: 'pending', attempts: 1, next_attempt_at: next });
+    await db('attempt').insert([{ delivery_id: sent, number: 1, started_at: daysAgo(3), status: 500, error: 'status' }, { delivery_id: sent, number: 2, started_at: daysAgo(3), status: 200 }]);
+    const counted = await db('delivery_count').orderBy('state');
+
+    await migrate(db, migrations, silentLog());
+
+    await expect(db('event').where({ id: old }).first()).resolves.toMatchObject({ body: '{"a": 1}' });
+    await expect(db('delivery').orderBy('id')).resolves.toMatchObject([{ id: sent, state: 'succeeded', attempts: 2 }, { id: waiting, state: 'pending' }]);
+    await expect(db('attempt').orderBy('number')).resolves.toMatchObject([{ status: 500 }, { status: 200 }]);
+    await expect(db('queue')).resolves.toMatchObject([{ delivery_id: waiting, attempts: 1, next_attempt_at: next }]);
+    await expect(db('turn')).resolves.toMatchObject([{ subscription_id: subscription, lane: 'unproven', due_at: next }]);
+    await expect(db('delivery_count').orderBy('state')).resolves.toEqual(counted);
+  });
+});

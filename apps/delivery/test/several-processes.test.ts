@@ -1,0 +1,103 @@
+import { connectTo } from '@sheaf/postgres';
+import { eventually, testProcess, type TestProcess } from '@sheaf/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Attempts, leaseMs } from '../src/attempt';
+import type { Deps } from '../src/deps';
+import { startWorker } from '../src/worker';
+import { startService, type Service } from './support/service';
+
+let service: Service;
+const processes: TestProcess[] = [];
+
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((process) => process.stop()));
+  await service.stop();
+});
+
+function startProcess(deps: Deps) {
+  const process = testProcess('delivery');
+  processes.push(process);
+  return { process, worker: startWorker(process, new Attempts(deps), service.clock) };
+}
+
+const timesById = () => {
+  const times = new Map<string, number>();
+  for (const { headers } of service.subscriber.received) times.set(String(headers['webhook-id']), (times.get(String(headers['webhook-id'])) ?? 0) + 1);
+  return times;
+};
+const settled = (state: string) => service.db('delivery').where({ state }).count<{ count: number }[]>('id as count').then(([row]) => row?.count);
+
+describe('several processes side by side', () => {
+  it('share the work without a leader: each delivery is sent once', async () => {
+    const subscriptions = Array.from({ length: 10 }, () => service.subscription());
+    for (const one of subscriptions) await service.happen(one, 1);
+    await service.prove(...subscriptions);
+    for (let n = 0; n < 3; n++) startProcess(service.another());
+    for (const one of subscriptions) await service.happen(one, 20);
+
+    await service.subscriber.waitFor(210, undefined, 20_000);
+    await eventually(async () => expect(await settled('succeeded')).toBe(210));
+    expect([...timesById().values()]).toEqual(Array.from({ length: 210 }, () => 1));
+  });
+
+  it('take over from one that was killed, when its attempts count as lost', async () => {
+    const subscription = service.subscription();
+    await service.happen(subscription, 3);
+    await service.prove(subscription);
+    const killed = { ...service.another(), egress: { post: () => new Promise<never>(() => undefined) } };
+    // Its POSTs never end, and it never comes back.
+    await expect(new Attempts(killed).runDue()).resolves.toMatchObject({ begun: 3 });
+
+    startProcess(service.another());
+    await expect(service.deliveries(subscription)).resolves.toMatchObject([{ attempts: 1 }, { attempts: 1 }, { attempts: 1 }]);
+    expect(service.subscriber.received).toHaveLength(0);
+    service.clock.advance(leaseMs(service.deps.settings) + 4_000);
+    await service.subscriber.waitFor(3);
+    await eventually(async () => expect(await settled('succeeded')).toBe(3));
+    expect([...timesById().values()]).toEqual([1, 1, 1]);
+  });
+});
+
+describe('a database that stands still', () => {
+  it('delays the deliveries, and loses and repeats none of them', async () => {
+    const subscriptions = Array.from({ length: 5 }, () => service.subscription());
+    for (const one of subscriptions) await service.happen(one, 6);
+    await service.prove(...subscriptions);
+    const holder = connectTo(service.databaseUrl, 'holder', 1);
+    // Nobody can claim or settle anything while this transaction is open, with POSTs under way.
+    const stall = async () => {
+      await holder.transaction(async (trx) => {
+        await trx.raw('lock table queue in access exclusive mode');
+        await sleep(700);
+      });
+    };
+    service.subscriber.answer(() => 200);
+    startProcess(service.another());
+    startProcess(service.another());
+    await service.subscriber.waitFor(1);
+    for (let n = 0; n < 3; n++) await stall();
+
+    await eventually(async () => expect(await settled('succeeded')).toBe(30), 15_000);
+    await holder.destroy();
+    expect([...timesById().values()]).toEqual(Array.from({ length: 30 }, () => 1));
+  });
+
+  it('settles what arrived when the database was away', async () => {
+    const subscription = service.subscription();
+    await service.happen(subscription);
+    const away = service.another();
+    const attempts = new Attempts({ ...away, egress: { post: async (...given) => {
+      const outcome = await service.deps.egress.post(...given);
+      await service.db.raw(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sheaf-another' and datname = current_database()`);
+      return outcome;
+    } } });
+    await attempts.runDue();
+    await attempts.idle();
+
+    expect(service.subscriber.received).toHaveLength(1);
+    await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'succeeded', attempts: 1 }]);
+  });
+});

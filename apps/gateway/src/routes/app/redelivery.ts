@@ -1,0 +1,20 @@
+import { DeliveryDetail, Redelivered, RedeliverRequest } from '@sheaf/contracts';
+import { route, type Route } from '../../route';
+import { param, type Services } from '../services';
+import { detailOf } from './deliveries';
+
+const base = '/app/v1';
+
+/** Sending subscribers again what they were sent. */
+export const redelivery = ({ deliveries }: Services): Route[] => [
+  route({
+    method: 'post', path: `${base}/forms/:id/deliveries/:deliveryId/redeliver`, summary: 'Send a delivery again',
+    access: { scope: 'hooks:manage' }, status: 202, reply: DeliveryDetail, errors: [400, 401, 403, 404],
+    handle: async ({ call, params }) => detailOf(await deliveries.redeliver(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
+  }),
+  route({
+    method: 'post', path: `${base}/forms/:id/deliveries/redeliver`, summary: 'Send the deliveries of a time again',
+    access: { scope: 'hooks:manage' }, body: RedeliverRequest, status: 202, reply: Redelivered, errors: [400, 401, 403, 404],
+    handle: ({ call, params, body }) => deliveries.redeliverMany(call, { form_id: param(params, 'id'), ...body }),
+  }),
+];

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { offsetInstant, oneOf, text } from '../shapes';
+
+const longestMs = 31 * 24 * 60 * 60 * 1_000;
+
+/** Which deliveries are to be sent anew: planned at `from` or later and before `to`. Without `state` all but the pending ones. */
+export const RedeliverRequest = z
+  .object({
+    from: offsetInstant(),
+    to: offsetInstant(),
+    state: oneOf(['succeeded', 'failed', 'cancelled']).optional(),
+    subscription_id: text(0, 64).optional(),
+  })
+  .superRefine(({ from, to }, issues) => {
+    const lengthMs = Date.parse(to) - Date.parse(from);
+    if (lengthMs <= 0) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be after from' });
+    else if (lengthMs > longestMs) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be at most 31 days after from' });
+  });
+
+export const Redelivered = z.object({ redelivered: z.int() });
