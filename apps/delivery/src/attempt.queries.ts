@@ -33,8 +33,8 @@ export const interrupted = 'interrupted';
  * that: killing the broker gave 84 of 400 events a fourth or fifth POST.
  *
  * Fair: the subscriptions whose turn came longest ago, first one delivery of each, then the second one, and so on, where what is under
- * way (`busy`) counts as already served. Only these subscriptions are touched. Skipping through an index from one waiting subscription
- * to the next was as fair, and cost 60 ms a look with 5,000 dead ones.
+ * way (`busy`) counts as already served. Only these subscriptions are touched; skipping through an index from one waiting subscription
+ * to the next would be as fair, and a step for each of thousands of dead ones.
  * @returns `turns`: how many subscriptions were looked at; a turn may have come up for nothing.
  */
 export async function claimDue(

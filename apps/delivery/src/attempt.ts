@@ -18,6 +18,9 @@ const settleSlackMs = 5_000;
 const gatherMs = 5;
 // Turns that came up for nothing must not keep the slots empty, and not us from anything else.
 const mostLooks = 10;
+const soonMs = 50;
+// How often to look for attempts that were lost.
+const sweepMs = 1_000;
 
 /** How long an attempt is ours after it was claimed. */
 export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;
@@ -30,6 +33,7 @@ export class Attempts {
   private readonly settling: Settling;
   private readonly underWay = new Set<Promise<void>>();
   private gathering: NodeJS.Timeout | undefined;
+  private sweptAt = 0;
 
   constructor(private readonly deps: Needed) {
     this.slots = new Slots(deps.settings);
@@ -43,8 +47,11 @@ export class Attempts {
   async runDue(onFree: () => void = () => undefined): Promise<{ begun: number; nextDue: Date | undefined }> {
     const { db, clock, log, settings } = this.deps;
     const now = clock.now();
-    const lost = await queries.failLost(db, now);
-    if (lost.length > 0) log.warn({ deliveryIds: lost }, 'the last attempt was interrupted: deliveries failed');
+    if (now.getTime() - this.sweptAt >= sweepMs) {
+      this.sweptAt = now.getTime();
+      const lost = await queries.failLost(db, now);
+      if (lost.length > 0) log.warn({ deliveryIds: lost }, 'the last attempt was interrupted: deliveries failed');
+    }
 
     let begun = 0;
     for (let look = 0; look < mostLooks; look++) {
@@ -60,6 +67,8 @@ export class Attempts {
       begun += claims.length;
       if (claims.length >= turns) break;
     }
+    // Where there was something there may be more.
+    if (begun > 0) return { begun, nextDue: new Date(now.getTime() + soonMs) };
     const open = this.slots.free().flatMap(({ lane, free }) => (free > 0 ? [lane] : []));
     return { begun, nextDue: await queries.nextDue(db, { now, lanes: open, full: this.slots.full() }) };
   }

@@ -153,7 +153,8 @@ function connectTo({ url, addresses }: Target, ca: string | undefined, signal: A
     socket.once('connect', () => (connected = true));
     socket.once('error', onError);
     socket.once(secure ? 'secureConnect' : 'connect', () => {
-      // `onError` stays: an error that comes before undici listens must not be one that nobody handles.
+      // An error that comes before undici listens must not be one that nobody handles; at the end there always is one, as we hang up.
+      socket.off('error', onError).on('error', () => undefined);
       signal.removeEventListener('abort', onAbort);
       resolve(socket);
     });
