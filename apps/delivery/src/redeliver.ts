@@ -1,11 +1,12 @@
-import { authorize, formRole, isId, Problem, type Client } from '@sheaf/kernel';
+import { audited, record } from '@sheaf/events';
+import { authorize, formRole, isId, Problem, type Client, type FormAccess } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from './deps';
 import { readDelivery, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
-type Needed = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'> & {
+type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'settings'> & {
   /** Something is due. */
   wake: () => void;
 };
@@ -18,16 +19,18 @@ const batchSize = 1_000;
  * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
  */
 export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
-  await authorizeSending(deps, asked, formId);
+  const { workspaceId } = await authorizeSending(deps, asked, formId);
   const found = isId(id) ? await deliveryById(deps.db, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
 
   const wanted = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
-  await deps.db.transaction(async (trx) => {
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
     const active = await queries.holdActive(trx, formId, found.subscription_id);
     if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
-    const queued = await queries.queueAnew(trx, wanted, { subscriptions: active, limit: 1, now: deps.clock.now() });
+    const queued = await queries.queueAnew(trx, wanted, { subscriptions: active, limit: 1, now });
     if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
+    await record(trx, audited(asked, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId, formId }, now));
   });
   deps.wake();
   return readDelivery(deps, formId, id);
@@ -43,8 +46,8 @@ export async function redeliverMany(
   asked: Asked<Client>,
   { formId, from, to, state, subscriptionId }: { formId: string; from: Date; to: Date; state: string | undefined; subscriptionId: string | undefined },
 ): Promise<number> {
-  const { db, clock } = deps;
-  await authorizeSending(deps, asked, formId);
+  const { db, outbox, clock } = deps;
+  const { workspaceId } = await authorizeSending(deps, asked, formId);
   if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
 
   const subscriptions = await db.transaction((trx) => queries.holdActive(trx, formId, subscriptionId));
@@ -55,10 +58,14 @@ export async function redeliverMany(
 
   let total = 0;
   for (let first = range.first, more = true; more; ) {
-    const queued = await db.transaction(async (trx) => {
+    const now = clock.now();
+    const queued = await outbox.transaction(async (trx) => {
       // Asked again in each transaction: one that was switched off meanwhile must get nothing.
       const active = await queries.holdActive(trx, formId, subscriptionId);
-      return queries.queueAnew(trx, { ...range, first }, { subscriptions: active, limit: batchSize, now: clock.now() });
+      const ids = await queries.queueAnew(trx, { ...range, first }, { subscriptions: active, limit: batchSize, now });
+      const what = { action: 'delivery.redelivered', target: { kind: 'form', id: formId }, workspaceId, formId, details: { count: ids.length } } as const;
+      if (ids.length > 0) await record(trx, audited(asked, what, now));
+      return ids;
     });
     if (queued.length > 0) deps.wake();
     total += queued.length;
@@ -68,9 +75,11 @@ export async function redeliverMany(
   return total;
 }
 
-async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<void> {
+async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<FormAccess> {
   if (!isId(formId)) throw Problem.notFound('form');
-  authorize(formRole(caller, toFormAccess(await forms.getFormAccess(call, { form_id: formId }))), 'send deliveries of this form again');
+  const form = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
+  authorize(formRole(caller, form), 'send deliveries of this form again');
+  return form;
 }
 
 /** What the ids of a moment begin with: UUIDs of version 7 carry the milliseconds since 1970. No id is this one, its version would be 0. */

@@ -6,7 +6,7 @@ import { redeliver, redeliverMany } from './redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './webhook-keys';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
-export const doors = (deps: Pick<Deps, 'db' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void }): Doors<DeliveriesDefinition> => ({
+export const doors = (deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void }): Doors<DeliveriesDefinition> => ({
   listDeliveries: open(['user', 'service_account'], async ({ form_id, limit, offset, state, subscription_id }, asked) => {
     const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
     return { deliveries: rows.map(delivery), total };

@@ -91,6 +91,20 @@ describe('sending a delivery again', () => {
   });
 });
 
+describe('the audit log', () => {
+  it('has who sent what again, in the transaction that does it', async () => {
+    const { subscription, ids: [id = ''] } = await delivered({}, 2);
+    const editor = member('editor');
+    await again(subscription, id, editor);
+    await againMany(subscription, {}, editor);
+    const entries = await service.db('outbox').where({ type: 'audit.recorded', form_id: subscription.form_id }).orderBy('position').select<{ body: string }[]>('body');
+    expect(entries.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { action: 'delivery.redelivered', actor: { id: editor.id }, target: { kind: 'delivery', id } },
+      { action: 'delivery.redelivered', actor: { id: editor.id }, target: { kind: 'form', id: subscription.form_id }, details: { count: 1 } },
+    ]);
+  });
+});
+
 describe('sending the deliveries of a time again', () => {
   it('takes all of the form that are in it and settled, and says how many', async () => {
     const { subscription, ids } = await delivered({}, 3);

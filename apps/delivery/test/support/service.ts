@@ -81,12 +81,13 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
   const broker = await Broker.connect(own, brokerUrl());
   const outboxOn = (process: Process, database: Database) =>
     startRelay(process, { db: database, broker, source: 'delivery', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const outbox = outboxOn(own, db);
   const deps: Deps = {
-    db, clock, outbox: outboxOn(own, db), hooks: hooks.client, forms: forms.client, log: own.log,
+    db, clock, outbox, hooks: hooks.client, forms: forms.client, log: own.log,
     settings: { ...serviceSettings, ...settings },
     metrics: deliveryMetrics(own.metrics),
     egress: createEgress({ allowPrivateTargets: true, privateOrigins: [] }),
-    webhookKeys: new WebhookKeys({ db, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
+    webhookKeys: new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
     ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
   };
   watchQueue(own.metrics, deps);

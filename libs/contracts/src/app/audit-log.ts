@@ -35,11 +35,12 @@ export const auditActions = [
   'hook.unsubscribed',
   'hook.deactivated',
   'webhook_key.rotated',
+  'delivery.redelivered',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
 /** What it can have been done to. */
-export const auditTargets = ['session', 'user', 'instance', 'workspace', 'api_key', 'service_account', 'member', 'folder', 'form', 'submission', 'hook'] as const;
+export const auditTargets = ['session', 'user', 'instance', 'workspace', 'api_key', 'service_account', 'member', 'folder', 'form', 'submission', 'hook', 'delivery'] as const;
 
 /**
  * What else is worth knowing of an action. Closed, so that nothing gets in that has no place in a log which many people read and
@@ -61,6 +62,8 @@ export const AuditDetails = z.object({
   copied_from: z.string().optional(),
   /** The event that a hook is about. */
   event: z.string().optional(),
+  /** How many it was done to at once. */
+  count: z.int().optional(),
 });
 export type AuditDetails = z.output<typeof AuditDetails>;
 
