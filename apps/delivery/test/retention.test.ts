@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { migrate, type Database } from '@sheaf/postgres';
+import { connectTo, migrate, type Database } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, freshDatabase } from '@sheaf/testing';
 import { keepLog } from '../src/keep-log';
@@ -106,6 +106,25 @@ describe('a day of the log', () => {
 
     await expect(tables()).resolves.not.toContain(tableOf('delivery', old));
     await expect(list(subscription)).resolves.toMatchObject({ total: 1 });
+  });
+
+  it('is made and dropped by a role that may only read and write rows', async () => {
+    const subscription = await known();
+    const old = daysAgo(31.5);
+    await delivered(subscription, old);
+    const role = `service_${newId().replaceAll('-', '')}`;
+    await service.db.raw('create role ?? login', [role]);
+    await service.db.raw('grant select, insert, update, delete on all tables in schema public to ??', [role]);
+    const url = Object.assign(new URL(service.databaseUrl), { username: role });
+    const db = connectTo(url.href, 'delivery', 2);
+    try {
+      await expect(db.raw('drop table attempt')).rejects.toThrow('must be owner');
+      await expect(keepLog({ ...service.deps, db })).resolves.toContain(dayOf(old));
+    } finally {
+      await db.destroy();
+      await service.db.raw('drop owned by ??', [role]);
+      await service.db.raw('drop role ??', [role]);
+    }
   });
 
   it('is made two weeks before it comes', async () => {
