@@ -81,6 +81,11 @@ interface Parts {
   pages: Router;
 }
 
+/** How long a body of JSON may take to arrive. */
+const bodyWithinMs = 30_000;
+/** How long what is still on its way is taken in after the answer: who sends without listening would see a broken connection instead of it. */
+const lingerMs = 5_000;
+
 /** The HTTP application that the rows make up. */
 export function application(rows: readonly Route[], { own, callers, settings, pages }: Parts): Express {
   const app = express();
@@ -100,6 +105,10 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     registers: [own.metrics],
   });
 
+  app.use((request, response, next) => {
+    response.once('finish', () => letGo(request));
+    next();
+  });
   app.use(pages);
   for (const row of rows) {
     app[row.method](row.path, (request, response) => {
@@ -155,7 +164,8 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     const query = row.query === undefined ? undefined : understood(row.query, request.query);
     if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: nothing };
 
-    await readBody(request, response);
+    const late = setTimeout(() => request.destroy(), bodyWithinMs);
+    await readBody(request, response).finally(() => clearTimeout(late));
     if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : nothing };
     return { query, body: understood(row.body, bodyOf(request)), bytes: nothing };
   }
@@ -178,6 +188,16 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
 }
 
 const nothing = Buffer.alloc(0);
+
+/** Of a request that was answered before all of it had come, the rest is worth little patience. */
+function letGo(request: Request): void {
+  if (request.complete || request.destroyed) return;
+  request.resume();
+  const late = setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, lingerMs).unref();
+  request.once('close', () => clearTimeout(late));
+}
 
 function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
   if (typeof access === 'object') {

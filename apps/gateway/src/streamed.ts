@@ -10,6 +10,8 @@ export class Streamed {
       readonly contentType: string;
       /** With one, a browser saves the answer under this name. It may have any characters. */
       readonly filename?: string | undefined;
+      /** More headers, or others than it would have. */
+      readonly headers?: Readonly<Record<string, string>>;
     },
     /** Iterated as fast as the client reads; its iteration is ended when the client is gone. */
     readonly chunks: AsyncIterable<Uint8Array>,
@@ -30,6 +32,7 @@ export async function replyStreamed(response: Response, status: number, { about,
     response.setHeader('Content-Type', about.contentType);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of Object.entries(about.headers ?? {})) response.setHeader(name, value);
     // HEAD takes the same way as GET, up to here.
     while (chunk.done !== true && response.req.method !== 'HEAD') {
       if (!response.write(chunk.value)) await once(response, 'drain', { signal: gone });
@@ -42,7 +45,8 @@ export async function replyStreamed(response: Response, status: number, { about,
   }
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** What the work comes to. @throws Problem `unavailable` if it takes longer. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await Promise.race([

@@ -3,6 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './forms-view';
 import type { Payments } from './payment-provider';
+import type { Files } from './storage/files';
 
 /** What the use cases of this service work with. */
 export interface Deps {
@@ -12,4 +13,5 @@ export interface Deps {
   forms: FormsView;
   /** Absent where payments are not set up: forms that collect one take no submissions then. */
   payments?: Payments | undefined;
+  files: Files;
 }

@@ -8,7 +8,9 @@ import { formsView } from './forms-view';
 import { keepExpiring } from './keep-expiring';
 import { migrations } from './migrations';
 import { collectsPayments } from './payment-settings';
+import { removeUnclaimedRegularly } from './remove-files';
 import { doors } from './server';
+import { openFiles } from './storage/files';
 import { stripePayments } from './stripe';
 
 void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
@@ -21,7 +23,8 @@ async function start(own: Process, config: Config): Promise<void> {
   const forms = connect(config.FORMS_ADDR, Forms);
   own.onStop('forms', () => forms.close());
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;
-  const deps = { db, outbox, clock, forms: formsView(forms.client, broker), payments };
+  const deps = { db, outbox, clock, forms: formsView(forms.client, broker), payments, files: await openFiles(own, config) };
   keepExpiring(own, deps);
+  removeUnclaimedRegularly(own, deps);
   await serve(own, { protocol: Submissions, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Payment } from '@sheaf/contracts';
 import { record } from '@sheaf/events';
-import { newId, Problem, type Respondent } from '@sheaf/kernel';
+import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Answers } from './answers';
 import { notSetUp, paymentUrl } from './checkout';
+import { claimFiles } from './claim-files';
 import type { Deps } from './deps';
 import type { PublishedForm } from './forms-view';
 import { isOpen } from './openness';
@@ -63,6 +64,8 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
       });
       if (!taken) return false;
     }
+    const [fault, ...more] = await claimFiles(trx, form, answers, submission.id);
+    if (fault) throw wrong([fault, ...more]);
     if (!form.payment) await record(trx, submissionCreated(caller.instanceId, submission));
     // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
     if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
@@ -103,12 +106,16 @@ async function firstAnswer({ db }: Deps, formId: string, key: string, fingerprin
 function check(form: PublishedForm, data: Buffer): Answers {
   const checked = form.check(JSON.parse(data.toString()) as Answers);
   if ('answers' in checked) return checked.answers;
-  const [{ key, message }, ...others] = checked.faults;
+  throw wrong(checked.faults);
+}
+
+function wrong(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
+  const [{ key, message }, ...others] = faults;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  throw Problem.badRequest(`data.${key}: ${message}${more}`, checked.faults.slice(0, toldAtMost));
+  return Problem.badRequest(`data.${key}: ${message}${more}`, faults.slice(0, toldAtMost));
 }
 
 // A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
 const toldAtMost = 50;
 
-const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');
+export const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');

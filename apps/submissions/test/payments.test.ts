@@ -10,6 +10,7 @@ import {
 import { formsView } from '../src/forms-view';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
+import { noFiles } from './no-files';
 import { expireAbandoned } from '../src/settle-payment';
 import { stripePayments } from '../src/stripe';
 
@@ -69,7 +70,7 @@ beforeAll(async () => {
   const started = async (payments: { provider: typeof provider; log: ReturnType<typeof silentLog> } | undefined) => {
     const process = testProcess('submissions');
     own.onStop('process', () => process.stop());
-    const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), payments };
+    const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), files: noFiles, payments };
     const port = await serve(process, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
     const connection = connect(`127.0.0.1:${port}`, Submissions);
     own.onStop('client', () => connection.close());

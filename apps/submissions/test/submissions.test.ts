@@ -6,6 +6,7 @@ import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, s
 import { formsView } from '../src/forms-view';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
+import { noFiles } from './no-files';
 
 const own = testProcess('submissions');
 const clock = new TestClock();
@@ -51,7 +52,7 @@ beforeAll(async () => {
 
   const broker = await Broker.connect(own, brokerUrl());
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker) };
+  const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), files: noFiles };
   const port = await serve(own, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Submissions);
   client = connection.client;

@@ -8,6 +8,7 @@ export * from './app/versions';
 export * from './app/webhook-keys';
 export * from './app/webhooks';
 export * from './events';
+export * from './public/files';
 export * from './public/intake';
 export * from './shapes';
 export * from './understood';

@@ -52,7 +52,7 @@ export class Documented {
       return;
     }
     const type = (contentType ?? 'nothing').replace(/;.*$/, '').trim();
-    if (!Object.hasOwn(content, type)) throw new Error(`${said} as ${type}, not as ${Object.keys(content).join(' or ')}`);
+    if (!Object.hasOwn(content, type) && !Object.hasOwn(content, '*/*')) throw new Error(`${said} as ${type}, not as ${Object.keys(content).join(' or ')}`);
     // Of bytes there is no more to say.
     if (type !== 'application/json') return;
 

@@ -96,6 +96,7 @@ const meaning: Record<string, string> = {
   version: 'The number of a version.',
   userId: 'The id of a user.',
   webhookId: 'The id of a webhook or of a subscription.',
+  fileId: 'The id of a file: the answer to a field that takes one.',
   token: 'The token of an invitation: the last segment of its address.',
 };
 
@@ -155,7 +156,8 @@ const refused: Record<number, { name: string; description: string; headers?: Sch
   403: { name: 'Forbidden', description: 'The caller may not do this.' },
   404: { name: 'NotFound', description: 'What the path names does not exist, or the host belongs to no instance.' },
   409: { name: 'Conflict', description: 'Something else has changed meanwhile.' },
-  413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes: 1 MiB unless it was set up otherwise.' },
+  413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes, 1 MiB unless it was set up otherwise; of a file: larger than its field takes.' },
+  429: { name: 'TooManyRequests', description: 'Too much of this came from the same address.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
   503: { name: 'Unavailable', description: 'A part of the service is down or too slow.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
 };
@@ -169,6 +171,7 @@ const told: Record<string, string> = {
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
   payload_too_large: 'The body is too large.',
+  too_many_requests: 'Too many files were uploaded from this address and never submitted.',
   internal_error: 'Something went wrong on our side.',
 };
 
@@ -210,6 +213,7 @@ function codesOf({ errors, access, query, body, signedBody, upload }: Route): Ma
     404: ['not_found'],
     409: ['conflict'],
     413: ['payload_too_large'],
+    429: ['too_many_requests'],
     500: ['internal_error'],
     503: ['internal_error'],
   };

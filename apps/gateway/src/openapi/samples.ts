@@ -15,6 +15,7 @@ const samples: Readonly<Record<string, unknown>> = {
   workspace_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c04',
   user_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05',
   subscription_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06',
+  file_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09',
   event_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08',
 
   title: 'Site visit',
@@ -26,6 +27,9 @@ const samples: Readonly<Record<string, unknown>> = {
   'ServiceAccount.name': 'Sync robot',
   'ServiceAccountRequest.name': 'Sync robot',
   'CreatedServiceAccount.name': 'Sync robot',
+  'UploadedFile.name': 'plan.pdf',
+  content_type: 'application/pdf',
+  size: 48213,
   email: 'ada@example.org',
   password: 'a good long password',
   slug: 'site-visit',
@@ -123,7 +127,7 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 
 /** What belongs to special kinds of fields, or to special forms, would make an example a contradiction. */
-const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if', 'payment_url']);
+const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'accept', 'max_bytes', 'visible_if', 'payment_url']);
 
 /** A value that the schema allows, as somebody would meet it. */
 export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {
