@@ -128,6 +128,7 @@ const table: Record<string, Row> = {
     needs: 'forms:write', byRole: ownerOrEditor(200),
     request: async () => ({ ...sharedForm(), body: { fields: [], revision: await draftOf(shared.form) } }),
   },
+  'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },

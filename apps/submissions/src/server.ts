@@ -1,7 +1,9 @@
+import { ExportQuery, understood } from '@sheaf/contracts';
 import { open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
 import { changeStatus } from './change-status';
 import { deleteSubmission } from './delete-submission';
 import type { Deps } from './deps';
+import { exportSubmissions } from './export-submissions';
 import { getPayment } from './get-payment';
 import { intakeForm } from './intake-form';
 import { getSubmission, listSubmissions } from './read-submissions';
@@ -44,6 +46,10 @@ export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
   deleteSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
     await deleteSubmission(deps, caller, call, { formId: form_id, id });
     return {};
+  }),
+  exportSubmissions: open(['user', 'service_account'], async function* ({ form_id, ...query }, { caller, call }) {
+    const { format, status } = understood(ExportQuery, query);
+    for await (const data of exportSubmissions(deps, caller, call, { formId: form_id, format, status })) yield { data };
   }),
 
   getPayment: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {

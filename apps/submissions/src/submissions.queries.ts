@@ -120,6 +120,38 @@ export async function list(db: Database, formId: string, { limit, offset, status
   return { total: rows[0]?.total ?? 0, rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row) };
 }
 
+/** Behind which submission the next batch of an export begins. */
+export interface Position {
+  /** `created_at` as the database prints it: a Date would cut off what is finer than a millisecond. */
+  created: string;
+  id: string;
+}
+
+/**
+ * The next submissions in the order of the list, as many as have together no more than so many bytes of answers, but at least one.
+ * Each is a statement of its own: a cursor over all of them would hold a connection, and back the vacuum, for as long as somebody reads.
+ */
+export async function batch(
+  db: Database,
+  formId: string,
+  { after, status, rows, bytes }: { after: Position | undefined; status: string | undefined; rows: number; bytes: number },
+): Promise<{ rows: SubmissionRow[]; last: Position | undefined }> {
+  const ofStatus = status === undefined ? '' : 'and status = :status';
+  const behind = after === undefined ? '' : 'and (created_at, id) < (cast(:created as timestamptz), cast(:id as uuid))';
+  const found = await rowsOf<SubmissionRow & { created: string }>(
+    db,
+    `select ${columns}, cast(created_at as text) as created
+       from (select *, sum(octet_length(cast(data as text))) over (order by created_at desc, id desc rows unbounded preceding) as bytes
+               from (select * from submission where form_id = :formId and deleted_at is null ${ofStatus} ${behind}
+                      order by created_at desc, id desc limit :rows) as next) as measured
+      where bytes - octet_length(cast(data as text)) < :bytes
+      order by created_at desc, id desc`,
+    { formId, status: status ?? null, created: after?.created ?? null, id: after?.id ?? null, rows, bytes },
+  );
+  const last = found.at(-1);
+  return { rows: found.map(({ created: _, ...row }) => row), last: last && { created: last.created, id: last.id } };
+}
+
 /** Changes the status and the counts. */
 export async function setStatus(trx: Transaction, before: SubmissionRow, to: string): Promise<SubmissionRow> {
   await trx('submission').where({ id: before.id }).update({ status: to });

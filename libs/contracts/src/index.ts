@@ -2,6 +2,7 @@ export * from './app/audit-log';
 export * from './app/deliveries';
 export * from './app/draft';
 export * from './app/payment';
+export * from './app/exports';
 export * from './app/people';
 export * from './app/webhook-keys';
 export * from './events';

@@ -127,7 +127,7 @@ function requestBody(shape: z.ZodType, components: Record<string, Schema>): Sche
 
 /** Bytes are a string of the format `binary`, as OpenAPI 3.0 has it: that is what generated clients and /docs understand. */
 const streams = (types: Streams): Schema =>
-  Object.fromEntries(Object.entries(types).map(([type, { description, schema }]) => [type, { schema: schema ?? { type: 'string', format: 'binary', ...(description === undefined ? {} : { description }) } }]));
+  Object.fromEntries(Object.entries(types).map(([type, { description, schema }]) => [type, { schema: { ...(schema ?? { type: 'string', format: 'binary' }), ...(description === undefined ? {} : { description }) } }]));
 
 const attachment = {
   'Content-Disposition': { description: 'Under which name to save it.', schema: { type: 'string' }, example: 'attachment; filename="site-visit.csv"' },
