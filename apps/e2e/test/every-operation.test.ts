@@ -128,6 +128,13 @@ const table: Record<string, Row> = {
     needs: 'forms:write', byRole: ownerOrEditor(200),
     request: async () => ({ ...sharedForm(), body: { fields: [], revision: await draftOf(shared.form) } }),
   },
+  'POST /app/v1/forms/{id}/submissions/bulk-status': {
+    needs: 'submissions:write', byRole: ownerOrEditor(200),
+    request: () => ({ ...sharedForm(), body: { submission_ids: [shared.submission], status: 'in_review' } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/submissions/{subId}/restore': { needs: 'submissions:write', byRole: ownerOrEditor(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },

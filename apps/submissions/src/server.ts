@@ -1,11 +1,14 @@
+import { BulkStatusRequest, understood } from '@sheaf/contracts';
 import { open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
 import { changeStatus } from './change-status';
+import { changeStatuses } from './change-statuses';
 import { deleteSubmission } from './delete-submission';
 import type { Deps } from './deps';
 import { intakeForm } from './intake-form';
-import { getSubmission, listSubmissions } from './read-submissions';
+import { getSubmission, listSubmissions, submissionHistory } from './read-submissions';
 import { submit } from './submit';
-import type { SubmissionRow } from './submissions.queries';
+import type { StatusChange, SubmissionRow } from './submissions.queries';
+import { listTrash, restoreSubmission } from './trash';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
@@ -41,6 +44,39 @@ export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
     await deleteSubmission(deps, caller, call, { formId: form_id, id });
     return {};
   }),
+
+  changeStatuses: open(['user', 'service_account'], ({ form_id, ...given }, { caller, call }) => {
+    const { submission_ids, status } = understood(BulkStatusRequest, given);
+    return changeStatuses(deps, caller, call, { formId: form_id, ids: submission_ids, to: status });
+  }),
+  getHistory: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => ({
+    changes: (await submissionHistory(deps, caller, call, { formId: form_id, id })).map(statusChange),
+  })),
+  listTrash: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
+    const { rows, total } = await listTrash(deps, caller, call, { formId: form_id, limit, offset });
+    return { submissions: rows.map(submission), total };
+  }),
+  restoreSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
+    submission(await restoreSubmission(deps, caller, call, { formId: form_id, id })),
+  ),
 });
 
-const submission = (row: SubmissionRow) => ({ ...row, data: Buffer.from(row.data), created_at: row.created_at.toISOString() });
+const submission = ({ id, form_id, data, schema_version, status, created_at, deleted_at, spam_at, spam_reason }: SubmissionRow) => ({
+  id,
+  form_id,
+  data: Buffer.from(data),
+  schema_version,
+  status,
+  created_at: created_at.toISOString(),
+  deleted_at: deleted_at?.toISOString(),
+  spam_at: spam_at?.toISOString(),
+  spam_reason: spam_reason ?? undefined,
+});
+
+const statusChange = ({ from_status, to_status, actor_kind, actor_id, changed_at }: StatusChange) => ({
+  from: from_status,
+  to: to_status,
+  actor_kind,
+  actor_id,
+  at: changed_at.toISOString(),
+});

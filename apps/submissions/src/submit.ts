@@ -41,6 +41,9 @@ export async function submit(
     status: 'new',
     created_at: now,
     announced_at: now,
+    spam_at: null,
+    spam_reason: null,
+    deleted_at: null,
   };
   const accepted = await deps.outbox.transaction(async (trx) => {
     if (given.idempotencyKey !== undefined) {
@@ -49,7 +52,7 @@ export async function submit(
       });
       if (!taken) return false;
     }
-    await record(trx, submissionCreated(caller.instanceId, submission));
+    await record(trx, submissionCreated(caller.instanceId, submission, now));
     // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
     if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
     return true;

@@ -1,6 +1,7 @@
 export * from './app/audit-log';
 export * from './app/deliveries';
 export * from './app/draft';
+export * from './app/lifecycle';
 export * from './app/people';
 export * from './app/webhook-keys';
 export * from './events';

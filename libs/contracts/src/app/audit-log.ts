@@ -23,6 +23,7 @@ export const auditActions = [
   'draft.saved',
   'submission.status_changed',
   'submission.deleted',
+  'submission.restored',
   'hook.subscribed',
   'hook.unsubscribed',
   'hook.deactivated',
