@@ -135,6 +135,10 @@ const table: Record<string, Row> = {
   'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/submissions/{subId}/restore': { needs: 'submissions:write', byRole: ownerOrEditor(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/spam': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'PUT /app/v1/forms/{id}/submissions/{subId}/spam': {
+    needs: 'submissions:write', byRole: ownerOrEditor(200), request: async () => ({ ...(await newSubmission()), body: { spam: true } }),
+  },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },

@@ -1,15 +1,19 @@
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
-import { address, ProcessConfig } from '@sheaf/runtime';
+import { address, ProcessConfig, whole } from '@sheaf/runtime';
 import type { z } from 'zod';
+import { GuardSettings } from './intake-guard';
 
 export const Config = ProcessConfig.extend({
   ...servingSettings,
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
+  ...GuardSettings.shape,
   FORMS_ADDR: address(),
+  /** For so long a repeated request is answered as the first one was; after that the same key stands for a new submission. */
+  IDEMPOTENCY_KEY_DAYS: whole(1, 3_650).default(30),
 });
 
 export type Config = z.output<typeof Config>;

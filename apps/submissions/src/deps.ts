@@ -2,6 +2,7 @@ import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './forms-view';
+import type { IntakeGuard } from './intake-guard';
 
 /** What the use cases of this service work with. */
 export interface Deps {
@@ -9,4 +10,5 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   forms: FormsView;
+  guard: IntakeGuard;
 }

@@ -6,6 +6,7 @@ import { deleteSubmission } from './delete-submission';
 import type { Deps } from './deps';
 import { intakeForm } from './intake-form';
 import { getSubmission, listSubmissions, submissionHistory } from './read-submissions';
+import { listSpam, markSpam } from './spam';
 import { submit } from './submit';
 import type { StatusChange, SubmissionRow } from './submissions.queries';
 import { listTrash, restoreSubmission } from './trash';
@@ -13,7 +14,7 @@ import { listTrash, restoreSubmission } from './trash';
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
   getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
-    const { id, title, version, fields, open: isOpen, opensAt, closesAt, closedMessage } = await intakeForm(deps, caller, call, { form });
+    const { id, title, version, fields, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });
     return {
       id,
       title,
@@ -23,10 +24,11 @@ export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
       opens_at: opensAt?.toISOString(),
       closes_at: closesAt?.toISOString(),
       closed_message: closedMessage,
+      started,
     };
   }),
-  submit: open(['respondent'], async ({ form, data, idempotency_key }, { caller, call }) => {
-    const { id, form_id, status, created_at } = await submit(deps, caller, call, { form, data, idempotencyKey: idempotency_key });
+  submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, { caller, call }) => {
+    const { id, form_id, status, created_at } = await submit(deps, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
     return { id, form_id, status, created_at: created_at.toISOString() };
   }),
 
@@ -58,6 +60,13 @@ export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
   }),
   restoreSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
     submission(await restoreSubmission(deps, caller, call, { formId: form_id, id })),
+  ),
+  listSpam: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
+    const { rows, total } = await listSpam(deps, caller, call, { formId: form_id, limit, offset });
+    return { submissions: rows.map(submission), total };
+  }),
+  markSpam: open(['user', 'service_account'], async ({ form_id, id, spam }, { caller, call }) =>
+    submission(await markSpam(deps, caller, call, { formId: form_id, id, isSpam: spam })),
   ),
 });
 

@@ -102,6 +102,26 @@ export async function takeKey(trx: Transaction, row: KeyRow & { form_id: string;
   return taken.length > 0;
 }
 
+/** Forgets keys that were taken before this, the oldest first; what another process is forgetting is left to it. @returns how many. */
+export async function forgetKeys(db: Database, before: Date, limit: number): Promise<number> {
+  const forgotten = await rowsOf(
+    db,
+    `with old as (
+       select form_id, key from idempotency_key where created_at < :before order by created_at limit :limit for update skip locked
+     )
+     delete from idempotency_key as k using old where k.form_id = old.form_id and k.key = old.key returning k.form_id`,
+    { before, limit },
+  );
+  return forgotten.length;
+}
+
+/** Made by the migration, and the same for all processes. */
+export async function startTokenSecret(db: Database): Promise<string> {
+  const [row] = await rowsOf<{ secret: string }>(db, 'select secret from start_token_secret');
+  if (!row) throw new Error('the database has no secret for start tokens');
+  return row.secret;
+}
+
 /** As it was accepted, whatever became of it. */
 export async function byId(db: Database, formId: string, id: string): Promise<SubmissionRow | undefined> {
   const [row] = await rowsOf<SubmissionRow>(db, `select ${columns} from submission where form_id = ? and id = ?`, [formId, id]);

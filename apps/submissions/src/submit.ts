@@ -10,16 +10,26 @@ import { submissionCreated } from './submission-events';
 import * as submissions from './submissions.queries';
 import type { NewSubmission, SubmissionRow } from './submissions.queries';
 
+/** What a respondent sends. `trap` and `started` say something about them, and nothing about the answers. */
+export interface Given {
+  form: string;
+  data: Buffer;
+  idempotencyKey: string | undefined;
+  trap: string | undefined;
+  started: string | undefined;
+}
+
 /**
  * Takes the answers of a respondent. When it resolves the submission is stored, counted and its event recorded, in one transaction;
- * under the same idempotency key and with the same answers it resolves with the first one again.
- * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message.
+ * under the same idempotency key and with the same answers it resolves with the first one again. Spam is stored and not counted, and
+ * nobody hears of it; who sent it is answered as everybody is.
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`.
  */
 export async function submit(
   deps: Deps,
   caller: Respondent,
   call: Call,
-  given: { form: string; data: Buffer; idempotencyKey: string | undefined },
+  given: Given,
 ): Promise<SubmissionRow> {
   const form = await deps.forms.published(given.form, caller, call);
   const fingerprint = createHash('sha256').update(given.data).digest();
@@ -27,10 +37,13 @@ export async function submit(
   // Before anything else: a repeated request is answered as it was the first time, even if the form has closed meanwhile.
   const first = given.idempotencyKey === undefined ? undefined : await firstAnswer(deps, form.id, given.idempotencyKey, fingerprint);
   if (first) return first;
+  deps.guard.admit(form.id, call.address);
 
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw closed(form);
   const answers = check(form, given.data);
+  // Before the transaction opens, which must not wait for another program.
+  const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
 
   const submission: NewSubmission = {
     id: newId(),
@@ -40,9 +53,9 @@ export async function submit(
     schema_version: form.version,
     status: 'new',
     created_at: now,
-    announced_at: now,
-    spam_at: null,
-    spam_reason: null,
+    announced_at: spamReason === undefined ? now : null,
+    spam_at: spamReason === undefined ? null : now,
+    spam_reason: spamReason ?? null,
     deleted_at: null,
   };
   const accepted = await deps.outbox.transaction(async (trx) => {
@@ -52,7 +65,7 @@ export async function submit(
       });
       if (!taken) return false;
     }
-    await record(trx, submissionCreated(caller.instanceId, submission, now));
+    if (submission.announced_at) await record(trx, submissionCreated(caller.instanceId, submission, now));
     // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
     if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
     return true;

@@ -3,8 +3,10 @@ import { newId, Problem, type Caller } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Forms, open, serve, Submissions, type Call, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
 import { aUser, brokerUrl, callAs, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { pino } from 'pino';
 import type { Deps } from '../src/deps';
 import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 
@@ -22,14 +24,18 @@ export class Started {
   readonly respondent: Caller = { kind: 'respondent', instanceId: this.instanceId };
   readonly clock = new TestClock();
   readonly heard: DomainEvent[] = [];
+  /** Lines of the log. */
+  readonly logged: string[] = [];
   client!: Client<SubmissionsDefinition>;
   db!: Database;
   deps!: Deps;
 
+  private readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
   private readonly own = testProcess('submissions');
   private readonly forms = new Map<string, FakeForm>();
 
-  async start(): Promise<this> {
+  /** `settings`: of the guard, which otherwise has its defaults. */
+  async start(settings: Record<string, unknown> = {}): Promise<this> {
     const { own, clock } = this;
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
@@ -47,7 +53,8 @@ export class Started {
 
     const broker = await Broker.connect(own, brokerUrl());
     const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker) };
+    const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
+    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard };
     const port = await serve(own, { protocol: Submissions, doors: doors(this.deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
     const connection = connect(`127.0.0.1:${port}`, Submissions);
     this.client = connection.client;
@@ -68,7 +75,7 @@ export class Started {
   }
 
   /** Answers, as somebody at this address sends them. */
-  submit(form: string, data: unknown = { name: 'Ada' }, more: { idempotency_key?: string; address?: string } = {}) {
+  submit(form: string, data: unknown = { name: 'Ada' }, more: { idempotency_key?: string; address?: string; hp?: string; started?: string } = {}) {
     const { address, ...rest } = more;
     const call: Call = { ...callAs(this.respondent), address };
     return this.client.submit(call, { form, data: Buffer.from(JSON.stringify(data)), ...rest });

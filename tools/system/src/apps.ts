@@ -76,6 +76,9 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   submissions: (wiring) => ({
     ...serving(wiring, 'submissions'),
     FORMS_ADDR: address(wiring, 'forms'),
+    // A system to try things out on: a demo or a measurement sends to one form what the whole world would.
+    SUBMIT_PER_FORM_PER_MINUTE: '0',
+    ...pick(wiring.env, ['SUBMIT_PER_ADDRESS_PER_MINUTE', 'SUBMIT_PER_FORM_PER_MINUTE', 'SPAM_MAX_LINKS', 'SPAM_CHECK_URL']),
   }),
   hooks: (wiring) => ({
     ...serving(wiring, 'hooks'),

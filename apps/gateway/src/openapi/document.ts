@@ -140,6 +140,7 @@ const refused: Record<number, { name: string; description: string; headers?: Sch
   404: { name: 'NotFound', description: 'What the path names does not exist, or the host belongs to no instance.' },
   409: { name: 'Conflict', description: 'Something else has changed meanwhile.' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes: 1 MiB unless it was set up otherwise.' },
+  429: { name: 'TooManyRequests', description: 'Too many at once.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
   503: { name: 'Unavailable', description: 'A part of the service is down or too slow.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
 };
@@ -153,6 +154,7 @@ const told: Record<string, string> = {
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
   payload_too_large: 'The body is too large.',
+  too_many_requests: 'Too many submissions at once. Please try again in a minute.',
   internal_error: 'Something went wrong on our side.',
 };
 
@@ -194,6 +196,7 @@ function codesOf({ errors, access, query, body }: Route): Map<number, readonly s
     404: ['not_found'],
     409: ['conflict'],
     413: ['payload_too_large'],
+    429: ['too_many_requests'],
     500: ['internal_error'],
     503: ['internal_error'],
   };

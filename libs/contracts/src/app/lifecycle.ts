@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, listOf, oneOf, page, text } from '../shapes';
+import { instant, listOf, oneOf, page, text, truth } from '../shapes';
 import { Submission, submissionStatuses } from '../v1/submissions';
 
 /** Ids that come twice count once. */
@@ -31,3 +31,15 @@ export const PageQuery = z.object(page);
 export const TrashedSubmission = Submission.extend({ deleted_at: instant() });
 
 export const TrashList = listOf(TrashedSubmission);
+
+/** Reasons that we have ourselves: `honeypot`, `too_fast`, `too_many_links`, `checker`, and `marked` for what a person called spam. */
+const spam = { spam_reason: z.string(), spam_at: instant() };
+
+export const SpamSubmission = Submission.extend(spam);
+
+export const SpamList = listOf(SpamSubmission);
+
+export const SpamMarkRequest = z.object({ spam: truth() });
+
+/** `spam_reason` and `spam_at` are left out of what is no spam. */
+export const MarkedSubmission = Submission.extend(z.object(spam).partial().shape);

@@ -1,4 +1,4 @@
-import { BulkStatusRequest, BulkStatusResult, PageQuery, StatusHistory, Submission, TrashList } from '@sheaf/contracts';
+import { BulkStatusRequest, BulkStatusResult, MarkedSubmission, PageQuery, SpamList, SpamMarkRequest, StatusHistory, Submission, TrashList } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { pageOf, param, v1Submission, wholeList, type Services } from '../services';
 
@@ -32,4 +32,20 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
     access: { scope: 'submissions:write' }, status: 200, reply: Submission, errors: [401, 403, 404],
     handle: async ({ call, params }) => v1Submission(await submissions.restoreSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
   }),
+  route({
+    method: 'get', path: `${base}/spam`, summary: 'List the spam of a form',
+    access: { scope: 'submissions:read' }, query: PageQuery, status: 200, reply: SpamList, errors: [400, 401, 403, 404],
+    handle: async ({ call, params, query }) => {
+      const page = await submissions.listSpam(call, { form_id: param(params, 'id'), ...query });
+      return pageOf(page.submissions.map(withSpam), page.total, query);
+    },
+  }),
+  route({
+    method: 'put', path: `${base}/:subId/spam`, summary: 'Mark a submission as spam or release it',
+    access: { scope: 'submissions:write' }, body: SpamMarkRequest, status: 200, reply: MarkedSubmission, errors: [400, 401, 403, 404],
+    handle: async ({ call, params, body }) =>
+      withSpam(await submissions.markSpam(call, { form_id: param(params, 'id'), id: param(params, 'subId'), spam: body.spam })),
+  }),
 ];
+
+const withSpam = (sent: Parameters<typeof v1Submission>[0]) => ({ ...v1Submission(sent), spam_reason: sent.spam_reason, spam_at: sent.spam_at });

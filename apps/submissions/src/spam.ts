@@ -1,0 +1,48 @@
+import { record } from '@sheaf/events';
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { submissionCreated } from './submission-events';
+import * as submissions from './submissions.queries';
+import type { Slice, SubmissionRow } from './submissions.queries';
+
+/** A page of what is held to be spam, what was found last first, and how much there is. */
+export async function listSpam(
+  { db, forms }: Deps,
+  caller: Client,
+  call: Call,
+  { formId, ...slice }: Slice & { formId: string },
+): Promise<{ rows: SubmissionRow[]; total: number }> {
+  authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
+  return submissions.listSpam(db, formId, slice);
+}
+
+/**
+ * What a person says counts: spam leaves the list, what is none enters it, beyond the limit of the form if need be. Subscribers are
+ * told of a submission when it is released for the first time, and once.
+ */
+export async function markSpam(
+  deps: Deps,
+  caller: Client,
+  call: Call,
+  { formId, id, isSpam }: { formId: string; id: string; isSpam: boolean },
+): Promise<SubmissionRow> {
+  const role = await deps.forms.roleOn(formId, caller, call);
+  if (!isId(id)) throw Problem.notFound('submission');
+
+  return deps.outbox.transaction(async (trx) => {
+    const before = await submissions.lock(trx, formId, id);
+    if (!before) throw Problem.notFound('submission');
+    authorize(role, 'change submissions of this form');
+    if ((before.spam_at !== null) === isSpam) return before;
+
+    const now = deps.clock.now();
+    if (isSpam) return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
+
+    // One that waits for its payment is announced by that.
+    const announces = before.announced_at === null && before.status !== 'pending_payment';
+    const after = await submissions.change(trx, before, { spam_at: null, spam_reason: null, ...(announces ? { announced_at: now } : {}) });
+    if (announces) await record(trx, submissionCreated(caller.instanceId, after, now));
+    return after;
+  });
+}
