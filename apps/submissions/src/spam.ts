@@ -1,4 +1,4 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -27,7 +27,7 @@ export async function markSpam(
   call: Call,
   { formId, id, isSpam }: { formId: string; id: string; isSpam: boolean },
 ): Promise<SubmissionRow> {
-  const role = await deps.forms.roleOn(formId, caller, call);
+  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
   if (!isId(id)) throw Problem.notFound('submission');
 
   return deps.outbox.transaction(async (trx) => {
@@ -37,12 +37,16 @@ export async function markSpam(
     if ((before.spam_at !== null) === isSpam) return before;
 
     const now = deps.clock.now();
-    if (isSpam) return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
-
+    const asDeed = (action: 'submission.marked_as_spam' | 'submission.released') =>
+      audited({ caller, call }, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
+    if (isSpam) {
+      await record(trx, asDeed('submission.marked_as_spam'));
+      return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
+    }
     // One that waits for its payment is announced by that.
     const announces = before.announced_at === null && before.status !== 'pending_payment';
     const after = await submissions.change(trx, before, { spam_at: null, spam_reason: null, ...(announces ? { announced_at: now } : {}) });
-    if (announces) await record(trx, submissionCreated(caller.instanceId, after, now));
+    await record(trx, ...(announces ? [submissionCreated(caller.instanceId, after, now)] : []), asDeed('submission.released'));
     return after;
   });
 }

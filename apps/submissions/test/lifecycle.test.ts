@@ -33,6 +33,15 @@ describe('changing the status of many submissions', () => {
     ]);
   });
 
+  it('is in the audit log with each of those that changed', async () => {
+    const form = started.aForm();
+    const [first = '', second = ''] = await several(form, 2);
+    await change(form, [first], 'approved', editor);
+    await change(form, [first, second], 'approved', owner);
+    expect(await started.auditOf(first)).toEqual([['submission.status_changed', editor.id]]);
+    expect(await started.auditOf(second)).toEqual([['submission.status_changed', owner.id]]);
+  });
+
   it('to the one that all of them have changes nothing and tells nobody', async () => {
     const form = started.aForm();
     const ids = await several(form, 2);
@@ -174,6 +183,7 @@ describe('the trash', () => {
     expect(await started.list(form, { status: 'approved' })).toEqual({ total: 1, ids: [id] });
     expect(await started.client.getSubmission(callAs(owner), { form_id: form, id })).toMatchObject({ id });
     expect(started.eventsOf(id)).toHaveLength(3);
+    expect((await started.auditOf(id)).at(-1)).toEqual(['submission.restored', editor.id]);
   });
 
   it('has nothing to give back of what is not in it, which stays as it is', async () => {

@@ -42,7 +42,8 @@ const reasonsOf = async (form_id: string) =>
 const mark = (form_id: string, id: string, spam: boolean, as: Caller = owner) => started.client.markSpam(callAs(as), { form_id, id, spam });
 const submitSpam = (form: string) => started.submit(form, undefined, { hp: 'http://buy.example' });
 const get = (form_id: string, id: string) => started.client.getSubmission(callAs(owner), { form_id, id });
-const recorded = (subject: string) => started.db('outbox').where({ subject });
+/** What subscribers will be sent. */
+const recorded = (subject: string) => started.db('outbox').where({ subject }).whereNot({ type: 'audit.recorded' });
 
 describe('what is found to be spam', () => {
   it('is answered like any other, and kept apart: out of list and totals, in its own, found by its id, and told to nobody', async () => {
@@ -223,6 +224,15 @@ describe('marking as spam', () => {
     await expect(mark(form, 'nonsense', false)).rejects.toEqual(refused('not_found'));
     await expect(mark(form, id, false, aServiceAccount({ instanceId }))).resolves.toMatchObject({ id });
   });
+});
+
+it('is written into the audit log, as is releasing', async () => {
+  const form = started.aForm();
+  const { id } = await started.submit(form);
+  await mark(form, id, true, editor);
+  await mark(form, id, true, editor);
+  await mark(form, id, false, owner);
+  expect(await started.auditOf(id)).toEqual([['submission.marked_as_spam', editor.id], ['submission.released', owner.id]]);
 });
 
 describe('spam that nobody heard of', () => {

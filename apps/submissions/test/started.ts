@@ -91,6 +91,15 @@ export class Started {
     return this.heard.filter((event) => event.subject === subject).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   }
 
+  /** What the audit log will have of this submission: what was done, and by whom. */
+  async auditOf(subject: string): Promise<string[][]> {
+    const rows = await this.db<{ body: string; type: string; subject: string; position: number }>('outbox').where({ subject, type: 'audit.recorded' }).orderBy('position');
+    return rows.map(({ body }) => {
+      const { action, actor } = JSON.parse(body) as { action: string; actor: { id: string } };
+      return [action, actor.id];
+    });
+  }
+
   private member(role: 'owner' | 'editor' | 'viewer') {
     return aUser({ instanceId: this.instanceId, roles: { [this.workspaceId]: role } });
   }

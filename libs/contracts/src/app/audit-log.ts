@@ -24,6 +24,8 @@ export const auditActions = [
   'submission.status_changed',
   'submission.deleted',
   'submission.restored',
+  'submission.marked_as_spam',
+  'submission.released',
   'hook.subscribed',
   'hook.unsubscribed',
   'hook.deactivated',
