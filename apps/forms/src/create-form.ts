@@ -24,7 +24,7 @@ export async function createForm(deps: Deps, asked: Asked<Client>, wanted: { tit
   await deps.outbox.transaction(async (trx) => {
     if (form.folder_id !== null) await enterFolder(trx, form.folder_id);
     await forms.insertForm(trx, form);
-    await drafts.insertDraft(trx, { form_id: form.id, fields: '[]', revision: 0, updated_at: now });
+    await drafts.insertDraft(trx, { form_id: form.id, fields: '[]', payment: null, revision: 0, updated_at: now });
     await record(trx, formChanged(form, [], now), audited(asked, formDeed('form.created', form), now));
   });
   return { form: { ...form, granted: null, favorite: false }, role: 'owner' };

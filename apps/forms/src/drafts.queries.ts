@@ -6,18 +6,23 @@ export async function insertDraft(trx: Transaction, draft: DraftRow): Promise<vo
 }
 
 export async function draftOf(db: Database, formId: string): Promise<DraftRow> {
-  const [row] = await rowsOf<DraftRow>(db, 'select form_id, fields, revision, updated_at from draft where form_id = ?', [formId]);
+  const [row] = await rowsOf<DraftRow>(db, 'select form_id, fields, payment, revision, updated_at from draft where form_id = ?', [formId]);
   if (!row) throw new Error(`the form ${formId} has no draft`);
   return row;
 }
 
 /** @returns the draft as it is now, or undefined if it had another revision than the given one. */
-export async function replaceDraft(trx: Transaction, based: { form_id: string; revision: number }, fields: string, now: Date): Promise<DraftRow | undefined> {
+export async function replaceDraft(
+  trx: Transaction,
+  based: { form_id: string; revision: number },
+  { fields, payment }: Pick<DraftRow, 'fields' | 'payment'>,
+  now: Date,
+): Promise<DraftRow | undefined> {
   const [row] = await rowsOf<DraftRow>(
     trx,
-    `update draft set fields = ?, revision = revision + 1, updated_at = ? where form_id = ? and revision = ?
-     returning form_id, fields, revision, updated_at`,
-    [fields, now, based.form_id, based.revision],
+    `update draft set fields = ?, payment = ?, revision = revision + 1, updated_at = ? where form_id = ? and revision = ?
+     returning form_id, fields, payment, revision, updated_at`,
+    [fields, payment, now, based.form_id, based.revision],
   );
   return row;
 }
@@ -26,7 +31,7 @@ export async function replaceDraft(trx: Transaction, based: { form_id: string; r
 export async function draftAndPublished(trx: Transaction, formId: string): Promise<PendingRow> {
   const [row] = await rowsOf<PendingRow>(
     trx,
-    `select d.form_id, d.fields, d.revision, d.updated_at, v.fields as published_fields
+    `select d.form_id, d.fields, d.payment, d.revision, d.updated_at, v.fields as published_fields, v.payment as published_payment
        from draft d join form f on f.id = d.form_id left join version v on v.form_id = f.id and v.number = f.current_version
       where d.form_id = ?`,
     [formId],
@@ -51,7 +56,7 @@ export async function publishedForm(db: Database, instanceId: string, by: { id: 
   const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];
   const [row] = await rowsOf<PublishedFormRow>(
     db,
-    `select f.id, f.title, f.status, f.opens_at, f.closes_at, f.max_submissions, f.closed_message, v.number as version, v.fields
+    `select f.id, f.title, f.status, f.opens_at, f.closes_at, f.max_submissions, f.closed_message, v.number as version, v.fields, v.payment
        from form f join version v on v.form_id = f.id and v.number = f.current_version
       where f.instance_id = ? and ${condition} and f.status <> 'trashed'`,
     [instanceId, value],

@@ -1,3 +1,4 @@
+import type { Payment } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
@@ -20,9 +21,14 @@ export async function getDraft({ db }: Deps, caller: Client, { id }: { id: strin
  * Replaces the draft by one that was made from the given revision, and publishes it where changes go live by themselves.
  * @throws Problem `bad_request` with everything that is wrong with the fields; `conflict` if somebody else was faster.
  */
-export async function putDraft(deps: Deps, asked: Asked<Client>, wanted: { id: string; fields: string; revision: number }): Promise<DraftRow> {
+export async function putDraft(
+  deps: Deps,
+  asked: Asked<Client>,
+  wanted: { id: string; fields: string; payment?: Payment | undefined; revision: number },
+): Promise<DraftRow> {
   const { caller } = asked;
   const fields = readDraft(wanted.fields);
+  const content = { fields: JSON.stringify(fields), payment: wanted.payment === undefined ? null : JSON.stringify(wanted.payment) };
 
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, caller, wanted.id);
@@ -30,7 +36,7 @@ export async function putDraft(deps: Deps, asked: Asked<Client>, wanted: { id: s
     refuseTrashed(form);
 
     const now = deps.clock.now();
-    const draft = await drafts.replaceDraft(trx, { form_id: form.id, revision: wanted.revision }, JSON.stringify(fields), now);
+    const draft = await drafts.replaceDraft(trx, { form_id: form.id, revision: wanted.revision }, content, now);
     if (!draft) throw Problem.conflict('revision: the draft was changed in the meantime; read it again and repeat your changes');
     const { current_version } = form.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : form;
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });

@@ -38,7 +38,7 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
     };
     await forms.insertForm(trx, copy);
     // A draft that somebody saved counts as saved in the copy, too.
-    await drafts.insertDraft(trx, { form_id: copy.id, fields: draft.fields, revision: Math.min(draft.revision, 1), updated_at: now });
+    await drafts.insertDraft(trx, { form_id: copy.id, fields: draft.fields, payment: draft.payment, revision: Math.min(draft.revision, 1), updated_at: now });
     await record(trx, formChanged(copy, [], now), audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now));
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };
   });

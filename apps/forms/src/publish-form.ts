@@ -9,6 +9,7 @@ import * as drafts from './drafts.queries';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { lockForm, refuseTrashed } from './load-form';
+import { readPayment } from './payment';
 import { publishWarnings } from './publish-warnings';
 import type { FormRow } from './rows';
 
@@ -30,11 +31,14 @@ export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id
     const fields = readDraft(draft.fields);
 
     const now = deps.clock.now();
-    const current_version = await addVersion(trx, { form, by: caller, now }, fields);
+    const current_version = await addVersion(trx, { form, by: caller, now }, { fields, payment: draft.payment });
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });
     await record(trx, formChanged(form, [form.slug], now), ...publicationOf(asked, form, { version: current_version, at: now }));
-    const previous = draft.published_fields === null ? undefined : { version: form.current_version, fields: JSON.parse(draft.published_fields) as Field[] };
-    return { version: current_version, publishedAt: now, warnings: publishWarnings(fields, previous) };
+    const { published_fields } = draft;
+    const previous = published_fields === null ? undefined : {
+      version: form.current_version, fields: JSON.parse(published_fields) as Field[], payment: readPayment(draft.published_payment),
+    };
+    return { version: current_version, publishedAt: now, warnings: publishWarnings({ fields, payment: readPayment(draft.payment) }, previous) };
   });
 }
 
@@ -57,17 +61,18 @@ export async function publishPending(trx: Transaction, publishing: Publishing): 
   const { current_version } = publishing.form;
   const draft = await drafts.draftAndPublished(trx, publishing.form.id);
   // A draft that nobody has saved yet is no change.
-  if (draft.revision === 0 || draft.fields === draft.published_fields) return { current_version };
-  return { current_version: await addVersion(trx, publishing, readDraft(draft.fields)) };
+  if (draft.revision === 0 || (draft.fields === draft.published_fields && draft.payment === draft.published_payment)) return { current_version };
+  return { current_version: await addVersion(trx, publishing, { fields: readDraft(draft.fields), payment: draft.payment }) };
 }
 
 /** The next number is certain because the form is locked: with a sequence, a publication that fails would leave a gap. */
-async function addVersion(trx: Transaction, { form, by, now }: Publishing, fields: Field[]): Promise<number> {
+async function addVersion(trx: Transaction, { form, by, now }: Publishing, { fields, payment }: { fields: Field[]; payment: string | null }): Promise<number> {
   const number = form.current_version + 1;
   await drafts.insertVersion(trx, {
     form_id: form.id,
     number,
     fields: JSON.stringify(fields),
+    payment,
     published_by_kind: by.kind,
     published_by_id: by.id,
     published_at: now,

@@ -43,10 +43,11 @@ export interface FormAccessRow extends Pick<FormRow, 'id' | 'workspace_id' | 'cr
   grants: Record<string, FormRole>;
 }
 
-/** `fields` is JSON text, here and below. */
+/** `fields` and `payment` are JSON text, here and below; without a payment submissions cost nothing. */
 export interface DraftRow {
   form_id: string;
   fields: string;
+  payment: string | null;
   revision: number;
   updated_at: Date;
 }
@@ -55,17 +56,20 @@ export interface VersionRow {
   form_id: string;
   number: number;
   fields: string;
+  payment: string | null;
   published_by_kind: Client['kind'];
   published_by_id: string;
   published_at: Date;
 }
 
-/** A draft beside the fields of the latest version, which are absent before the first. */
+/** A draft beside what the latest version has, which is absent before the first. */
 export interface PendingRow extends DraftRow {
   published_fields: string | null;
+  published_payment: string | null;
 }
 
 export interface PublishedFormRow extends Pick<FormRow, 'id' | 'title' | 'status' | 'opens_at' | 'closes_at' | 'max_submissions' | 'closed_message'> {
   version: number;
   fields: string;
+  payment: string | null;
 }

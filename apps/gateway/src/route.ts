@@ -25,6 +25,8 @@ export interface Given<Q, B> {
   params: Readonly<Record<string, string>>;
   query: Q;
   body: B;
+  /** The body as it came, where the row asks for that; else empty. */
+  bytes: Buffer;
   request: Request;
   /** For what the gateway asks on nobody's behalf, such as signing in. */
   ownCall: Call;
@@ -41,6 +43,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   access: Access;
   query?: Q;
   body?: B;
+  /** For a body of JSON that is taken to the byte, as it is signed: its shape, for the documentation alone. */
+  signedBody?: z.ZodType;
   /** Headers that it reads itself, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 204;
@@ -100,7 +104,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     if (request.headers.host === undefined) throw Problem.badRequest('Host: is required');
     const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);
-    const { query, body } = await input(row, request, response);
+    const { query, body, bytes } = await input(row, request, response);
     const answer = await row.handle({
       call: { ...own, token: known.callerToken() },
       caller: known.caller,
@@ -109,6 +113,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
       params: request.params as Record<string, string>,
       query,
       body,
+      bytes,
       request,
       ownCall: { ...own, token: callers.ownToken() },
       forgetCaller: () => callers.forget(known.caller),
@@ -124,12 +129,13 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     return known;
   }
 
-  async function input(row: Route, request: Request, response: Response): Promise<{ query: unknown; body: unknown }> {
+  async function input(row: Route, request: Request, response: Response): Promise<{ query: unknown; body: unknown; bytes: Buffer }> {
     const query = row.query === undefined ? undefined : understood(row.query, request.query);
-    if (row.body === undefined) return { query, body: undefined };
+    if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: nothing };
 
     await readBody(request, response);
-    return { query, body: understood(row.body, bodyOf(request)) };
+    if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : nothing };
+    return { query, body: understood(row.body, bodyOf(request)), bytes: nothing };
   }
 
   // What no row took. The methods that a path does know are told, as they are no secret: they are in the documentation.
@@ -148,6 +154,8 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
   });
   return app;
 }
+
+const nothing = Buffer.alloc(0);
 
 function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
   if (typeof access === 'object') {

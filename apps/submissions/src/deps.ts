@@ -3,6 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './forms-view';
 import type { IntakeGuard } from './intake-guard';
+import type { Payments } from './payment-provider';
 
 /** What the use cases of this service work with. */
 export interface Deps {
@@ -11,4 +12,6 @@ export interface Deps {
   clock: Clock;
   forms: FormsView;
   guard: IntakeGuard;
+  /** Absent where payments are not set up: forms that collect one take no submissions then. */
+  payments?: Payments | undefined;
 }

@@ -1,5 +1,5 @@
 import { EventCache, eventRoot, type Broker } from '@sheaf/events';
-import { FieldList, type Field } from '@sheaf/contracts';
+import { FieldList, type Field, type Payment } from '@sheaf/contracts';
 import { formRole, instanceOf, isId, Problem, type Caller, type Client as ClientCaller, type FormAccess, type FormRole } from '@sheaf/kernel';
 import { toFormAccess, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { answerCheck, type AnswerCheck } from './answers';
@@ -12,6 +12,8 @@ export interface PublishedForm {
   version: number;
   /** The fields as JSON, as they were published. */
   fields: Buffer;
+  /** What each submission costs, undefined for nothing. */
+  payment: Payment | undefined;
   check: AnswerCheck;
   opensAt: Date | undefined;
   closesAt: Date | undefined;
@@ -61,6 +63,7 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
           status: found.status,
           version: found.version,
           fields: found.fields,
+          payment: found.payment ?? undefined,
           check: answerCheck(fields),
           opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
           closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),

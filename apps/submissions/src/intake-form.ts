@@ -10,5 +10,6 @@ export async function intakeForm(deps: Deps, caller: Respondent, call: Call, giv
   const form = await deps.forms.published(given.form, caller, call);
   const limit = form.maxSubmissions;
   const isFull = limit !== undefined && (await submissions.acceptedCount(deps.db, form.id)) >= limit;
-  return { ...form, open: isOpen(form, deps.clock.now()) && !isFull, started: await deps.guard.startToken(form.id) };
+  const isPayable = form.payment === undefined || deps.payments !== undefined;
+  return { ...form, open: isOpen(form, deps.clock.now()) && !isFull && isPayable, started: await deps.guard.startToken(form.id) };
 }

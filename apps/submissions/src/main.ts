@@ -7,8 +7,11 @@ import { Config } from './config';
 import { startForgettingKeys } from './forget-keys';
 import { formsView } from './forms-view';
 import { intakeGuard } from './intake-guard';
+import { keepExpiring } from './keep-expiring';
 import { migrations } from './migrations';
+import { collectsPayments } from './payment-settings';
 import { doors } from './server';
+import { stripePayments } from './stripe';
 
 void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
 
@@ -20,7 +23,9 @@ async function start(own: Process, config: Config): Promise<void> {
   const forms = connect(config.FORMS_ADDR, Forms);
   own.onStop('forms', () => forms.close());
   const guard = intakeGuard({ db, clock, log: own.log, settings: config });
-  const deps = { db, outbox, clock, forms: formsView(forms.client, broker), guard };
+  const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;
+  const deps = { db, outbox, clock, forms: formsView(forms.client, broker), guard, payments };
   startForgettingKeys(own, deps, config.IDEMPOTENCY_KEY_DAYS);
+  keepExpiring(own, deps);
   await serve(own, { protocol: Submissions, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

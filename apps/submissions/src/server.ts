@@ -4,8 +4,10 @@ import { changeStatus } from './change-status';
 import { changeStatuses } from './change-statuses';
 import { deleteSubmission } from './delete-submission';
 import type { Deps } from './deps';
+import { getPayment } from './get-payment';
 import { intakeForm } from './intake-form';
 import { getSubmission, listSubmissions, submissionHistory } from './read-submissions';
+import { takePaymentEvent } from './settle-payment';
 import { listSpam, markSpam } from './spam';
 import { submit } from './submit';
 import type { StatusChange, SubmissionRow } from './submissions.queries';
@@ -14,12 +16,13 @@ import { listTrash, restoreSubmission } from './trash';
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
   getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
-    const { id, title, version, fields, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });
+    const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });
     return {
       id,
       title,
       version,
       fields,
+      payment,
       open: isOpen,
       opens_at: opensAt?.toISOString(),
       closes_at: closesAt?.toISOString(),
@@ -28,8 +31,9 @@ export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
     };
   }),
   submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, { caller, call }) => {
-    const { id, form_id, status, created_at } = await submit(deps, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
-    return { id, form_id, status, created_at: created_at.toISOString() };
+    const { submission, paymentUrl } = await submit(deps, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
+    const { id, form_id, status, created_at } = submission;
+    return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
   }),
 
   listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status }, { caller, call }) => {
@@ -68,6 +72,24 @@ export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
   markSpam: open(['user', 'service_account'], async ({ form_id, id, spam }, { caller, call }) =>
     submission(await markSpam(deps, caller, call, { formId: form_id, id, isSpam: spam })),
   ),
+
+  getPayment: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
+    const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, caller, call, { formId: form_id, id });
+    return {
+      submission_id,
+      amount,
+      currency,
+      state,
+      provider: 'stripe',
+      reference: reference ?? session_id ?? undefined,
+      created_at: created_at.toISOString(),
+      paid_at: paid_at?.toISOString(),
+    };
+  }),
+  takePaymentEvent: open(['service'], async (event) => {
+    await takePaymentEvent(deps, event);
+    return {};
+  }),
 });
 
 const submission = ({ id, form_id, data, schema_version, status, created_at, deleted_at, spam_at, spam_reason }: SubmissionRow) => ({

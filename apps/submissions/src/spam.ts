@@ -1,8 +1,8 @@
 import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
+import { announce } from './announce';
 import type { Deps } from './deps';
-import { submissionCreated } from './submission-events';
 import * as submissions from './submissions.queries';
 import type { Slice, SubmissionRow } from './submissions.queries';
 
@@ -43,10 +43,9 @@ export async function markSpam(
       await record(trx, asDeed('submission.marked_as_spam'));
       return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
     }
-    // One that waits for its payment is announced by that.
-    const announces = before.announced_at === null && before.status !== 'pending_payment';
-    const after = await submissions.change(trx, before, { spam_at: null, spam_reason: null, ...(announces ? { announced_at: now } : {}) });
-    await record(trx, ...(announces ? [submissionCreated(caller.instanceId, after, now)] : []), asDeed('submission.released'));
-    return after;
+    const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null });
+    await announce(trx, { ...released, instance_id: caller.instanceId }, now);
+    await record(trx, asDeed('submission.released'));
+    return released;
   });
 }

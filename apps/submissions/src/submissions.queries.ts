@@ -15,18 +15,23 @@ export interface SubmissionRow {
   /** Since when it is spam, and why; null for what is none. */
   spam_at: Date | null;
   spam_reason: string | null;
+  /** Whether it counts towards the limit of the form, as what is no spam does unless it was never paid for. */
+  holds_place: boolean;
   /** Since when it is in the trash. */
   deleted_at: Date | null;
 }
 
-const state = 'id, form_id, status, announced_at, spam_at, spam_reason, deleted_at';
+export interface OwnedSubmission extends SubmissionRow {
+  instance_id: string;
+}
+
+const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
 const columns = `${state}, data::text as data, schema_version, created_at`;
 
 /** All of a submission but what was answered, which may be large. */
 export type SubmissionState = Omit<SubmissionRow, 'data' | 'schema_version' | 'created_at'>;
 
-export interface NewSubmission extends SubmissionRow {
-  instance_id: string;
+export interface NewSubmission extends OwnedSubmission {
   deleted_at: null;
 }
 
@@ -146,6 +151,12 @@ export async function lockAnywhere(trx: Transaction, formId: string, id: string)
   return row;
 }
 
+/** The same, of whatever form it is. */
+export async function lockOwned(trx: Transaction, id: string): Promise<OwnedSubmission | undefined> {
+  const [row] = await rowsOf<OwnedSubmission>(trx, `select ${columns}, instance_id from submission where id = ? for update`, [id]);
+  return row;
+}
+
 /** Those of these that the form has outside of its trash. Locked in the order of their ids, so that two who lock do not wait for each other. */
 export const lockMany = (trx: Transaction, formId: string, ids: readonly string[]): Promise<SubmissionState[]> =>
   rowsOf<SubmissionState>(
@@ -218,7 +229,7 @@ const asPage = (rows: readonly (SubmissionRow & { total: number })[]): { rows: S
 });
 
 /** What a change may be about; where it belongs and what counts it follows from that. */
-export type Change = Partial<Pick<SubmissionRow, 'status' | 'deleted_at' | 'spam_at' | 'spam_reason' | 'announced_at'>>;
+export type Change = Partial<Pick<SubmissionRow, 'status' | 'deleted_at' | 'spam_at' | 'spam_reason' | 'holds_place'>>;
 
 /** Changes a submission that is locked, and the counts with it. @returns it as it is then. */
 export async function change<S extends SubmissionState>(trx: Transaction, before: S, to: Change): Promise<S> {
@@ -238,7 +249,7 @@ async function recount(trx: Transaction, formId: string, befores: readonly Submi
   const add = (row: SubmissionState, amount: 1 | -1) => {
     const count = (which: Map<string, number>, name: string) => which.set(name, (which.get(name) ?? 0) + amount);
     // The trash gives no place of the limit back: it could be restored.
-    if (row.spam_at === null) count(by.accepted, 'all');
+    if (row.spam_at === null && row.holds_place) count(by.accepted, 'all');
     if (row.deleted_at !== null) count(by.apart, 'trash');
     else if (row.spam_at !== null) count(by.apart, 'spam');
     else count(by.listed, row.status);

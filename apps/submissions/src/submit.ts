@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
+import type { Payment } from '@sheaf/contracts';
 import { record } from '@sheaf/events';
 import { newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Answers } from './answers';
+import { notSetUp, paymentUrl } from './checkout';
 import type { Deps } from './deps';
 import type { PublishedForm } from './forms-view';
 import { isOpen } from './openness';
+import * as payments from './payments.queries';
+import type { PaymentRow } from './payments.queries';
 import { submissionCreated } from './submission-events';
 import * as submissions from './submissions.queries';
 import type { NewSubmission, SubmissionRow } from './submissions.queries';
 
 /** What a respondent sends. `trap` and `started` say something about them, and nothing about the answers. */
-export interface Given {
+interface Given {
   form: string;
   data: Buffer;
   idempotencyKey: string | undefined;
@@ -21,16 +25,19 @@ export interface Given {
 
 /**
  * Takes the answers of a respondent. When it resolves the submission is stored, counted and its event recorded, in one transaction;
- * under the same idempotency key and with the same answers it resolves with the first one again. Spam is stored and not counted, and
- * nobody hears of it; who sent it is answered as everybody is.
- * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`.
+ * under the same idempotency key and with the same answers it resolves with the first one again. Where a payment is due it waits for
+ * that, its event too, and `paymentUrl` is where to pay. Spam is stored and not counted, and nobody hears of it; who sent it is answered
+ * as everybody is.
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
+ * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
  */
-export async function submit(
-  deps: Deps,
-  caller: Respondent,
-  call: Call,
-  given: Given,
-): Promise<SubmissionRow> {
+export async function submit(deps: Deps, caller: Respondent, call: Call, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
+  const submission = await stored(deps, caller, call, given);
+  const isDue = submission.status === 'pending_payment';
+  return { submission, paymentUrl: isDue ? await paymentUrl(deps, caller.instanceId, submission.id) : undefined };
+}
+
+async function stored(deps: Deps, caller: Respondent, call: Call, given: Given): Promise<SubmissionRow> {
   const form = await deps.forms.published(given.form, caller, call);
   const fingerprint = createHash('sha256').update(given.data).digest();
 
@@ -41,6 +48,7 @@ export async function submit(
 
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw closed(form);
+  if (form.payment && !deps.payments) throw notSetUp();
   const answers = check(form, given.data);
   // Before the transaction opens, which must not wait for another program.
   const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
@@ -51,11 +59,12 @@ export async function submit(
     form_id: form.id,
     data: JSON.stringify(answers),
     schema_version: form.version,
-    status: 'new',
+    status: form.payment ? 'pending_payment' : 'new',
     created_at: now,
-    announced_at: spamReason === undefined ? now : null,
+    announced_at: spamReason === undefined && !form.payment ? now : null,
     spam_at: spamReason === undefined ? null : now,
     spam_reason: spamReason ?? null,
+    holds_place: true,
     deleted_at: null,
   };
   const accepted = await deps.outbox.transaction(async (trx) => {
@@ -68,6 +77,7 @@ export async function submit(
     if (submission.announced_at) await record(trx, submissionCreated(caller.instanceId, submission, now));
     // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
     if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
+    if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, submission));
     return true;
   });
   if (accepted) return submission;
@@ -77,6 +87,21 @@ export async function submit(
   if (!theirs) throw Problem.unavailable('an idempotency key was taken and is free again');
   return theirs;
 }
+
+const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, form_id, created_at }: NewSubmission): PaymentRow => ({
+  id: newId(),
+  submission_id: id,
+  form_id,
+  amount,
+  currency,
+  description: title,
+  state: 'requires_checkout',
+  session_id: null,
+  url: null,
+  reference: null,
+  created_at,
+  paid_at: null,
+});
 
 async function firstAnswer({ db }: Deps, formId: string, key: string, fingerprint: Buffer): Promise<SubmissionRow | undefined> {
   const row = await submissions.findKey(db, formId, key);

@@ -1,6 +1,7 @@
 import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
+import { announce } from './announce';
 import type { Deps } from './deps';
 import * as submissions from './submissions.queries';
 import type { Slice, SubmissionRow } from './submissions.queries';
@@ -18,7 +19,7 @@ export async function listTrash(
 
 /**
  * Takes a submission out of the trash, to where it was: the list, or the spam. One that is not in the trash stays as it is. The
- * contract has no event for it, so no subscriber is told.
+ * contract has no event for it, so nobody is told who has heard of it before.
  */
 export async function restoreSubmission(deps: Deps, caller: Client, call: Call, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
   const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
@@ -30,8 +31,11 @@ export async function restoreSubmission(deps: Deps, caller: Client, call: Call, 
     authorize(role, 'change submissions of this form');
     if (submission.deleted_at === null) return submission;
 
+    const now = deps.clock.now();
     const restored = await submissions.change(trx, submission, { deleted_at: null });
-    await record(trx, audited({ caller, call }, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, deps.clock.now()));
+    // Nobody has heard of one that was paid for, or released, while it was in there.
+    await announce(trx, { ...restored, instance_id: caller.instanceId }, now);
+    await record(trx, audited({ caller, call }, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
     return restored;
   });
 }

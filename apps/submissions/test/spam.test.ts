@@ -183,14 +183,6 @@ describe('releasing spam', () => {
     await expect(started.submit(form)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('leaves one that waits for its payment to the payment', async () => {
-    const form = started.aForm();
-    const { id } = await submitSpam(form);
-    await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'pending_payment' });
-    await mark(form, id, false);
-    expect(await recorded(id)).toEqual([]);
-    expect(await started.db('submission').where({ id }).first('announced_at')).toEqual({ announced_at: null });
-  });
 });
 
 describe('marking as spam', () => {

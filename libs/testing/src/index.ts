@@ -6,4 +6,5 @@ export * from './eventually';
 export * from './neighbour';
 export * from './person';
 export * from './process';
+export * from './stripe';
 export * from './subscriber';

@@ -23,7 +23,7 @@ beforeAll(async () => {
     webhookSigningSecret: secrets.webhook_signing_secret,
     logLevel: 'info',
     demoSubscriber: 'http://127.0.0.1:24000',
-    env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3' },
+    env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_TIMEOUT_MS: '900', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3' },
   };
 });
 
@@ -42,6 +42,8 @@ it('gives every process what all need, and nothing else of what is around', () =
 it('gives a secret to who needs it alone', () => {
   expect(holders('SESSION_SECRET')).toEqual(['workspaces']);
   expect(holders('CALLER_KEY')).toEqual(['gateway', 'delivery']);
+  expect(holders('STRIPE_SECRET_KEY')).toEqual(['submissions']);
+  expect(holders('STRIPE_WEBHOOK_SECRET')).toEqual(['submissions']);
   expect(holders('DATABASE_URL')).toEqual([...services]);
   expect(appEnv('forms', wiring).DATABASE_URL).toBe('postgres://forms');
 });

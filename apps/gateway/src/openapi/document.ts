@@ -57,6 +57,7 @@ export function openApiDocument(rows: readonly Route[]): OpenApi {
 const form = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
 
 function operation(row: Route, components: Record<string, Schema>, answers: Map<string, Schema>): Schema {
+  const body = row.body ?? row.signedBody;
   const parameters = [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)];
   return {
     operationId: operationId(row.summary),
@@ -64,7 +65,7 @@ function operation(row: Route, components: Record<string, Schema>, answers: Map<
     tags: [tagOf(row.path).name],
     ...whoMay(row),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(row.body === undefined ? {} : { requestBody: requestBody(row.body, components) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
     responses: { [row.status]: success(row, components), ...refusals(row, answers) },
   };
 }
@@ -91,6 +92,9 @@ const meaning: Record<string, string> = {
   form: 'The id or the slug of a form.',
   subId: 'The id of a submission.',
   deliveryId: 'The id of a delivery.',
+  version: 'The number of a version.',
+  userId: 'The id of a user.',
+  webhookId: 'The id of a webhook or of a subscription.',
   token: 'The token of an invitation: the last segment of its address.',
 };
 
@@ -101,7 +105,7 @@ function pathParameters({ path }: Route): Schema[] {
     required: true,
     description: meaning[name] ?? `An id, of what /${resource} is about.`,
     schema: { type: 'string' },
-    example: name === 'token' ? 'Zk1oVnN3' : form,
+    example: { token: 'Zk1oVnN3', version: '2' }[name] ?? form,
   }));
 }
 
@@ -140,7 +144,7 @@ const refused: Record<number, { name: string; description: string; headers?: Sch
   404: { name: 'NotFound', description: 'What the path names does not exist, or the host belongs to no instance.' },
   409: { name: 'Conflict', description: 'Something else has changed meanwhile.' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes: 1 MiB unless it was set up otherwise.' },
-  429: { name: 'TooManyRequests', description: 'Too many at once.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
+  429: { name: 'TooManyRequests', description: 'Too many at once, or too many attempts that failed.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
   503: { name: 'Unavailable', description: 'A part of the service is down or too slow.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
 };
@@ -182,12 +186,12 @@ function refusals(row: Route, answers: Map<string, Schema>): Schema {
 }
 
 /** The codes that can come with each status (contract, section 7, and decisions, Who is calling). */
-function codesOf({ errors, access, query, body }: Route): Map<number, readonly string[]> {
+function codesOf({ errors, access, query, body, signedBody }: Route): Map<number, readonly string[]> {
   const needsScope = typeof access === 'object';
   const statuses = new Set([...errors, 404, 500, 503]);
   if (access !== 'anyone') statuses.add(401).add(403);
   if (query !== undefined || body !== undefined) statuses.add(400);
-  if (body !== undefined) statuses.add(413);
+  if (body !== undefined || signedBody !== undefined) statuses.add(413);
 
   const codes: Record<number, readonly string[]> = {
     400: ['bad_request'],
@@ -215,7 +219,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
         code: { type: 'string', enum: codes },
         message: { type: 'string', description: 'For people; it may change.' },
         ...(codes.includes('bad_request')
-          ? { details: { type: 'array', description: 'Only where answers to a form are wrong: which.', items: answerFault } }
+          ? { details: { type: 'array', description: 'Where an input is wrong: each fault, or the first of very many.', items: answerFault } }
           : {}),
       },
     },
@@ -225,7 +229,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
 const answerFault: Schema = {
   type: 'object',
   required: ['key', 'message'],
-  properties: { key: { type: 'string', description: 'The key of the field.' }, message: { type: 'string' } },
+  properties: { key: { type: 'string', description: 'The field: its path in the input, or the key of a field of the form.' }, message: { type: 'string' } },
 };
 
 const pascal = (code: string): string => code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

@@ -9,8 +9,10 @@ const samples: Readonly<Record<string, unknown>> = {
   'FormDetail.id': form,
   'PublicForm.id': form,
   form_id: form,
+  submission_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07',
   folder_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02',
   parent_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c03',
+  default_workspace_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c04',
   workspace_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c04',
   user_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05',
   subscription_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06',
@@ -25,10 +27,19 @@ const samples: Readonly<Record<string, unknown>> = {
   'ServiceAccount.name': 'Sync robot',
   'ServiceAccountRequest.name': 'Sync robot',
   'CreatedServiceAccount.name': 'Sync robot',
+  'ServiceAccountUpdateRequest.name': 'Sync robot',
+  'OwnWorkspace.name': 'Field work',
+  'WorkspaceCreateRequest.name': 'Field work',
+  'WorkspaceUpdateRequest.name': 'Field work',
+  'OwnWorkspace.slug': 'field-work',
+  'WorkspaceCreateRequest.slug': 'field-work',
+  'WorkspaceUpdateRequest.slug': 'field-work',
   email: 'ada@example.org',
   password: 'a good long password',
   slug: 'site-visit',
   avatar_url: '',
+  'ProfileUpdateRequest.avatar_url': 'https://forms.example.org/ada.png',
+  current_password: 'the password until now',
   icon: 'folder',
   color: 'teal',
   sort_order: 0,
@@ -39,6 +50,7 @@ const samples: Readonly<Record<string, unknown>> = {
   status: 'active',
   'Submission.status': 'new',
   'SubmissionReceipt.status': 'new',
+  'SubmissionPayment.state': 'paid',
   'StatusRequest.status': 'approved',
   'TrashedSubmission.status': 'new',
   deleted_at: '2026-03-05T11:20:00.000Z',
@@ -79,10 +91,22 @@ const samples: Readonly<Record<string, unknown>> = {
   warnings: ['Nothing has changed since version 1.'],
 
   data: { name: 'Ada Lovelace', stars: 5 },
+  amount: 2500,
+  currency: 'eur',
+  provider: 'stripe',
+  reference: 'pi_3Qx…',
+  paid_at: '2026-03-04T16:05:12.000Z',
+  received: true,
+  'StripeEventRequest.id': 'evt_1Qx…',
+  'StripeEventRequest.type': 'checkout.session.completed',
+  'StripeEventRequest.data': { object: { id: 'cs_live_a1…' } },
   key: 'name',
   'CreatedApiKey.key': 'shf_u_7Qm…',
   'CreatedServiceAccount.key': 'shf_s_7Qm…',
+  'CreatedServiceAccountKey.key': 'shf_s_7Qm…',
   prefix: 'shf_u_7Qm',
+  'ServiceAccountKey.prefix': 'shf_s_7Qm',
+  'CreatedServiceAccountKey.prefix': 'shf_s_7Qm',
   token: 'eyJhbGciOiJIUzI1NiJ9.…',
   label: 'Your name',
   'FolderSummary.label': 'Inspections',
@@ -124,11 +148,13 @@ const samples: Readonly<Record<string, unknown>> = {
   request_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0a',
   details: { version: 2 },
   occurred_at: '2026-03-04T16:05:12.000Z',
+  kind: 'user',
+  'Webhook.source': 'application',
   open: true,
 };
 
-/** What belongs to special kinds of fields only would make a field in an example a contradiction. */
-const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if']);
+/** What belongs to special kinds of fields, or to special forms, would make an example a contradiction. */
+const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if', 'payment_url']);
 
 /** A value that the schema allows, as somebody would meet it. */
 export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {

@@ -13,7 +13,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
     access: 'anyone', status: 200, reply: PublicForm, errors: [404],
     handle: async ({ call, params }) => {
       const form = await submissions.getIntakeForm(call, { form: param(params, 'form') });
-      return { ...form, fields: RawJson.of(form.fields) };
+      return { ...form, fields: RawJson.of(form.fields), payment: form.payment ?? undefined };
     },
   }),
   route({

@@ -23,7 +23,7 @@ import {
   WorkspaceSummary,
 } from '@sheaf/contracts';
 import { route, type Route } from '../route';
-import { v1Submission, pageOf, param, wholeList, type Services } from './services';
+import { asPatch, pageOf, param, v1Submission, wholeList, type Services } from './services';
 
 const base = '/api/v1';
 
@@ -158,8 +158,3 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   }),
 ];
 
-/** Absent, null, or a value: proto3 knows two of these, so the names travel beside the values. */
-const asPatch = (body: Record<string, unknown>) => ({
-  patch: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
-  set: Object.keys(body),
-});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant, oneOf, text, trimmed, truth, whole } from '../shapes';
+import { Payment } from './payment';
 
 /** What a field asks for, and how v1 describes it to clients (contract, section 2.4). */
 export const fieldTypes = {
@@ -73,5 +74,6 @@ export type Field = z.output<typeof Field>;
 /** What is stored as a draft and as a version, and travels between our services as JSON bytes. */
 export const FieldList = z.array(Field, 'must be an array').max(500, 'must have at most 500 fields');
 
-export const DraftRequest = z.object({ fields: FieldList, revision: whole(0, 2_147_483_647) });
-export const Draft = z.object({ fields: z.array(Field), revision: z.int(), updated_at: instant() });
+/** A draft without `payment` collects none. */
+export const DraftRequest = z.object({ fields: FieldList, payment: Payment.optional(), revision: whole(0, 2_147_483_647) });
+export const Draft = z.object({ fields: z.array(Field), payment: Payment.optional(), revision: z.int(), updated_at: instant() });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Field } from '../app/draft';
+import { Payment } from '../app/payment';
 import { instant, text } from '../shapes';
 
 export const PublicForm = z.object({
@@ -7,6 +8,7 @@ export const PublicForm = z.object({
   title: z.string(),
   version: z.int(),
   fields: z.array(Field),
+  payment: Payment.optional(),
   open: z.boolean(),
   opens_at: instant().optional(),
   closes_at: instant().optional(),
@@ -26,4 +28,5 @@ export const SubmitRequest = z.object({
 /** Under the same key the same answers are accepted once; the header is `Idempotency-Key`. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
-export const SubmissionReceipt = z.object({ id: z.string(), form_id: z.string(), status: z.string(), created_at: instant() });
+/** `payment_url` is where the respondent pays, while they can. */
+export const SubmissionReceipt = z.object({ id: z.string(), form_id: z.string(), status: z.string(), created_at: instant(), payment_url: z.string().optional() });

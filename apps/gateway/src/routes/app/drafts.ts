@@ -16,8 +16,8 @@ export const drafts = ({ forms }: Services): Route[] => [
     method: 'put', path: `${base}/forms/:id/draft`, summary: 'Save the draft of a form',
     access: { scope: 'forms:write' }, body: DraftRequest, status: 200, reply: Draft, errors: [400, 401, 403, 404, 409],
     handle: async ({ call, params, body }) =>
-      withFields(await forms.putDraft(call, { id: param(params, 'id'), fields: Buffer.from(JSON.stringify(body.fields)), revision: body.revision })),
+      withFields(await forms.putDraft(call, { id: param(params, 'id'), fields: Buffer.from(JSON.stringify(body.fields)), payment: body.payment, revision: body.revision })),
   }),
 ];
 
-const withFields = <D extends { fields: Buffer }>(draft: D) => ({ ...draft, fields: RawJson.of(draft.fields) });
+const withFields = <D extends { fields: Buffer; payment: object | null }>(draft: D) => ({ ...draft, fields: RawJson.of(draft.fields), payment: draft.payment ?? undefined });

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { Documented, eventually, Person, startStripe, startSubscriber, type SignedEvent, type StandInStripe, type Subscriber } from '@sheaf/testing';
+import { newDataDir, removeDataDir, System } from '../support/system';
+
+// A system of its own, as the one that all other tests share collects no payments.
+
+const events = '/public/v1/payments/stripe';
+let dataDir: string;
+let system: System;
+let stripe: StandInStripe;
+let subscriber: Subscriber;
+let anyone: Person;
+let owner: Person;
+let form: string;
+
+beforeAll(async () => {
+  [dataDir, stripe, subscriber] = await Promise.all([newDataDir(), startStripe(), startSubscriber()]);
+  system = await System.start(dataDir, {
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_BASE: stripe.url,
+    PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks',
+  });
+  anyone = new Person(system.origin, undefined, new Documented(system.origin));
+  owner = anyone.with(system.credentials.api_key);
+
+  ({ id: form } = (await owner.post('/api/v1/forms', { title: 'Workshop' })).body as { id: string });
+  await save({ amount: 2500, currency: 'EUR' }, 0);
+  await owner.post(`/api/v1/forms/${form}/publish`);
+  await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
+});
+beforeEach(() => {
+  stripe.mood = 'well';
+});
+afterAll(async () => {
+  await system.stop();
+  await Promise.all([removeDataDir(dataDir), stripe.close(), subscriber.close()]);
+});
+
+const save = (payment: unknown, revision: number) =>
+  owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], payment, revision });
+const submit = (key: string = randomUUID()) => anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, { 'idempotency-key': key });
+const post = ({ body, signature }: SignedEvent) => anyone.post(events, body.toString(), { 'stripe-signature': signature });
+const paidEvent = (id: string) => stripe.event('checkout.session.completed', stripe.sessionOf(id), { payment_status: 'paid' });
+const heardOf = (id: string) => subscriber.received.filter(({ body }) => body.includes(id));
+
+describe('a form that collects a payment', () => {
+  it('says so in its draft and to respondents', async () => {
+    expect(await owner.get(`/app/v1/forms/${form}/draft`)).toMatchObject({ status: 200, body: { payment: { amount: 2500, currency: 'eur' }, revision: 1 } });
+    expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({ status: 200, body: { payment: { amount: 2500, currency: 'eur' }, open: true } });
+  });
+
+  it.each([
+    [{ amount: 0, currency: 'eur' }, 'payment.amount: must be a whole number between 1 and 99999999'],
+    [{ amount: 99.5, currency: 'eur' }, 'payment.amount: must be a whole number between 1 and 99999999'],
+    [{ amount: 100 }, 'payment.currency: is required'],
+    [{ amount: 100, currency: 'gold' }, 'payment.currency: must be an ISO 4217 code, such as eur'],
+    ['25 euros', 'payment: '],
+  ])('cannot be saved with the payment %j', async (payment, message) => {
+    expect(await save(payment, 1)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } } });
+  });
+
+  it('lets its subscriber hear of a submission once it is paid, and once, however often Stripe says so', async () => {
+    const key = randomUUID();
+    const receipt = await submit(key);
+    const { id, payment_url } = receipt.body as { id: string; payment_url: string };
+    expect(receipt).toMatchObject({ status: 201, body: { form_id: form, status: 'pending_payment' } });
+    expect(payment_url).toBe(stripe.sessionOf(id).url);
+    expect((await submit(key)).body).toEqual(receipt.body);
+    const about = `/app/v1/forms/${form}/submissions/${id}/payment`;
+    expect(await owner.get(about)).toMatchObject({ status: 200, body: { submission_id: id, amount: 2500, currency: 'eur', state: 'open', provider: 'stripe' } });
+    expect((await owner.get(`/api/v1/forms/${form}/submissions/${id}`)).body).toMatchObject({ status: 'pending_payment' });
+    expect(heardOf(id)).toEqual([]);
+
+    const said = await Promise.all(Array.from({ length: 20 }, async () => post(await paidEvent(id))));
+    expect(said.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const [first] = await subscriber.waitFor(1, ({ body }) => body.includes(id));
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({ event: 'submission.created', form_id: form, data: { name: 'Ada' }, submission: { id, schema_version: 1 } });
+
+    // Whatever was on its way has arrived once the next submission has.
+    const next = (await submit()).body as { id: string };
+    await post(await paidEvent(id));
+    await post(await paidEvent(next.id));
+    await subscriber.waitFor(1, ({ body }) => body.includes(next.id));
+    expect(heardOf(id)).toHaveLength(1);
+    expect(await owner.get(about)).toMatchObject({ body: { state: 'paid', reference: `pi_of_${stripe.sessionOf(id).id}` } });
+    expect(await submit(key)).toMatchObject({ status: 201, body: { id, status: 'new' } });
+    expect((await submit(key)).body).not.toHaveProperty('payment_url');
+  });
+
+  it('believes nobody who is not Stripe', async () => {
+    const { id } = (await submit()).body as { id: string };
+    const { body, signature } = await paidEvent(id);
+    const forged = await stripe.event('checkout.session.completed', stripe.sessionOf(id), { payment_status: 'paid' }, { secret: 'whsec_guessed' });
+    const old = await stripe.event('checkout.session.completed', stripe.sessionOf(id), { payment_status: 'paid' }, { at: new Date(Date.now() - 600_000) });
+    for (const event of [forged, old, { body: Buffer.from(body.toString().replace('2500', '2501')), signature }]) {
+      expect(await post(event)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringContaining('stripe-signature: ') as unknown } } });
+    }
+    expect(await anyone.post(events, {})).toMatchObject({ status: 400 });
+    expect(await anyone.post(events, 'x'.repeat(1_100_000), { 'stripe-signature': signature })).toMatchObject({ status: 413 });
+    expect((await owner.get(`/api/v1/forms/${form}/submissions/${id}`)).body).toMatchObject({ status: 'pending_payment' });
+  });
+
+  it('takes what it has no use for, so that Stripe need not send it again', async () => {
+    const { id } = (await submit()).body as { id: string };
+    expect(await post(await stripe.event('invoice.paid', stripe.sessionOf(id)))).toMatchObject({ status: 200, body: { received: true } });
+    expect(await post(await stripe.event('checkout.session.completed', stripe.sessionOf(id), { metadata: {} }))).toMatchObject({ status: 200 });
+  });
+
+  it('loses nothing and doubles nothing when the process dies between the submission and its checkout', async () => {
+    const key = randomUUID();
+    const total = async () => ((await owner.get(`/api/v1/forms/${form}/submissions`)).body as { total: number }).total;
+    const before = { submissions: await total(), sessions: stripe.sessions.length };
+    stripe.mood = 'lost';
+    const pid = await system.pid('submissions');
+    const answer = submit(key);
+    // Stripe has it; whether we ever heard of that is open.
+    await eventually(() => expect(stripe.sessions.length).toBe(before.sessions + 1));
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect(await answer).toMatchObject({ status: 503 });
+
+    stripe.mood = 'well';
+    const receipt = await eventually(async () => {
+      const again = await submit(key);
+      expect(again.status).toBe(201);
+      return again.body as { id: string; payment_url: string };
+    });
+    expect(receipt.payment_url).toBe(stripe.sessionOf(receipt.id).url);
+    expect({ submissions: await total(), sessions: stripe.sessions.length }).toEqual({ submissions: before.submissions + 1, sessions: before.sessions + 1 });
+  });
+});

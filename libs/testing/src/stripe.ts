@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A checkout as Stripe would keep it, as far as we ask for it. */
+export interface StripeSession {
+  id: string;
+  object: 'checkout.session';
+  url: string;
+  client_reference_id: string | null;
+  metadata: Record<string, string>;
+  payment_intent: string | null;
+  amount_total: number;
+  currency: string;
+  payment_status: 'paid' | 'unpaid';
+  status: string;
+  /** All that was asked for, by its name in the form, such as `line_items[0][quantity]`. */
+  asked: Record<string, string>;
+}
+
+/** `away`: no connection survives; `lost`: the session is made and nobody is told; `refusing`: there is something wrong with the request. */
+export type StripeMood = 'well' | 'away' | 'lost' | 'refusing';
+
+export interface SignedEvent {
+  body: Buffer;
+  signature: string;
+}
+
+/** Stands in for Stripe: its endpoint for checkout sessions, with its idempotency, and its signed events. */
+export interface StandInStripe {
+  readonly url: string;
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly sessions: readonly StripeSession[];
+  mood: StripeMood;
+  /** The checkout of a submission. */
+  sessionOf(submissionId: string): StripeSession;
+  /** An event about a checkout, `changes` being what it says otherwise. Sent anew it is the same event under a new signature. */
+  event(type: string, session: StripeSession, changes?: Partial<StripeSession>, signedWith?: { secret?: string; at?: Date }): Promise<SignedEvent>;
+  close(): Promise<void>;
+}
+
+const fault = (response: ServerResponse, status: number, type: string, message: string) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { type, message } }));
+
+/** Long enough for a second request to come while the first is under way. */
+const workMs = 20;
+
+export async function startStripe(): Promise<StandInStripe> {
+  const secretKey = 'sk_test_stand_in';
+  const webhookSecret = 'whsec_stand_in';
+  const sessions: StripeSession[] = [];
+  const byKey = new Map<string, { asked: string; session: StripeSession | undefined }>();
+  let mood: StripeMood = 'well';
+  let url = '';
+
+  async function create(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const key = String(request.headers['idempotency-key']);
+    if (mood === 'away') return request.socket.destroy();
+    if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions') return fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
+    if (request.headers.authorization !== `Bearer ${secretKey}`) return fault(response, 401, 'invalid_request_error', 'Invalid API Key provided');
+    if (mood === 'refusing') return fault(response, 400, 'invalid_request_error', 'The amount is too small');
+
+    const known = byKey.get(key);
+    if (known && known.asked !== text) return fault(response, 400, 'idempotency_error', 'Keys for idempotent requests can only be used with the same parameters');
+    if (known && !known.session) return fault(response, 409, 'idempotency_error', 'There is currently another in-progress request using this key');
+    const entry = known ?? { asked: text, session: undefined };
+    if (!known) {
+      byKey.set(key, entry);
+      await sleep(workMs);
+      entry.session = sessionFor(Object.fromEntries(new URLSearchParams(text)));
+      sessions.push(entry.session);
+    }
+    if (mood === 'lost') return request.socket.destroy();
+    return response.writeHead(200, { 'content-type': 'application/json', 'request-id': `req_${sessions.length}` }).end(JSON.stringify(entry.session));
+  }
+
+  function sessionFor(asked: Record<string, string>): StripeSession {
+    const id = `cs_test_${sessions.length + 1}`;
+    return {
+      id,
+      object: 'checkout.session',
+      url: `${url}/c/pay/${id}`,
+      client_reference_id: asked.client_reference_id ?? null,
+      metadata: Object.fromEntries(Object.entries(asked).flatMap(([name, value]) => {
+        const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
+        return key === undefined ? [] : [[key, value]];
+      })),
+      payment_intent: null,
+      amount_total: Number(asked['line_items[0][price_data][unit_amount]']) * Number(asked['line_items[0][quantity]']),
+      currency: asked['line_items[0][price_data][currency]'] ?? '',
+      payment_status: 'unpaid',
+      status: 'open',
+      asked,
+    };
+  }
+
+  const server = createServer((request, response) => void create(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    secretKey,
+    webhookSecret,
+    sessions,
+    get mood() {
+      return mood;
+    },
+    set mood(next) {
+      mood = next;
+    },
+    sessionOf(submissionId) {
+      const session = sessions.find(({ metadata }) => metadata.submission_id === submissionId);
+      if (!session) throw new Error(`the submission ${submissionId} has no checkout session`);
+      return session;
+    },
+    async event(type, session, changes = {}, { secret = webhookSecret, at = new Date() } = {}) {
+      const { asked: _, ...object } = { ...session, payment_intent: `pi_of_${session.id}`, ...changes };
+      const payload = JSON.stringify({ id: `evt_${type}_${session.id}`, object: 'event', type, data: { object } });
+      // Only where it is needed: most tests do without.
+      const { default: Stripe } = await import('stripe');
+      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at.getTime() / 1_000) });
+      return { body: Buffer.from(payload), signature };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
