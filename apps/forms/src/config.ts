@@ -1,7 +1,7 @@
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
-import { address, ProcessConfig } from '@sheaf/runtime';
+import { address, ProcessConfig, whole } from '@sheaf/runtime';
 import type { z } from 'zod';
 
 export const Config = ProcessConfig.extend({
@@ -10,6 +10,8 @@ export const Config = ProcessConfig.extend({
   ...brokerSettings,
   ...relaySettings,
   WORKSPACES_ADDR: address(),
+  /** How many people may have been given a role on one form: every service that decides about access holds all of them. */
+  FORMS_MAX_GRANTS: whole(1, 10_000).default(1_000),
 });
 
 export type Config = z.output<typeof Config>;

@@ -8,5 +8,6 @@ export interface Deps {
   db: Database;
   outbox: Outbox;
   clock: Clock;
-  workspaces: Pick<Client<WorkspacesDefinition>, 'getFolder'>;
+  workspaces: Pick<Client<WorkspacesDefinition>, 'getFolder' | 'findPeople'>;
+  settings: { FORMS_MAX_GRANTS: number };
 }

@@ -1,7 +1,6 @@
-import { DraftRequest, explain, type Field, type FieldType } from '@sheaf/contracts';
+import { DraftRequest, faultsOf, toldAtMost, type Field, type FieldType } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { z } from 'zod';
 
 const Shape = DraftRequest.pick({ fields: true });
 
@@ -11,7 +10,7 @@ const Shape = DraftRequest.pick({ fields: true });
  */
 export function readDraft(json: string): Field[] {
   const shaped = Shape.safeParse({ fields: parse(json) }, { reportInput: true });
-  if (!shaped.success) throw refusal(shaped.error.issues.map((issue) => faultOf(issue)));
+  if (!shaped.success) throw refusal(faultsOf(shaped.error));
 
   const { fields } = shaped.data;
   const faults = fieldFaults(fields);
@@ -26,14 +25,6 @@ function parse(json: string): unknown {
     throw Problem.badRequest('fields: must be JSON');
   }
 }
-
-function faultOf(issue: z.core.$ZodIssue): AnswerFault {
-  const key = issue.path.map(String).join('.');
-  return { key, message: explain(new z.ZodError([issue])).slice(`${key}: `.length) };
-}
-
-// A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
-const toldAtMost = 30;
 
 function refusal(faults: readonly AnswerFault[]): Problem {
   const told = faults.slice(0, toldAtMost);

@@ -17,7 +17,7 @@ async function start(own: Process, config: Config): Promise<void> {
   const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: config });
   const workspaces = connect(config.WORKSPACES_ADDR, Workspaces);
   own.onStop('workspaces', () => workspaces.close());
-  const deps = { db, outbox, clock, workspaces: workspaces.client };
+  const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
   consume(own, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, own.log, events) });
   await serve(own, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

@@ -1,4 +1,4 @@
-import { DraftRequest, FormCreateRequest, FormUpdateRequest, sentPatch, understood } from '@sheaf/contracts';
+import { DraftRequest, FormCreateRequest, FormUpdateRequest, GrantRequest, sentPatch, understood } from '@sheaf/contracts';
 import { open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { createForm } from './create-form';
 import type { Deps } from './deps';
@@ -6,6 +6,7 @@ import { duplicateForm } from './duplicate-form';
 import { getDraft, putDraft } from './drafts';
 import { getFormAccess } from './form-access';
 import { getForm } from './get-form';
+import { listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
 import { listFieldKeys } from './list-field-keys';
 import { listFields } from './list-fields';
 import { listForms } from './list-forms';
@@ -13,9 +14,11 @@ import type { SeenForm } from './load-form';
 import { readPayment } from './payment';
 import { publishForm } from './publish-form';
 import { getPublishedForm } from './published-form';
+import { restoreForm } from './restore-form';
 import type { DraftRow } from './rows';
 import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
+import { getVersion, listVersions, type ListedVersion } from './versions';
 
 const clients = ['user', 'service_account'] as const;
 
@@ -40,6 +43,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     await trashForm(deps, asked, { id });
     return {};
   }),
+  restoreForm: open(clients, async ({ id }, { caller }) => form(await restoreForm(deps, caller, { id }))),
   duplicateForm: open(clients, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
   publishForm: open(clients, async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
@@ -54,6 +58,24 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   putDraft: open(clients, async ({ id, fields, payment, revision }, asked) => {
     const read = understood(PaymentOfDraft, { payment: payment ?? undefined });
     return draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: read.payment, revision }));
+  }),
+
+  listVersions: open(clients, async ({ form_id, limit, offset }, { caller }) => {
+    const { rows, total } = await listVersions(deps, caller, { id: form_id, limit, offset });
+    return { versions: rows.map(version), total };
+  }),
+  getVersion: open(clients, async ({ form_id, version: number }, { caller }) => {
+    const row = await getVersion(deps, caller, { id: form_id, version: number });
+    return { ...version(row), fields: Buffer.from(row.fields) };
+  }),
+
+  listGrants: open(clients, async ({ form_id }, asked) => ({ grants: (await listGrants(deps, asked, { id: form_id })).map(grant) })),
+  putGrant: open(clients, async ({ form_id, user_id, role }, asked) =>
+    grant(await putGrant(deps, asked, { id: form_id, userId: user_id, ...understood(GrantRequest, { role }) })),
+  ),
+  removeGrant: open(clients, async ({ form_id, user_id }, { caller }) => {
+    await removeGrant(deps, caller, { id: form_id, userId: user_id });
+    return {};
   }),
 
   getFormAccess: open(clients, async ({ form_id }, { caller }) => {
@@ -102,3 +124,17 @@ const draft = ({ fields, payment, revision, updated_at }: DraftRow) => ({
 });
 
 const PaymentOfDraft = DraftRequest.pick({ payment: true });
+
+const version = ({ number, published_at, published_by_kind, published_by_id }: ListedVersion) => ({
+  version: number,
+  published_at: published_at.toISOString(),
+  published_by: { kind: published_by_kind, id: published_by_id },
+});
+
+const grant = ({ grant: { user_id, role, created_at }, person }: SeenGrant) => ({
+  user_id,
+  role,
+  created_at: created_at.toISOString(),
+  name: person?.name,
+  email: person?.email,
+});

@@ -1,36 +1,19 @@
-import { Broker, startRelay } from '@sheaf/events';
-import { newId, Problem } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, brokerUrl, callAs, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
-import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
+import { newId } from '@sheaf/kernel';
+import type { Client, FormsDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
+import { startService, type Service } from './service';
 
-const own = testProcess('forms');
-const clock = new TestClock();
 const instanceId = newId();
 const workspaceId = newId();
 const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
 
-let db: Database;
+let service: Service;
 let client: Client<FormsDefinition>;
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const workspaces = await startNeighbour(Workspaces, { getFolder: open(['user'], () => Promise.reject(Problem.notFound('folder'))) });
-  own.onStop('workspaces', workspaces.stop);
-  const port = await serve(own, {
-    protocol: Forms, doors: doors({ db, outbox, clock, workspaces: workspaces.client }), verify: verifyTestCaller, settings: servingSettings, problemOf,
-  });
-  const connection = connect(`127.0.0.1:${port}`, Forms);
-  own.onStop('client', () => connection.close());
-  client = connection.client;
+  service = await startService(new TestClock());
+  ({ client } = service);
 });
-afterAll(async () => {
-  await own.stop();
-  await db.destroy();
-});
+afterAll(() => service.stop());
 
 async function aForm(...versions: string[][]): Promise<string> {
   const { id } = await client.createForm(callAs(editor), { title: 'Survey' });

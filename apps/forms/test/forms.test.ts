@@ -1,56 +1,25 @@
-import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, Problem, type Caller, type Client as Person, type FolderAccess, type FormRole, type Respondent, type User, type WorkspaceRole } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
-import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
-import { unfileForms } from '../src/unfile-forms';
+import { newId, type Caller, type Client as Person, type FolderAccess, type FormRole, type Respondent, type User, type WorkspaceRole } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { Client, FormsDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { startService, type Service } from './service';
 
-const own = testProcess('forms');
 const clock = new TestClock();
 const instanceId = newId();
 const workspaceId = newId();
+let service: Service;
 let db: Database;
 let client: Client<FormsDefinition>;
-let broker: Broker;
-/** What `workspaces` knows of folders. */
-const folders = new Map<string, FolderAccess & { instanceId: string }>();
-let hearOfDeleted: (...folderIds: string[]) => Promise<void>;
-/** Every statement about forms that the service has run, without what the relay does on its own. */
-const statements: string[] = [];
+let statements: string[];
 
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
-  db.on('query', ({ sql }: { sql: string }) => {
-    if (!/outbox|advisory|BEGIN|COMMIT|ROLLBACK|synchronous_commit/i.test(sql)) statements.push(sql);
-  });
-  broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const settings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
-  const workspaces = await startNeighbour(Workspaces, {
-    getFolder: open(['user', 'service_account'], ({ id }, { caller }) => {
-      const folder = folders.get(id);
-      if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
-      return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
-    }),
-  });
-  own.onStop('workspaces', () => workspaces.stop());
-  const deps = { db, outbox, clock, workspaces: workspaces.client };
-  hearOfDeleted = (...ids) =>
-    unfileForms(deps, own.log, ids.map((id) => ({
-      id: newId(), type: 'folder.deleted', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ folder_id: id }),
-    })));
-  const port = await serve(own, { protocol: Forms, doors: doors(deps), verify: verifyTestCaller, settings, problemOf });
-  const connection = connect(`127.0.0.1:${port}`, Forms);
-  own.onStop('client', () => connection.close());
-  client = connection.client;
+  service = await startService(clock);
+  ({ db, client, statements } = service);
 });
+afterAll(() => service.stop());
 
-afterAll(async () => {
-  await own.stop();
-  await db.destroy();
-});
+const hearOfDeleted = (...folderIds: string[]) => service.hearOfDeleted(instanceId, ...folderIds);
+const heardOf = () => service.heardOf();
 
 const member = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
 const owner = member('owner');
@@ -79,7 +48,7 @@ const createIn = (folder_id: string, as: Person = editor) => client.createForm(c
 /** A folder of the owner's, as `workspaces` would tell of it. */
 function folderIn(workspace = workspaceId, creator: FolderAccess['creator'] = { kind: 'user', id: owner.id }): string {
   const id = newId();
-  folders.set(id, { instanceId, workspaceId: workspace, creator });
+  service.folders.set(id, { instanceId, workspaceId: workspace, creator });
   return id;
 }
 const grant = (form_id: string, { id }: User, role: FormRole) => db('form_grant').insert({ form_id, user_id: id, role, created_at: clock.now() });
@@ -92,14 +61,6 @@ const text = (key: string) => ({ key, label: key.toUpperCase(), type: 'short_tex
 const putDraft = (id: string, fields: unknown, revision = 0, as: Person = editor) =>
   client.putDraft(callAs(as), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
 const json = (bytes: Buffer) => JSON.parse(bytes.toString()) as unknown;
-
-/** Listens to all processes being told of changes, from now on; what it gives says what was told of one form. */
-async function heardOf(): Promise<(formId: string) => unknown[]> {
-  const heard: DomainEvent[] = [];
-  broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
-  await broker.connection.flush();
-  return (formId) => heard.filter((event) => event.formId === formId).map((event) => JSON.parse(event.body) as unknown);
-}
 
 const later = () => clock.advance(1_000);
 
@@ -734,7 +695,7 @@ describe('a folder', () => {
     ['is empty', () => ''],
     ['is one of another instance', () => {
       const id = folderIn();
-      folders.set(id, { instanceId: newId(), workspaceId, creator: { kind: 'user', id: owner.id } });
+      service.folders.set(id, { instanceId: newId(), workspaceId, creator: { kind: 'user', id: owner.id } });
       return id;
     }],
   ])('is refused when it %s', async (_, unknown) => {
@@ -848,7 +809,7 @@ describe('a copy', () => {
   it('is unfiled when the folder is gone, also before anybody heard of it', async () => {
     const folder = folderIn();
     const { id } = await createIn(folder);
-    folders.delete(folder);
+    service.folders.delete(folder);
     await expect(duplicate(id)).resolves.not.toHaveProperty('folder_id');
   });
 });

@@ -1,34 +1,22 @@
-import { Broker, startRelay } from '@sheaf/events';
 import { newId, type Respondent } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, serve, type Client, type FormsDefinition } from '@sheaf/rpc';
-import { aUser, brokerUrl, callAs, freshDatabase, servingSettings, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
-import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
+import type { Database } from '@sheaf/postgres';
+import type { Client, FormsDefinition } from '@sheaf/rpc';
+import { aUser, callAs, TestClock } from '@sheaf/testing';
+import { startService, type Service } from './service';
 
-const own = testProcess('forms');
 const instanceId = newId();
 const workspaceId = newId();
 const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
 const respondent: Respondent = { kind: 'respondent', instanceId };
+let service: Service;
 let db: Database;
 let client: Client<FormsDefinition>;
 
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
-  const clock = new TestClock();
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const workspaces = { getFolder: () => Promise.reject(new Error('not expected in this test')) };
-  const port = await serve(own, { protocol: Forms, doors: doors({ db, outbox, clock, workspaces }), verify: verifyTestCaller, settings: servingSettings, problemOf });
-  const connection = connect(`127.0.0.1:${port}`, Forms);
-  own.onStop('client', () => connection.close());
-  client = connection.client;
+  service = await startService(new TestClock());
+  ({ db, client } = service);
 });
-afterAll(async () => {
-  await own.stop();
-  await db.destroy();
-});
+afterAll(() => service.stop());
 
 type Payment = { amount: number; currency: string };
 const fields = Buffer.from(JSON.stringify([{ key: 'name', label: 'Name', type: 'short_text', required: false }]));

@@ -1,7 +1,8 @@
+import { applicationSource } from '@sheaf/contracts';
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
-import { address, flag, list, ProcessConfig } from '@sheaf/runtime';
+import { address, flag, list, ProcessConfig, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 
 export const Config = ProcessConfig.extend({
@@ -13,7 +14,10 @@ export const Config = ProcessConfig.extend({
   /** The two automation platforms that may subscribe, by the names that they give as `source`. */
   HOOK_SOURCES: list()
     .pipe(z.array(z.string().max(64)).min(1, 'must name at least one platform'))
+    .refine((names) => !names.includes(applicationSource), `must not name ${applicationSource}, which stands for what is made in the application`)
     .default(['zapier', 'make']),
+  /** How many subscriptions and webhooks a form may have: each of its events makes as many deliveries. */
+  HOOKS_MAX_PER_FORM: whole(1, 10_000).default(100),
   /** Lets everybody subscribe with private addresses and plain http. For development only. */
   HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
   /** Origins that may be private, as `http://automation.internal:5678`. */

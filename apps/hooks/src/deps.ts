@@ -11,5 +11,5 @@ export interface Deps {
   clock: Clock;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
   egress: Pick<Egress, 'vet'>;
-  settings: { HOOK_SOURCES: readonly string[] };
+  settings: { HOOK_SOURCES: readonly string[]; HOOKS_MAX_PER_FORM: number };
 }

@@ -1,17 +1,33 @@
+import { applicationSource, understood, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { open, type Doors, type HooksDefinition } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { subscribe } from './subscribe';
 import { listenersTo, type SubscriptionRow } from './subscriptions.queries';
 import { unsubscribe } from './unsubscribe';
+import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks';
+
+const clients = ['user', 'service_account'] as const;
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<HooksDefinition> => ({
-  subscribe: open(['user', 'service_account'], async ({ form_id, target_url, event, source }, asked) =>
+  subscribe: open(clients, async ({ form_id, target_url, event, source }, asked) =>
     subscription(await subscribe(deps, asked, { formId: form_id, targetUrl: target_url, event, source })),
   ),
-  unsubscribe: open(['user', 'service_account'], async ({ id }, asked) => {
+  unsubscribe: open(clients, async ({ id }, asked) => {
     await unsubscribe(deps, asked, { id });
+    return {};
+  }),
+
+  listWebhooks: open(clients, async ({ form_id }, asked) => ({ webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook) })),
+  createWebhook: open(clients, async ({ form_id, ...wanted }, asked) =>
+    webhook(await createWebhook(deps, asked, { formId: form_id, ...understood(WebhookRequest, wanted) })),
+  ),
+  updateWebhook: open(clients, async ({ form_id, id, ...patch }, asked) =>
+    webhook(await updateWebhook(deps, asked, { formId: form_id, id, ...understood(WebhookUpdateRequest, patch) })),
+  ),
+  deleteWebhook: open(clients, async ({ form_id, id }, asked) => {
+    await deleteWebhook(deps, asked, { formId: form_id, id });
     return {};
   }),
 
@@ -22,4 +38,10 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
   }),
 });
 
-const subscription = ({ id, form_id, event, url, active, source }: SubscriptionRow) => ({ id, form_id, event, url, active, source: source ?? '' });
+const subscription = ({ id, form_id, event, url, active, source }: SubscriptionRow) => ({ id, form_id, event, url, active, source: source ?? applicationSource });
+
+const webhook = (row: SubscriptionRow) => ({
+  ...subscription(row),
+  created_at: row.created_at.toISOString(),
+  created_by: { kind: row.subscriber_kind, id: row.subscriber_id },
+});

@@ -2,6 +2,7 @@ import { audited, record } from '@sheaf/events';
 import { authorize, formRole, isId, newId, Problem, type Client } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
+import { refuseTooMany } from './refuse-too-many';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
@@ -15,8 +16,8 @@ export interface Wanted {
 
 /**
  * Subscribes a platform to an event of a form; whoever asks for the same again gets the subscription that there is, switched on.
- * @throws Problem `bad_request` for a source that is not one of ours, a target that may not be called, or a form in the trash; `not_found` for a
- *   form that is not there; `forbidden` without a role on it.
+ * @throws Problem `bad_request` for a source that is not one of ours, a target that may not be called, a form in the trash, or one that has
+ *   as many subscriptions as it may; `not_found` for a form that is not there; `forbidden` without a role on it.
  */
 export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted): Promise<SubscriptionRow> {
   const { caller, call } = asked;
@@ -31,9 +32,11 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
   await deps.egress.vet(wanted.targetUrl);
 
   const now = deps.clock.now();
+  const id = newId();
   return deps.outbox.transaction(async (trx) => {
+    await subscriptions.lockSubscriptionsOf(trx, wanted.formId);
     const { row, changed } = await subscriptions.insertOrReactivate(trx, {
-      id: newId(),
+      id,
       instance_id: caller.instanceId,
       form_id: wanted.formId,
       workspace_id: form.workspace_id,
@@ -47,6 +50,7 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
       created_at: now,
       updated_at: now,
     });
+    if (row.id === id) await refuseTooMany(deps, trx, row.form_id);
     if (changed) await record(trx, subscriptionChanged(row, 'active', now), audited(asked, hookDeed('hook.subscribed', row), now));
     return row;
   });

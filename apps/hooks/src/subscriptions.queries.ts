@@ -23,13 +23,25 @@ export async function subscriptionById(db: Database, instanceId: string, id: str
   return db<SubscriptionRow>('subscription').where({ id, instance_id: instanceId }).first();
 }
 
+/** Until the end of the transaction nobody else adds a subscription to the form. */
+export async function lockSubscriptionsOf(trx: Transaction, formId: string): Promise<void> {
+  await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 0))', [formId]);
+}
+
+export async function countOf(trx: Transaction, formId: string): Promise<number> {
+  const [row] = await rowsOf<{ count: number }>(trx, 'select count(*) as count from subscription where form_id = ?', [formId]);
+  return row?.count ?? 0;
+}
+
+const hashOf = (url: string): Buffer => createHash('sha256').update(url).digest();
+
 /**
  * Inserts the subscription, or finds the one that asks for the same and switches it on again if it was off. The constraint decides,
  * also between two at once.
  * @returns the row, and whether this call changed anything.
  */
 export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionRow): Promise<{ row: SubscriptionRow; changed: boolean }> {
-  const row = { ...wanted, url_hash: createHash('sha256').update(wanted.url).digest() };
+  const row = { ...wanted, url_hash: hashOf(wanted.url) };
   const [changed] = await rowsOf<SubscriptionRow>(
     trx,
     `insert into subscription
@@ -48,6 +60,26 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
   const existing = await trx<SubscriptionRow & { url_hash: Buffer }>('subscription').where({ form_id, event, source, url_hash }).first();
   if (!existing) throw new Error('the subscription that was in the way is not there');
   return { row: existing, changed: false };
+}
+
+/** All that a form has, the newest first; there are as many as a form may have at most. */
+export async function subscriptionsOf(db: Database, instanceId: string, formId: string): Promise<SubscriptionRow[]> {
+  return db<SubscriptionRow>('subscription').where({ instance_id: instanceId, form_id: formId }).orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]);
+}
+
+/** Violates `webhook_same` if the application has made the same before. */
+export async function insertWebhook(trx: Transaction, row: SubscriptionRow & { source: null }): Promise<void> {
+  await trx('subscription').insert({ ...row, url_hash: hashOf(row.url) });
+}
+
+/** A subscription of the form that nobody else changes before the transaction is over. */
+export async function lockSubscription(trx: Transaction, { id, formId }: { id: string; formId: string }): Promise<SubscriptionRow | undefined> {
+  return trx<SubscriptionRow>('subscription').where({ id, form_id: formId }).forUpdate().first();
+}
+
+/** Violates `webhook_same` if it becomes one that there is already. */
+export async function updateSubscription(trx: Transaction, { id, event, url, active, revision, updated_at }: SubscriptionRow): Promise<void> {
+  await trx('subscription').where({ id }).update({ event, url, url_hash: hashOf(url), active, revision, updated_at });
 }
 
 /** @returns the row as it was, with the revision that its end has; undefined if it is gone already. */

@@ -1,71 +1,36 @@
-import { createEgress } from '@sheaf/egress';
-import { Broker, consume, record, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, Problem, type FormRole, type User } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, Hooks, open, serve, type Client, type Doors, type FormsDefinition, type HooksDefinition } from '@sheaf/rpc';
+import { Broker, record, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, type User } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { Client, HooksDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
+import { privateOrigin, startService, type KnownForm, type Service } from './service';
 
-const own = testProcess('hooks');
-const neighbour = testProcess('forms');
 const clock = new TestClock();
 const instanceId = newId();
 const workspaceId = newId();
-const privateOrigin = 'http://127.0.0.1:5678';
-const serving = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
-const forms = new Map<string, { instanceId: string; status: string; grants: Record<string, FormRole> }>();
+const forms = new Map<string, KnownForm>();
+let service: Service;
 let db: Database;
 let deps: Deps;
 let client: Client<HooksDefinition>;
-const published: DomainEvent[] = [];
 
 beforeAll(async () => {
-  // `forms`, as far as this service asks it.
-  const formDoors: Partial<Doors<FormsDefinition>> = {
-    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
-      const form = forms.get(form_id);
-      if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
-      return Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: form.grants, status: form.status });
-    }),
-  };
-  const shut = Object.fromEntries(Object.keys(Forms.methods).map((name) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}`, open([], () => Promise.resolve({}))]));
-  const formsPort = await serve(neighbour, { protocol: Forms, doors: { ...shut, ...formDoors } as Doors<FormsDefinition>, verify: verifyTestCaller, settings: serving });
-  const formsConnection = connect(`127.0.0.1:${formsPort}`, Forms);
-  own.onStop('forms', () => formsConnection.close());
-
-  ({ db } = await freshDatabase(migrations));
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'hooks', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const names = new Map([['hooks.example.org', '1.1.1.1'], ['inside.example.org', '10.0.0.1']]);
-  const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
-  const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
-  deps = { db, outbox, clock, forms: formsConnection.client, egress, settings: { HOOK_SOURCES: ['zapier', 'make'] } };
-
-  consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
-  broker.listen('sheaf.events.hooks.>', { onEvent: (event) => published.push(event), onGap: () => undefined });
-  const port = await serve(own, { protocol: Hooks, doors: doors(deps), verify: verifyTestCaller, settings: serving, problemOf });
-  const connection = connect(`127.0.0.1:${port}`, Hooks);
-  own.onStop('client', () => connection.close());
-  client = connection.client;
+  service = await startService(clock, forms);
+  ({ db, deps, client } = service);
 });
-
-afterAll(async () => {
-  await own.stop();
-  await neighbour.stop();
-  await db.destroy();
-});
+afterAll(() => service.stop());
 
 const person = (): User => aUser({ instanceId, workspaceId, roles: {} });
 const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
 const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
 
-function aForm(given: { instanceId?: string; status?: string; grants?: Record<string, FormRole> } = {}): string {
+function aForm(given: Partial<KnownForm> = {}): string {
   const id = newId();
-  forms.set(id, { instanceId, status: 'active', grants: {}, ...given });
+  forms.set(id, { instanceId, workspaceId, status: 'active', grants: {}, ...given });
   return id;
 }
 
@@ -76,7 +41,7 @@ const unsubscribe = (id: string, as: Parameters<typeof callAs>[0] = editor) => c
 const listeners = (topics: { instance_id: string; form_id: string; event: string }[], as: Parameters<typeof callAs>[0] = { kind: 'service', id: 'delivery' }) =>
   client.listListeners(callAs(as), { topics }).then((answer) => answer.listeners);
 const refused = (code: string, message?: string) => expect.objectContaining(message === undefined ? { code } : { code, message }) as unknown;
-const told = (id: string) => published.filter(({ subject }) => subject === id).map(({ body }) => JSON.parse(body) as object);
+const told = (id: string) => service.told(id);
 
 describe('subscribing', () => {
   it('gives an active subscription, and tells delivery of it', async () => {
@@ -203,7 +168,7 @@ describe('unsubscribing', () => {
     const friend = person();
     const form_id = aForm({ grants: { [friend.id]: 'viewer' } });
     const { id } = await subscribe({ form_id }, friend);
-    forms.set(form_id, { instanceId, status: 'active', grants: {} });
+    forms.set(form_id, { instanceId, workspaceId, status: 'active', grants: {} });
 
     await expect(unsubscribe(id, friend)).resolves.toEqual({});
     await expect(unsubscribe(id, friend)).rejects.toEqual(refused('not_found'));

@@ -1,8 +1,9 @@
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
-import { address, ProcessConfig } from '@sheaf/runtime';
+import { address, ProcessConfig, whole } from '@sheaf/runtime';
 import type { z } from 'zod';
+import { GuardSettings } from './intake-guard';
 import { paymentSettings, refuseHalfASetup } from './payment-settings';
 
 export const Config = ProcessConfig.extend({
@@ -10,8 +11,11 @@ export const Config = ProcessConfig.extend({
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
+  ...GuardSettings.shape,
   ...paymentSettings,
   FORMS_ADDR: address(),
+  /** For so long a repeated request is answered as the first one was; after that the same key stands for a new submission. */
+  IDEMPOTENCY_KEY_DAYS: whole(1, 3_650).default(30),
 }).superRefine(refuseHalfASetup);
 
 export type Config = z.output<typeof Config>;

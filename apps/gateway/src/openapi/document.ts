@@ -93,6 +93,9 @@ const meaning: Record<string, string> = {
   form: 'The id or the slug of a form.',
   subId: 'The id of a submission.',
   deliveryId: 'The id of a delivery.',
+  version: 'The number of a version.',
+  userId: 'The id of a user.',
+  webhookId: 'The id of a webhook or of a subscription.',
   token: 'The token of an invitation: the last segment of its address.',
 };
 
@@ -103,7 +106,7 @@ function pathParameters({ path }: Route): Schema[] {
     required: true,
     description: meaning[name] ?? `An id, of what /${resource} is about.`,
     schema: { type: 'string' },
-    example: name === 'token' ? 'Zk1oVnN3' : form,
+    example: { token: 'Zk1oVnN3', version: '2' }[name] ?? form,
   }));
 }
 
@@ -153,6 +156,7 @@ const refused: Record<number, { name: string; description: string; headers?: Sch
   404: { name: 'NotFound', description: 'What the path names does not exist, or the host belongs to no instance.' },
   409: { name: 'Conflict', description: 'Something else has changed meanwhile.' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes: 1 MiB unless it was set up otherwise.' },
+  429: { name: 'TooManyRequests', description: 'Too many at once, or too many attempts that failed.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
   503: { name: 'Unavailable', description: 'A part of the service is down or too slow.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
 };
@@ -166,6 +170,7 @@ const told: Record<string, string> = {
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
   payload_too_large: 'The body is too large.',
+  too_many_requests: 'Too many submissions at once. Please try again in a minute.',
   internal_error: 'Something went wrong on our side.',
 };
 
@@ -207,6 +212,7 @@ function codesOf({ errors, access, query, body, signedBody, upload }: Route): Ma
     404: ['not_found'],
     409: ['conflict'],
     413: ['payload_too_large'],
+    429: ['too_many_requests'],
     500: ['internal_error'],
     503: ['internal_error'],
   };
@@ -225,7 +231,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
         code: { type: 'string', enum: codes },
         message: { type: 'string', description: 'For people; it may change.' },
         ...(codes.includes('bad_request')
-          ? { details: { type: 'array', description: 'Only where answers to a form are wrong: which.', items: answerFault } }
+          ? { details: { type: 'array', description: 'Where an input is wrong: each fault, or the first of very many.', items: answerFault } }
           : {}),
       },
     },
@@ -235,7 +241,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
 const answerFault: Schema = {
   type: 'object',
   required: ['key', 'message'],
-  properties: { key: { type: 'string', description: 'The key of the field.' }, message: { type: 'string' } },
+  properties: { key: { type: 'string', description: 'The field: its path in the input, or the key of a field of the form.' }, message: { type: 'string' } },
 };
 
 const pascal = (code: string): string => code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

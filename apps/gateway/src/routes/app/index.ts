@@ -1,20 +1,30 @@
 import type { Route } from '../../route';
 import type { Services } from '../services';
+import { account } from './account';
 import { auditLog } from './audit-log';
 import { deliveries } from './deliveries';
 import { drafts } from './drafts';
 import { exports } from './exports';
+import { lifecycle } from './lifecycle';
 import { payments } from './payments';
 import { people } from './people';
+import { sharing } from './sharing';
+import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
+import { webhooks } from './webhooks';
 
 /** The application's own interface: what people need around the v1 contract. */
 export const app = (services: Services): Route[] => [
   ...people(services),
+  ...account(services),
   ...drafts(services),
+  ...versions(services),
+  ...sharing(services),
+  ...lifecycle(services),
+  ...exports(services),
+  ...webhooks(services),
   ...deliveries(services),
   ...webhookKeys(services),
-  ...auditLog(services),
   ...payments(services),
-  ...exports(services),
+  ...auditLog(services),
 ];

@@ -1,0 +1,34 @@
+import type { FormRole } from '@sheaf/kernel';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+
+export interface GrantRow {
+  form_id: string;
+  user_id: string;
+  role: FormRole;
+  created_at: Date;
+}
+
+/** All of them, the oldest first; there are as many as a form may have at most. */
+export async function grantsOf(db: Database, formId: string): Promise<GrantRow[]> {
+  return rowsOf<GrantRow>(db, 'select form_id, user_id, role, created_at from form_grant where form_id = ? order by created_at, user_id', [formId]);
+}
+
+/** The form has to be locked: then the bound holds exactly. @returns the grant as it is now, or undefined if one more would be too many. */
+export async function upsertGrant(trx: Transaction, grant: GrantRow, atMost: number): Promise<GrantRow | undefined> {
+  const [row] = await rowsOf<GrantRow>(
+    trx,
+    `insert into form_grant as g (form_id, user_id, role, created_at)
+     select cast(:form_id as uuid), cast(:user_id as uuid), :role, cast(:created_at as timestamptz)
+      where exists (select from form_grant where form_id = :form_id and user_id = :user_id)
+         or (select count(*) from form_grant where form_id = :form_id) < :at_most
+     on conflict (form_id, user_id) do update set role = excluded.role
+     returning g.form_id, g.user_id, g.role, g.created_at`,
+    { ...grant, at_most: atMost },
+  );
+  return row;
+}
+
+/** @returns whether there was one. */
+export async function deleteGrant(trx: Transaction, formId: string, userId: string): Promise<boolean> {
+  return (await trx('form_grant').where({ form_id: formId, user_id: userId }).delete()) > 0;
+}

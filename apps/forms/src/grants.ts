@@ -1,0 +1,65 @@
+import { record } from '@sheaf/events';
+import { authorize, isId, Problem, type Client, type FormRole } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { formChanged } from './form-changed';
+import * as grants from './grants.queries';
+import type { GrantRow } from './grants.queries';
+import { loadForm, lockForm, refuseTrashed } from './load-form';
+
+/** A grant, and who it is about; undefined for somebody who is a member of no workspace of the instance any more. */
+export interface SeenGrant {
+  grant: GrantRow;
+  person: { name: string; email: string } | undefined;
+}
+
+export async function listGrants(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenGrant[]> {
+  const { form, role } = await loadForm(deps.db, asked.caller, id);
+  authorize(role, 'see who has access to this form');
+  const rows = await grants.grantsOf(deps.db, form.id);
+  if (rows.length === 0) return [];
+  const people = await findPeople(deps, asked, rows.map((grant) => grant.user_id));
+  return rows.map((grant) => ({ grant, person: people.get(grant.user_id) }));
+}
+
+/**
+ * Gives somebody a role on the form, or another one. The form itself is as it was: its `updated_at` stays.
+ * @throws Problem `not_found` for a user who is a member of no workspace of the instance.
+ */
+export async function putGrant(deps: Deps, asked: Asked<Client>, wanted: { id: string; userId: string; role: FormRole }): Promise<SeenGrant> {
+  const { caller } = asked;
+  authorize((await loadForm(deps.db, caller, wanted.id)).role, 'decide who has access to this form');
+  // Asked before the transaction opens: a call to another service must not hold our row locks.
+  const person = isId(wanted.userId) ? (await findPeople(deps, asked, [wanted.userId])).get(wanted.userId) : undefined;
+  if (!person) throw Problem.notFound('user');
+
+  return deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, caller, wanted.id);
+    authorize(role, 'decide who has access to this form');
+    refuseTrashed(form);
+
+    const now = deps.clock.now();
+    const { FORMS_MAX_GRANTS: most } = deps.settings;
+    const grant = await grants.upsertGrant(trx, { form_id: form.id, user_id: wanted.userId, role: wanted.role, created_at: now }, most);
+    if (!grant) throw Problem.badRequest(`user_id: the form was shared with ${most} people already, which is as many as it can be`);
+    await record(trx, formChanged(form, [form.slug], now));
+    return { grant, person };
+  });
+}
+
+/** Takes a role on the form back. What somebody may do as its creator or by their workspace stays theirs. */
+export async function removeGrant(deps: Deps, caller: Client, { id, userId }: { id: string; userId: string }): Promise<void> {
+  await deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, caller, id);
+    authorize(role, 'decide who has access to this form');
+    const removed = isId(userId) && (await grants.deleteGrant(trx, form.id, userId));
+    if (!removed) throw Problem.notFound('grant');
+    refuseTrashed(form);
+    await record(trx, formChanged(form, [form.slug], deps.clock.now()));
+  });
+}
+
+async function findPeople({ workspaces }: Deps, { call }: Asked, ids: string[]): Promise<Map<string, { name: string; email: string }>> {
+  const { people } = await workspaces.findPeople(call, { ids });
+  return new Map(people.map((person) => [person.id, person]));
+}

@@ -1,0 +1,29 @@
+import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Deps } from './deps';
+import { loadForm } from './load-form';
+import type { VersionRow } from './rows';
+import * as versions from './versions.queries';
+
+export type ListedVersion = Omit<VersionRow, 'fields'>;
+
+/** A page of what was published of a form, the newest first. Its numbers have no gaps, so the latest one is how many there are. */
+export async function listVersions(
+  { db }: Deps,
+  caller: Client,
+  { id, limit, offset }: { id: string; limit: number; offset: number },
+): Promise<{ rows: ListedVersion[]; total: number }> {
+  const { form, role } = await loadForm(db, caller, id);
+  authorize(role, 'read this form');
+  const newest = form.current_version - offset;
+  return { rows: newest > 0 ? await versions.versionsUpTo(db, form.id, newest, limit) : [], total: form.current_version };
+}
+
+/** One version with its fields. @throws Problem `not_found` for whatever is not the number of one. */
+export async function getVersion({ db }: Deps, caller: Client, { id, version }: { id: string; version: string }): Promise<VersionRow> {
+  const { form, role } = await loadForm(db, caller, id);
+  authorize(role, 'read this form');
+  const number = /^[1-9]\d{0,9}$/.test(version) ? Number(version) : Infinity;
+  const row = number <= form.current_version ? await versions.version(db, form.id, number) : undefined;
+  if (!row) throw Problem.notFound('version');
+  return row;
+}

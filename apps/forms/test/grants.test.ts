@@ -1,0 +1,205 @@
+import { newId, type User } from '@sheaf/kernel';
+import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { startService, type Service } from './service';
+
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+const member = (role: 'owner' | 'admin' | 'editor' | 'viewer') => aUser({ instanceId, workspaceId, roles: { [workspaceId]: role } });
+const owner = member('owner');
+const editor = member('editor');
+const viewer = member('viewer');
+const robot = aServiceAccount({ instanceId });
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService(clock, { FORMS_MAX_GRANTS: 3 });
+});
+afterAll(() => service.stop());
+
+type Who = Parameters<typeof callAs>[0];
+const refused = (code: string, message?: string | RegExp) =>
+  expect.objectContaining({ code, ...(message === undefined ? {} : { message: typeof message === 'string' ? message : (expect.stringMatching(message) as unknown) }) }) as unknown;
+const create = async () => (await service.client.createForm(callAs(owner), { title: 'Survey' })).id;
+const get = (id: string, as: Who) => service.client.getForm(callAs(as), { id });
+const access = (form_id: string) => service.client.getFormAccess(callAs(owner), { form_id });
+const list = async (form_id: string, as: Who = owner) => (await service.client.listGrants(callAs(as), { form_id })).grants;
+const put = (form_id: string, user_id: string, role = 'viewer', as: Who = owner) => service.client.putGrant(callAs(as), { form_id, user_id, role });
+const remove = (form_id: string, user_id: string, as: Who = owner) => service.client.removeGrant(callAs(as), { form_id, user_id });
+
+/** A member of another workspace of the instance, as `workspaces` knows them. */
+function aFriend(instance = instanceId): User {
+  const elsewhere = newId();
+  const friend = aUser({ instanceId: instance, workspaceId: elsewhere, roles: { [elsewhere]: 'editor' } });
+  service.people.set(friend.id, { instanceId: instance, name: 'Grace', email: `${friend.id}@example.org` });
+  return friend;
+}
+
+describe('a grant', () => {
+  it('gives somebody from another workspace a role on one form, and another role the next time', async () => {
+    const [id, other] = [await create(), await create()];
+    const friend = aFriend();
+    await expect(get(id, friend)).rejects.toEqual(refused('forbidden'));
+
+    const given = { user_id: friend.id, role: 'viewer', created_at: clock.now().toISOString(), name: 'Grace', email: `${friend.id}@example.org` };
+    await expect(put(id, friend.id)).resolves.toEqual(given);
+    await expect(get(id, friend)).resolves.toMatchObject({ role: 'viewer' });
+    clock.advance(1_000);
+    await expect(put(id, friend.id, 'editor')).resolves.toEqual({ ...given, role: 'editor' });
+    await expect(get(id, friend)).resolves.toMatchObject({ role: 'editor' });
+
+    await expect(get(other, friend)).rejects.toEqual(refused('forbidden'));
+    await expect(list(id)).resolves.toEqual([{ ...given, role: 'editor' }]);
+  });
+
+  it('ends when it is taken back', async () => {
+    const id = await create();
+    const friend = aFriend();
+    await put(id, friend.id, 'owner');
+
+    await expect(remove(id, friend.id)).resolves.toEqual({});
+
+    await expect(get(id, friend)).rejects.toEqual(refused('forbidden'));
+    await expect(list(id)).resolves.toEqual([]);
+    await expect(remove(id, friend.id)).rejects.toEqual(refused('not_found', 'There is no such grant.'));
+    await expect(remove(id, 'nonsense')).rejects.toEqual(refused('not_found', 'There is no such grant.'));
+  });
+
+  it('lowers nothing that somebody is by their workspace', async () => {
+    const id = await create();
+    service.people.set(editor.id, { instanceId, name: 'Ed', email: 'ed@example.org' });
+    await put(id, editor.id, 'viewer');
+    await expect(get(id, editor)).resolves.toMatchObject({ role: 'editor' });
+  });
+
+  it('is told to every process, and is no update of the form', async () => {
+    const id = await create();
+    const before = await get(id, owner);
+    const friend = aFriend();
+    const heard = await service.heardOf();
+    clock.advance(1_000);
+
+    await put(id, friend.id);
+    await expect(access(id)).resolves.toMatchObject({ grants: { [friend.id]: 'viewer' } });
+    await remove(id, friend.id);
+    await expect(access(id)).resolves.toMatchObject({ grants: {} });
+
+    await eventually(() => expect(heard(id)).toHaveLength(2));
+    await expect(get(id, owner)).resolves.toEqual(before);
+  });
+
+  it("is the owner's to give and to take, also of one who is that by a grant", async () => {
+    const id = await create();
+    const [friend, boss] = [aFriend(), aFriend()];
+    await put(id, boss.id, 'owner');
+    for (const as of [editor, viewer, robot, friend]) {
+      await expect(put(id, friend.id, 'owner', as)).rejects.toEqual(refused('forbidden'));
+      await expect(remove(id, boss.id, as)).rejects.toEqual(refused('forbidden'));
+    }
+    await expect(put(id, friend.id, 'viewer', member('admin'))).resolves.toMatchObject({ role: 'viewer' });
+    await expect(put(id, friend.id, 'editor', boss)).resolves.toMatchObject({ role: 'editor' });
+    await expect(remove(id, friend.id, boss)).resolves.toEqual({});
+  });
+
+  it('is given by a service account on a form that it made', async () => {
+    const folder = newId();
+    service.folders.set(folder, { instanceId, workspaceId, creator: { kind: 'user', id: owner.id } });
+    const { id } = await service.client.createForm(callAs(robot), { folder_id: folder });
+    await expect(put(id, aFriend().id, 'editor', robot)).resolves.toMatchObject({ role: 'editor' });
+  });
+
+  it.each<[string, () => string]>([
+    ['nobody', newId],
+    ['malformed', () => 'nonsense'],
+    ['a service account', () => robot.id],
+    ['a member of another instance only', () => aFriend(newId()).id],
+  ])('is for people of the instance: a user that is %s is not found', async (_, who) => {
+    await expect(put(await create(), who())).rejects.toEqual(refused('not_found', 'There is no such user.'));
+  });
+
+  it('names the role that it does not know', async () => {
+    await expect(put(await create(), aFriend().id, 'admin')).rejects.toEqual(refused('bad_request', 'role: must be one of owner, editor, viewer'));
+  });
+
+  it('is not changed while the form is in the trash, and can be read', async () => {
+    const id = await create();
+    const friend = aFriend();
+    await put(id, friend.id);
+    await service.client.trashForm(callAs(owner), { id });
+    await expect(put(id, friend.id, 'editor')).rejects.toEqual(refused('bad_request', 'The form is in the trash and cannot be changed.'));
+    await expect(remove(id, friend.id)).rejects.toEqual(refused('bad_request', 'The form is in the trash and cannot be changed.'));
+    await expect(list(id)).resolves.toMatchObject([{ user_id: friend.id, role: 'viewer' }]);
+  });
+
+  it('can be given to as many as the bound says, however many are asked for at once', async () => {
+    const id = await create();
+    const friends = Array.from({ length: 6 }, () => aFriend());
+    const outcomes = await Promise.allSettled(friends.map((friend) => put(id, friend.id)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'bad_request', message: expect.stringMatching(/^user_id: .* 3 people/) as unknown } });
+
+    const [first] = await list(id);
+    await expect(put(id, first?.user_id ?? '', 'editor')).resolves.toMatchObject({ role: 'editor' });
+    await remove(id, first?.user_id ?? '');
+    await expect(put(id, aFriend().id)).resolves.toMatchObject({ role: 'viewer' });
+  });
+});
+
+describe('the grants of a form', () => {
+  it('are shown to its owners and editors, the oldest first', async () => {
+    const id = await create();
+    const [first, second] = [aFriend(), aFriend()];
+    await put(id, first.id, 'editor');
+    clock.advance(1_000);
+    await put(id, second.id);
+
+    for (const as of [owner, editor, robot, first]) {
+      expect((await list(id, as)).map(({ user_id }) => user_id)).toEqual([first.id, second.id]);
+    }
+    for (const as of [viewer, second, aFriend()]) await expect(list(id, as)).rejects.toEqual(refused('forbidden'));
+    for (const unknown of [newId(), 'nonsense']) await expect(list(unknown)).rejects.toEqual(refused('not_found', 'There is no such form.'));
+    await expect(list(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
+  });
+
+  it('still name who has left the instance, without their name and address', async () => {
+    const id = await create();
+    const friend = aFriend();
+    await put(id, friend.id);
+    service.people.delete(friend.id);
+
+    await expect(list(id)).resolves.toEqual([{ user_id: friend.id, role: 'viewer', created_at: clock.now().toISOString() }]);
+    await expect(remove(id, friend.id)).resolves.toEqual({});
+  });
+
+  it('put a form into the list of somebody whose active workspace it is in, and of nobody else', async () => {
+    const id = await create();
+    const friend = aFriend();
+    const guest = { ...friend, workspaceId };
+    const titles = async (as: User) => (await service.client.listForms(callAs(as), { limit: 100, offset: 0 })).forms.map((form) => form.id);
+    await put(id, friend.id);
+    expect(await titles(friend)).toEqual([]);
+    expect(await titles(guest)).toEqual([id]);
+    await remove(id, friend.id);
+    expect(await titles(guest)).toEqual([]);
+  });
+
+  it('do not travel with a copy', async () => {
+    const id = await create();
+    await put(id, aFriend().id);
+    const copy = await service.client.duplicateForm(callAs(owner), { id });
+    await expect(list(copy.id)).resolves.toEqual([]);
+  });
+});
+
+it.each<[string, number, (id: string, friend: string) => Promise<unknown>]>([
+  ['ListGrants', 2, (id) => list(id)],
+  ['PutGrant', 3, put],
+  ['RemoveGrant', 2, (id, friend) => remove(id, friend)],
+])('%s costs %i statements, beside the event', async (_, count, act) => {
+  const id = await create();
+  const friend = aFriend();
+  await put(id, friend.id);
+  service.statements.length = 0;
+  await act(id, friend.id);
+  expect(service.statements).toHaveLength(count);
+});

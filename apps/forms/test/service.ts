@@ -1,0 +1,79 @@
+import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, Problem, type FolderAccess } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
+import { brokerUrl, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+import { unfileForms } from '../src/unfile-forms';
+
+/** What `workspaces` knows, as the test wants it. */
+export interface Neighbourhood {
+  folders: Map<string, FolderAccess & { instanceId: string }>;
+  /** By their id; the instance is where they are a member. */
+  people: Map<string, { instanceId: string; name: string; email: string }>;
+}
+
+export interface Service extends Neighbourhood {
+  db: Database;
+  broker: Broker;
+  client: Client<FormsDefinition>;
+  /** Every statement about forms that the service has run, without what the relay does on its own. */
+  statements: string[];
+  hearOfDeleted: (instanceId: string, ...folderIds: string[]) => Promise<void>;
+  /** Listens to all processes being told of changes, from now on; what it gives says what was told of one form. */
+  heardOf: () => Promise<(formId: string) => unknown[]>;
+  stop: () => Promise<void>;
+}
+
+/** The service behind its real doors, on a database of its own. */
+export async function startService(clock: TestClock, settings = { FORMS_MAX_GRANTS: 1_000 }): Promise<Service> {
+  const own = testProcess('forms');
+  const { db } = await freshDatabase(migrations);
+  own.onStop('postgres', () => db.destroy());
+  const statements: string[] = [];
+  db.on('query', ({ sql }: { sql: string }) => {
+    if (!/outbox|advisory|BEGIN|COMMIT|ROLLBACK|synchronous_commit/i.test(sql)) statements.push(sql);
+  });
+
+  const folders: Neighbourhood['folders'] = new Map();
+  const people: Neighbourhood['people'] = new Map();
+  const clients = ['user', 'service_account'] as const;
+  const workspaces = await startNeighbour(Workspaces, {
+    getFolder: open(clients, ({ id }, { caller }) => {
+      const folder = folders.get(id);
+      if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
+      return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
+    }),
+    findPeople: open(clients, ({ ids }, { caller }) => {
+      const found = ids.flatMap((id) => {
+        const person = people.get(id);
+        return person?.instanceId === caller.instanceId ? [{ id, name: person.name, email: person.email }] : [];
+      });
+      return Promise.resolve({ people: found });
+    }),
+  });
+  own.onStop('workspaces', () => workspaces.stop());
+
+  const broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const deps = { db, outbox, clock, workspaces: workspaces.client, settings };
+  const port = await serve(own, { protocol: Forms, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Forms);
+  own.onStop('client', () => connection.close());
+
+  return {
+    db, broker, client: connection.client, folders, people, statements,
+    hearOfDeleted: (instanceId, ...ids) =>
+      unfileForms(deps, own.log, ids.map((id) => ({
+        id: newId(), type: 'folder.deleted', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ folder_id: id }),
+      }))),
+    heardOf: async () => {
+      const heard: DomainEvent[] = [];
+      broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
+      await broker.connection.flush();
+      return (formId) => heard.filter((event) => event.formId === formId).map((event) => JSON.parse(event.body) as unknown);
+    },
+    stop: () => own.stop(),
+  };
+}

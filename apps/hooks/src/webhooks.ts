@@ -1,0 +1,125 @@
+import type { WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import { record } from '@sheaf/events';
+import { authorize, formRole, isId, newId, Problem, type Client, type FormAction } from '@sheaf/kernel';
+import { whenViolated } from '@sheaf/postgres';
+import { toFormAccess, type Asked } from '@sheaf/rpc';
+import type { z } from 'zod';
+import type { Deps } from './deps';
+import { refuseTooMany } from './refuse-too-many';
+import { subscriptionChanged } from './subscription-changed';
+import * as subscriptions from './subscriptions.queries';
+import type { SubscriptionRow } from './subscriptions.queries';
+
+// What people see in the application is everything that is subscribed to a form, whoever subscribed it, and its owners and editors
+// decide about all of it. What a platform subscribed stays what it asked for: it can be switched off and removed, but not bent.
+
+export async function listWebhooks(deps: Deps, asked: Asked<Client>, { formId }: { formId: string }): Promise<SubscriptionRow[]> {
+  await authorizeOn(deps, asked, formId, 'read webhooks of this form');
+  return subscriptions.subscriptionsOf(deps.db, asked.caller.instanceId, formId);
+}
+
+/**
+ * @throws Problem `bad_request` for a form in the trash, a target that may not be called, or one webhook too many; `conflict` for one that
+ *   there is already.
+ */
+export async function createWebhook(
+  deps: Deps,
+  asked: Asked<Client>,
+  { formId, event, target_url: url }: z.output<typeof WebhookRequest> & { formId: string },
+): Promise<SubscriptionRow> {
+  const { caller } = asked;
+  const form = await authorizeOn(deps, asked, formId, 'change webhooks of this form');
+  refuseTrashed(form);
+  // Last, and so only for those who may: it asks name servers that the caller chose.
+  await deps.egress.vet(url);
+
+  const now = deps.clock.now();
+  const row = {
+    id: newId(),
+    instance_id: caller.instanceId,
+    form_id: formId,
+    workspace_id: form.workspace_id,
+    event,
+    url,
+    source: null,
+    subscriber_kind: caller.kind,
+    subscriber_id: caller.id,
+    active: true,
+    revision: 1,
+    created_at: now,
+    updated_at: now,
+  };
+  return deps.outbox.transaction(async (trx) => {
+    await subscriptions.lockSubscriptionsOf(trx, formId);
+    await subscriptions.insertWebhook(trx, row).catch(repeated);
+    await refuseTooMany(deps, trx, formId);
+    await record(trx, subscriptionChanged(row, 'active', now));
+    return row;
+  });
+}
+
+/**
+ * Switches a webhook on or off, or changes what it is about; what is absent stays. Switched off, it gets no more of what is still to be
+ * sent to it; with another target, that goes there.
+ * @throws Problem as for a new one; `bad_request` also for another event or target of what a platform subscribed.
+ */
+export async function updateWebhook(
+  deps: Deps,
+  asked: Asked<Client>,
+  { formId, id, ...patch }: z.output<typeof WebhookUpdateRequest> & { formId: string; id: string },
+): Promise<SubscriptionRow> {
+  const form = await authorizeOn(deps, asked, formId, 'change webhooks of this form');
+  const found = isId(id) ? await subscriptions.subscriptionById(deps.db, asked.caller.instanceId, id) : undefined;
+  if (found?.form_id !== formId) throw Problem.notFound('webhook');
+  refuseTrashed(form);
+  if (found.source !== null) refuseBending(patch);
+  if (patch.target_url !== undefined && patch.target_url !== found.url) await deps.egress.vet(patch.target_url);
+
+  const now = deps.clock.now();
+  return deps.outbox.transaction(async (trx) => {
+    const before = await subscriptions.lockSubscription(trx, { id, formId });
+    if (!before) throw Problem.notFound('webhook');
+    const { active = before.active, event = before.event, target_url: url = before.url } = patch;
+    if (active === before.active && event === before.event && url === before.url) return before;
+
+    // A higher revision, so that what `delivery` still hears of the older one changes nothing, an answer 410 to it included.
+    const after = { ...before, active, event, url, revision: before.revision + 1, updated_at: now };
+    await subscriptions.updateSubscription(trx, after).catch(repeated);
+    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now));
+    return after;
+  });
+}
+
+/** Removes a webhook, or what a platform subscribed, for good and with what is still to be sent to it; also of a form in the trash. */
+export async function deleteWebhook(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<void> {
+  await authorizeOn(deps, asked, formId, 'change webhooks of this form');
+
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
+    const row = isId(id) ? await subscriptions.lockSubscription(trx, { id, formId }) : undefined;
+    const removed = row && (await subscriptions.deleteSubscription(trx, row.id));
+    if (!removed) throw Problem.notFound('webhook');
+    await record(trx, subscriptionChanged(removed, 'deleted', now));
+  });
+}
+
+type FormFacts = Awaited<ReturnType<Deps['forms']['getFormAccess']>>;
+
+async function authorizeOn({ forms }: Deps, { caller, call }: Asked<Client>, formId: string, action: FormAction): Promise<FormFacts> {
+  if (!isId(formId)) throw Problem.notFound('form');
+  const form = await forms.getFormAccess(call, { form_id: formId });
+  authorize(formRole(caller, toFormAccess(form)), action);
+  return form;
+}
+
+function refuseTrashed({ status }: FormFacts): void {
+  if (status === 'trashed') throw Problem.badRequest('The form is in the trash and cannot be changed.');
+}
+
+function refuseBending(patch: z.output<typeof WebhookUpdateRequest>): void {
+  for (const field of ['event', 'target_url'] as const) {
+    if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can be changed for webhooks only that were made in the application`);
+  }
+}
+
+const repeated = whenViolated({ webhook_same: () => Problem.conflict('target_url: there is a webhook for this event and this address already') });

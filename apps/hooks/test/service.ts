@@ -1,0 +1,65 @@
+import { createEgress } from '@sheaf/egress';
+import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, Problem, type FormRole } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, Hooks, open, serve, type Client, type HooksDefinition } from '@sheaf/rpc';
+import { brokerUrl, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
+import { deactivateGone } from '../src/deactivate-gone';
+import type { Deps } from '../src/deps';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+
+/** The one address that is private and may be called all the same. */
+export const privateOrigin = 'http://127.0.0.1:5678';
+
+/** What `forms` knows of a form. */
+export interface KnownForm {
+  instanceId: string;
+  workspaceId: string;
+  status: string;
+  grants: Record<string, FormRole>;
+}
+
+export interface Service {
+  db: Database;
+  deps: Deps;
+  client: Client<HooksDefinition>;
+  /** What `delivery` was told of a subscription. */
+  told: (id: string) => object[];
+  stop: () => Promise<void>;
+}
+
+/** The service behind its real doors, on a database of its own, beside these forms. */
+export async function startService(clock: TestClock, forms: ReadonlyMap<string, KnownForm>, settings = { HOOK_SOURCES: ['zapier', 'make'], HOOKS_MAX_PER_FORM: 100 }): Promise<Service> {
+  const own = testProcess('hooks');
+  const { db } = await freshDatabase(migrations);
+  own.onStop('postgres', () => db.destroy());
+
+  const neighbour = await startNeighbour(Forms, {
+    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
+      const form = forms.get(form_id);
+      if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
+      return Promise.resolve({ form_id, workspace_id: form.workspaceId, creator_kind: 'user', creator_id: newId(), grants: form.grants, status: form.status });
+    }),
+  });
+  own.onStop('forms', () => neighbour.stop());
+
+  const broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'hooks', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const names = new Map([['hooks.example.org', '1.1.1.1'], ['inside.example.org', '10.0.0.1']]);
+  const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
+  const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
+  const deps = { db, outbox, clock, forms: neighbour.client, egress, settings };
+
+  const published: DomainEvent[] = [];
+  consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
+  broker.listen('sheaf.events.hooks.>', { onEvent: (event) => published.push(event), onGap: () => undefined });
+  const port = await serve(own, { protocol: Hooks, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Hooks);
+  own.onStop('client', () => connection.close());
+  return {
+    db, deps, client: connection.client,
+    told: (id) => published.filter(({ subject }) => subject === id).map(({ body }) => JSON.parse(body) as object),
+    stop: () => own.stop(),
+  };
+}

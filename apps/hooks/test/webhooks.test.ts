@@ -1,0 +1,244 @@
+import { newId } from '@sheaf/kernel';
+import { silentLog } from '@sheaf/runtime';
+import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { deactivateGone } from '../src/deactivate-gone';
+import { startService, type KnownForm, type Service } from './service';
+
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+const member = (role: 'owner' | 'editor' | 'viewer') => aUser({ instanceId, workspaceId, roles: { [workspaceId]: role } });
+const owner = member('owner');
+const editor = member('editor');
+const viewer = member('viewer');
+const outsider = aUser({ instanceId });
+const robot = aServiceAccount({ instanceId });
+const most = 5;
+
+const forms = new Map<string, KnownForm>();
+let service: Service;
+beforeAll(async () => {
+  service = await startService(clock, forms, { HOOK_SOURCES: ['zapier', 'make'], HOOKS_MAX_PER_FORM: most });
+});
+afterAll(() => service.stop());
+
+type Who = Parameters<typeof callAs>[0];
+function aForm(given: Partial<KnownForm> = {}): string {
+  const id = newId();
+  forms.set(id, { instanceId, workspaceId, status: 'active', grants: {}, ...given });
+  return id;
+}
+const trash = (id: string) => forms.set(id, { instanceId, workspaceId, status: 'trashed', grants: {} });
+const refused = (code: string, message?: string) => expect.objectContaining(message === undefined ? { code } : { code, message }) as unknown;
+const url = 'https://hooks.example.org/a';
+const event = 'submission.created';
+const create = (form_id: string, given: { event?: string; target_url?: string } = {}, as: Who = editor) =>
+  service.client.createWebhook(callAs(as), { form_id, event, target_url: url, ...given });
+const subscribe = (form_id: string, given: { event?: string; target_url?: string; source?: string } = {}, as: Who = editor) =>
+  service.client.subscribe(callAs(as), { form_id, event, target_url: url, source: 'zapier', ...given });
+const update = (form_id: string, id: string, patch: { active?: boolean; event?: string; target_url?: string }, as: Who = editor) =>
+  service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
+const remove = (form_id: string, id: string, as: Who = editor) => service.client.deleteWebhook(callAs(as), { form_id, id });
+const list = async (form_id: string, as: Who = viewer) => (await service.client.listWebhooks(callAs(as), { form_id })).webhooks;
+const inTrash = 'The form is in the trash and cannot be changed.';
+
+describe('a webhook', () => {
+  it('is made in the application, and delivery is told of it', async () => {
+    const form_id = aForm();
+    const made = await create(form_id, {}, owner);
+
+    expect(made).toEqual({
+      id: made.id, form_id, event, url, active: true, source: 'application', created_at: clock.now().toISOString(), created_by: { kind: 'user', id: owner.id },
+    });
+    await eventually(() => expect(service.told(made.id)).toEqual([{ id: made.id, form_id, event, url, state: 'active', revision: 1 }]));
+  });
+
+  it.each([
+    ['an unknown event', { event: 'submission.lost' }, /^event: must be one of submission\.created, /],
+    ['plain http', { target_url: 'http://hooks.example.org/' }, /^target_url: must be an https URL$/],
+    ['a private address', { target_url: 'https://inside.example.org/' }, /^target_url: its host must have public addresses only$/],
+    ['a URL that is too long', { target_url: `https://hooks.example.org/${'x'.repeat(2_048)}` }, /^target_url: must have between 1 and 2048 characters$/],
+  ])('is refused with %s, as a new one and as a change', async (_, given, message) => {
+    const form_id = aForm();
+    const problem = expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) as unknown }) as unknown;
+    await expect(create(form_id, given)).rejects.toEqual(problem);
+    const { id } = await create(form_id);
+    await expect(update(form_id, id, { active: false, ...given })).rejects.toEqual(problem);
+    expect(await list(form_id)).toMatchObject([{ id, active: true, event, url }]);
+  });
+
+  it('is there once for an event and an address, also when two are made at once, and beside what a platform subscribed', async () => {
+    const form_id = aForm();
+    await subscribe(form_id);
+    const twice = await Promise.allSettled([create(form_id), create(form_id)]);
+
+    expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(twice.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'conflict', message: 'target_url: there is a webhook for this event and this address already' },
+    });
+    const { id } = await create(form_id, { event: 'submission.deleted' });
+    await expect(update(form_id, id, { event })).rejects.toEqual(refused('conflict'));
+    expect((await list(form_id)).map((webhook) => webhook.event)).toEqual(['submission.deleted', event, event]);
+  });
+
+  it('is switched off and on again, each time with a higher revision', async () => {
+    const form_id = aForm();
+    const made = await create(form_id);
+
+    await expect(update(form_id, made.id, { active: false })).resolves.toEqual({ ...made, active: false });
+    await expect(update(form_id, made.id, { active: false })).resolves.toEqual({ ...made, active: false });
+    await expect(update(form_id, made.id, {})).resolves.toEqual({ ...made, active: false });
+    await expect(update(form_id, made.id, { active: true })).resolves.toEqual(made);
+
+    await eventually(() =>
+      expect(service.told(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]),
+    );
+  });
+
+  it('gets another event and another target, of which delivery and who asks for the listeners hear', async () => {
+    const form_id = aForm();
+    const made = await create(form_id);
+    const target_url = 'https://hooks.example.org/b';
+
+    await expect(update(form_id, made.id, { target_url })).resolves.toEqual({ ...made, url: target_url });
+    await expect(update(form_id, made.id, { event: 'submission.deleted' })).resolves.toMatchObject({ url: target_url, event: 'submission.deleted' });
+
+    await eventually(() => expect(service.told(made.id)).toMatchObject([{ url, revision: 1 }, { url: target_url, revision: 2 }, { event: 'submission.deleted', revision: 3 }]));
+    const listeners = async (topic: string) =>
+      (await service.client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [{ instance_id: instanceId, form_id, event: topic }] })).listeners;
+    expect(await listeners(event)).toEqual([]);
+    expect(await listeners('submission.deleted')).toMatchObject([{ id: made.id, url: target_url, revision: 3 }]);
+    // The address that it had is free again.
+    await expect(create(form_id)).resolves.toMatchObject({ url });
+  });
+
+  it('that has another target since stays on when the one before answered 410', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id);
+    await update(form_id, id, { target_url: 'https://hooks.example.org/b' });
+    await deactivateGone(service.deps, silentLog(), [
+      { id: newId(), type: 'subscription.gone', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ id, revision: 1 }) },
+    ]);
+    expect(await list(form_id)).toMatchObject([{ id, active: true }]);
+  });
+
+  it('loses neither of two changes at once', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id);
+    await Promise.all([update(form_id, id, { active: false }), update(form_id, id, { event: 'submission.deleted' })]);
+    expect(await list(form_id)).toMatchObject([{ active: false, event: 'submission.deleted' }]);
+    await eventually(() => expect(service.told(id)).toMatchObject([{}, { revision: 2 }, { revision: 3, state: 'inactive', event: 'submission.deleted' }]));
+  });
+
+  it('is removed for good, and delivery is told', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id);
+    await expect(remove(form_id, id)).resolves.toEqual({});
+    await expect(remove(form_id, id)).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
+    await expect(update(form_id, id, { active: true })).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
+    expect(await list(form_id)).toEqual([]);
+    await eventually(() => expect(service.told(id)).toMatchObject([{ state: 'active' }, { state: 'deleted', revision: 2 }]));
+  });
+
+  it('of the application cannot be removed through v1', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id);
+    await expect(service.client.unsubscribe(callAs(editor), { id })).rejects.toEqual(
+      refused('bad_request', 'This webhook was made in the application and can only be removed there.'),
+    );
+    expect(await list(form_id)).toMatchObject([{ id, active: true }]);
+  });
+});
+
+describe('what a platform subscribed', () => {
+  it('is listed beside the webhooks of the application, the newest first, with its source and who subscribed', async () => {
+    const form_id = aForm();
+    const subscribed = await subscribe(form_id, {}, robot);
+    clock.advance(1_000);
+    const made = await create(form_id);
+
+    expect(await list(form_id)).toMatchObject([
+      { id: made.id, source: 'application' }, { ...subscribed, source: 'zapier', created_by: { kind: 'service_account', id: robot.id } },
+    ]);
+    expect(subscribed).not.toHaveProperty('created_by');
+  });
+
+  it('can be switched off and on, and removed, and nothing else', async () => {
+    const form_id = aForm();
+    const { id } = await subscribe(form_id, {}, viewer);
+
+    await expect(update(form_id, id, { active: false })).resolves.toMatchObject({ id, active: false });
+    await expect(update(form_id, id, { active: true })).resolves.toMatchObject({ id, active: true });
+    for (const [field, value] of [['event', event], ['target_url', 'https://hooks.example.org/b']] as const) {
+      await expect(update(form_id, id, { [field]: value })).rejects.toEqual(
+        refused('bad_request', `${field}: can be changed for webhooks only that were made in the application`),
+      );
+    }
+    await expect(remove(form_id, id)).resolves.toEqual({});
+    expect(await list(form_id)).toEqual([]);
+  });
+});
+
+describe('the webhooks of a form', () => {
+  it('are shown to every role, and changed by its owners and editors', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id);
+    for (const as of [owner, editor, viewer, robot]) expect(await list(form_id, as)).toMatchObject([{ id }]);
+    await expect(list(form_id, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(list(form_id, { kind: 'respondent', instanceId })).rejects.toEqual(refused('forbidden'));
+
+    for (const as of [viewer, outsider]) {
+      await expect(create(form_id, { target_url: 'https://inside.example.org/' }, as)).rejects.toEqual(refused('forbidden'));
+      await expect(update(form_id, id, { active: false }, as)).rejects.toEqual(refused('forbidden'));
+      await expect(remove(form_id, id, as)).rejects.toEqual(refused('forbidden'));
+    }
+    for (const as of [owner, robot]) await expect(update(form_id, id, { active: as !== owner }, as)).resolves.toMatchObject({ id });
+  });
+
+  it('are found under their own form only', async () => {
+    const [form_id, other] = [aForm(), aForm()];
+    const { id } = await create(form_id);
+    for (const unknown of [newId(), 'nonsense', id.toUpperCase()]) {
+      await expect(update(form_id, unknown, { active: false })).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
+      await expect(remove(form_id, unknown)).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
+    }
+    await expect(update(other, id, { active: false })).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
+    await expect(remove(other, id)).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
+    for (const unknown of [newId(), 'nonsense', aForm({ instanceId: newId() })]) {
+      await expect(list(unknown)).rejects.toEqual(refused('not_found', 'There is no such form.'));
+      await expect(create(unknown)).rejects.toEqual(refused('not_found', 'There is no such form.'));
+      await expect(update(unknown, id, {})).rejects.toEqual(refused('not_found', 'There is no such form.'));
+      await expect(remove(unknown, id)).rejects.toEqual(refused('not_found', 'There is no such form.'));
+    }
+  });
+
+  it('of a form in the trash can be read and removed, and not be made or changed', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id);
+    trash(form_id);
+    await expect(create(form_id, { event: 'submission.deleted' })).rejects.toEqual(refused('bad_request', inTrash));
+    await expect(update(form_id, id, { active: false })).rejects.toEqual(refused('bad_request', inTrash));
+    expect(await list(form_id)).toMatchObject([{ id, active: true }]);
+    await expect(remove(form_id, id)).resolves.toEqual({});
+  });
+
+  it('are as many as the bound says, with what platforms subscribed, however many are asked for at once', async () => {
+    const form_id = aForm();
+    const one = (n: number) => ({ target_url: `${url}/${n}` });
+    const outcomes = await Promise.allSettled(Array.from({ length: 2 * most }, (_, n) => (n % 2 === 0 ? create(form_id, one(n)) : subscribe(form_id, one(n)))));
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(most);
+    expect(await list(form_id)).toHaveLength(most);
+    const tooMany = refused('bad_request', `The form has ${most} webhooks and subscriptions, which is as many as it may have.`);
+    await expect(create(form_id, one(100))).rejects.toEqual(tooMany);
+    await expect(subscribe(form_id, one(100))).rejects.toEqual(tooMany);
+  });
+
+  it('that are as many as they may be still let a platform have back what it has', async () => {
+    const form_id = aForm();
+    const had = await subscribe(form_id);
+    for (let n = 1; n < most; n += 1) await create(form_id, { target_url: `${url}/${n}` });
+    await update(form_id, had.id, { active: false });
+    await expect(subscribe(form_id)).resolves.toEqual(had);
+  });
+});

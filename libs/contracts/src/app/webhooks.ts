@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { hookEvents } from '../events';
+import { instant, listOf, oneOf, text, truth } from '../shapes';
+import { HookSubscription } from '../v1/hooks';
+import { Actor } from './versions';
+
+/** The `source` of what was made in the application; everything else was subscribed by the platform that it names. */
+export const applicationSource = 'application';
+
+export const Webhook = HookSubscription.extend({ created_at: instant(), created_by: Actor });
+
+export const WebhookList = listOf(Webhook);
+
+const event = () => oneOf(hookEvents);
+const targetUrl = () => text(1, 2_048);
+
+export const WebhookRequest = z.object({ event: event(), target_url: targetUrl() });
+export const WebhookUpdateRequest = z.object({ active: truth().optional(), event: event().optional(), target_url: targetUrl().optional() });
