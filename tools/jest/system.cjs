@@ -4,7 +4,8 @@ const { newDataDir, removeDataDir, System } = require('../../apps/e2e/support/sy
 
 module.exports = async () => {
   const dataDir = await newDataDir();
-  const system = await System.start(dataDir, { TRUSTED_PROXIES: 'loopback' });
+  // Most people in the tests come from one address, and some of them guess passwords.
+  const system = await System.start(dataDir, { TRUSTED_PROXIES: 'loopback', SIGN_IN_FAILURES_PER_ADDRESS: '100000' });
   process.env.E2E_CREDENTIALS = JSON.stringify(system.credentials);
   process.env.E2E_DATA_DIR = dataDir;
 

@@ -23,7 +23,7 @@ export async function createInstance(dataDir: string, wanted: { slug: string; do
   return JSON.parse(await readFile(file, 'utf8')) as Omit<Credentials, 'base_url'>;
 }
 
-/** One more workspace in the instance of another one, with a single member. No door of the system makes one yet. */
+/** One more workspace in the instance of another one, with a single member who need not be its owner: no door of the system makes that. */
 export async function createWorkspace(dataDir: string, beside: string, member: { id: string; role: string }): Promise<string> {
   const client = new Client({ connectionString: await workspacesDatabaseUrl(dataDir), connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   await client.connect();

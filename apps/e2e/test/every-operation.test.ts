@@ -56,6 +56,10 @@ const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/d
 const workspace = () => ({ values: { id: credentials.workspace_id } });
 const sharedForm = () => ({ values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' } });
 
+const newMember = async () => {
+  const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: stranger(), role: 'viewer' });
+  return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
+};
 const stranger = () => `stranger-${randomUUID()}@example.org`;
 
 const table: Record<string, Row> = {
@@ -119,16 +123,32 @@ const table: Record<string, Row> = {
   'DELETE /app/v1/service-accounts/{id}': {
     needs: 'session', byRole: ownerOnly(204), request: async () => ({ values: { id: (await asServiceAccount()).id } }),
   },
+  'PATCH /app/v1/service-accounts/{id}': {
+    needs: 'person', byRole: ownerOnly(200), request: async () => ({ values: { id: (await asServiceAccount()).id }, body: { name: 'Importer' } }),
+  },
+  'POST /app/v1/service-accounts/{id}/keys': {
+    needs: 'session', byRole: ownerOnly(201), request: async () => ({ values: { id: (await asServiceAccount()).id }, body: {} }),
+  },
+  'DELETE /app/v1/service-accounts/{id}/keys/{keyId}': {
+    needs: 'session', byRole: ownerOnly(204),
+    request: async () => {
+      const { body } = await owner.post('/app/v1/service-accounts', { name: 'Robot', scopes: [] });
+      const { id, keys } = body as { id: string; keys: { id: string }[] };
+      return { values: { id, keyId: keys[0]?.id ?? '' } };
+    },
+  },
+  'GET /app/v1/me': { needs: 'session', byRole: everybody(200) },
+  'PATCH /app/v1/me': { needs: 'session', byRole: everybody(200), request: () => ({ body: { avatar_url: null } }) },
+  // The outsider is an editor where they are a member.
+  'POST /app/v1/workspaces': { needs: 'person', byRole: ownerOnly(201), request: () => ({ body: { name: 'Field work' } }) },
+  'PATCH /app/v1/workspaces/{id}': { needs: 'person', byRole: ownerOnly(200), request: () => ({ ...workspace(), body: {} }) },
   'POST /app/v1/workspaces/{id}/members': {
     needs: 'person', byRole: ownerOnly(201), request: () => ({ ...workspace(), body: { email: stranger(), role: 'viewer' } }),
   },
-  'DELETE /app/v1/workspaces/{id}/members/{userId}': {
-    needs: 'person', byRole: ownerOnly(204),
-    request: async () => {
-      const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: stranger(), role: 'viewer' });
-      return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
-    },
+  'PATCH /app/v1/workspaces/{id}/members/{userId}': {
+    needs: 'person', byRole: ownerOnly(200), request: async () => ({ ...(await newMember()), body: { role: 'editor' } }),
   },
+  'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'person', byRole: ownerOnly(204), request: () => newMember() },
   'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/draft': {
@@ -163,6 +183,18 @@ const table: Record<string, Row> = {
     needs: 'hooks:manage', byRole: ownerOrEditor(200), request: async () => ({ ...(await newWebhook()), body: { active: false } }),
   },
   'DELETE /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOrEditor(204), request: () => newWebhook() },
+  'POST /app/v1/forms/{id}/submissions/bulk-status': {
+    needs: 'submissions:write', byRole: ownerOrEditor(200),
+    request: () => ({ ...sharedForm(), body: { submission_ids: [shared.submission], status: 'in_review' } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/submissions/{subId}/restore': { needs: 'submissions:write', byRole: ownerOrEditor(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/spam': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'PUT /app/v1/forms/{id}/submissions/{subId}/spam': {
+    needs: 'submissions:write', byRole: ownerOrEditor(200), request: async () => ({ ...(await newSubmission()), body: { spam: true } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/files/{fileId}': {
     needs: 'submissions:read', byRole: anyRole(200),
     request: async () => {

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@sheaf/testing';
 import { createInstance } from '../support/instances';
-import { operations, pathOf } from '../support/operations';
+import { nobody, operations, pathOf } from '../support/operations';
 import { newDataDir, removeDataDir, System, type Credentials } from '../support/system';
 import { Visitor } from '../support/visitor';
 
@@ -118,6 +119,8 @@ describe.each(directions)('from %s instance', (_, sides) => {
     ['a webhook', 'DELETE', ({ form, hook }) => `/app/v1/forms/${form}/webhooks/${hook}`],
     ['the deliveries of a form', 'GET', ({ form }) => `/app/v1/forms/${form}/deliveries`],
     ['the members of a workspace', 'POST', ({ workspace }) => `/app/v1/workspaces/${workspace}/members`, { email: 'x@example.org', role: 'viewer' }],
+    ['the members of a workspace, or the workspace', 'PATCH', ({ workspace }) => `/app/v1/workspaces/${workspace}`, { name: 'Mine' }],
+    ['the members of a workspace, with roles,', 'PATCH', ({ workspace }) => `/app/v1/workspaces/${workspace}/members/${nobody}`, { role: 'viewer' }],
   ])('%s is not there: %s', async (what, method, path, ...[body]: [body?: object]) => {
     // Named as one parameter more, jest would take the body for its callback in the rows that have none.
     const { here, there } = sides();
@@ -193,6 +196,22 @@ describe('a host', () => {
       expect(await second.anyone.at(host).get(`/public/v1/forms/${second.form}`)).toMatchObject(error(404, 'not_found'));
     },
   );
+});
+
+it('a workspace that is given another slug is found at the new host, and no longer at the old one, within a second', async () => {
+  const made = await first.byKey.post('/app/v1/workspaces', { name: 'Branch', slug: 'branch' });
+  const { id } = made.body as { id: string };
+  expect(made).toMatchObject({ status: 201, body: { slug: 'branch' } });
+  const at = (host: string) => first.byKey.at(host).get('/api/v1/auth/me');
+  expect(await at('moved.sheaf.test')).toMatchObject(error(404, 'not_found'));
+  expect(await at('branch.sheaf.test')).toMatchObject({ status: 200 });
+
+  expect(await first.byKey.patch(`/app/v1/workspaces/${id}`, { slug: 'acme' })).toMatchObject(error(400, 'bad_request'));
+  expect(await first.byKey.patch(`/app/v1/workspaces/${id}`, { slug: 'moved' })).toMatchObject({ status: 200, body: { slug: 'moved' } });
+  await eventually(async () => {
+    expect(await at('branch.sheaf.test')).toMatchObject(error(404, 'not_found'));
+    expect(await at('moved.sheaf.test')).toMatchObject({ status: 200 });
+  }, 1_000);
 });
 
 describe('create-instance', () => {

@@ -61,15 +61,21 @@ export class Callers {
         return [...principal_ids, ...credential_ids];
       },
     });
-    this.instances = new EventCache(broker, { subject, max: 10_000, ttlMs: rememberMs, tagsOf: () => [] });
+    this.instances = new EventCache(broker, {
+      subject,
+      max: 10_000,
+      ttlMs: rememberMs,
+      // A host that nobody was found at is not remembered, so only those of the instance itself can be wrong.
+      tagsOf: (event) => (event.type === 'workspace.moved' ? [event.instanceId] : []),
+    });
   }
 
   /** @throws Problem `not_found` for a host that is nobody's. */
   async instanceAt(host: string, own: Omit<Call, 'token'>): Promise<string> {
-    const instance = await this.instances.get(host, async () => ({
-      value: await this.workspaces.resolveHost({ ...own, token: this.ownToken() }, { host }),
-      tags: [],
-    }));
+    const instance = await this.instances.get(host, async () => {
+      const found = await this.workspaces.resolveHost({ ...own, token: this.ownToken() }, { host });
+      return { value: found, tags: [found.id] };
+    });
     return instance.id;
   }
 

@@ -148,6 +148,10 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
       ownCall: { ...own, token: callers.ownToken() },
       forgetCaller: () => callers.forget(known.caller),
     });
+    if (answer instanceof Streamed) {
+      await replyStreamed(response, row.status, answer, { gone: gone.signal, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
+      return;
+    }
     if (row.cacheSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${row.cacheSeconds}`);
     if (answer instanceof Streamed) await replyStreamed(response, row.status, answer, { gone: gone.signal, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
     else reply(response, row.status, answer);

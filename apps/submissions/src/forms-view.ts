@@ -37,6 +37,8 @@ export interface FormsView {
   roleOn(formId: string, caller: ClientCaller, call: Call): Promise<FormRole | undefined>;
   /** The same, and the workspace that the form is in. */
   standingOn(formId: string, caller: ClientCaller, call: Call): Promise<{ role: FormRole | undefined; workspaceId: string }>;
+  /** Under which keys submissions of the form may have answers, whatever their version. Asked anew each time. */
+  fieldKeys(formId: string, call: Call): Promise<string[]>;
 }
 
 /** What a lost event could cost at most. */
@@ -81,5 +83,7 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
         };
         return { value, tags: [found.id] };
       }),
+
+    fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,
   };
 }

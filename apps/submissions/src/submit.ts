@@ -15,18 +15,22 @@ import { submissionCreated } from './submission-events';
 import * as submissions from './submissions.queries';
 import type { NewSubmission, SubmissionRow } from './submissions.queries';
 
+/** What a respondent sends. `trap` and `started` say something about them, and nothing about the answers. */
 interface Given {
   form: string;
   data: Buffer;
   idempotencyKey: string | undefined;
+  trap: string | undefined;
+  started: string | undefined;
 }
 
 /**
  * Takes the answers of a respondent. When it resolves the submission is stored, counted and its event recorded, in one transaction;
  * under the same idempotency key and with the same answers it resolves with the first one again. Where a payment is due it waits for
- * that, its event too, and `paymentUrl` is where to pay.
- * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `unavailable` if it
- * is stored and the payment cannot be started: asked again under the same key, that is tried again.
+ * that, its event too, and `paymentUrl` is where to pay. Spam is stored and not counted, and nobody hears of it; who sent it is answered
+ * as everybody is.
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
+ * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
  */
 export async function submit(deps: Deps, caller: Respondent, call: Call, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
   const submission = await stored(deps, caller, call, given);
@@ -41,11 +45,14 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
   // Before anything else: a repeated request is answered as it was the first time, even if the form has closed meanwhile.
   const first = given.idempotencyKey === undefined ? undefined : await firstAnswer(deps, form.id, given.idempotencyKey, fingerprint);
   if (first) return first;
+  deps.guard.admit(form.id, call.address);
 
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw closed(form);
   if (form.payment && !deps.payments) throw notSetUp();
   const answers = check(form, given.data);
+  // Before the transaction opens, which must not wait for another program.
+  const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
 
   const submission: NewSubmission = {
     id: newId(),
@@ -55,7 +62,11 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
     schema_version: form.version,
     status: form.payment ? 'pending_payment' : 'new',
     created_at: now,
-    announced_at: form.payment ? null : now,
+    announced_at: spamReason === undefined && !form.payment ? now : null,
+    spam_at: spamReason === undefined ? null : now,
+    spam_reason: spamReason ?? null,
+    holds_place: true,
+    deleted_at: null,
   };
   const accepted = await deps.outbox.transaction(async (trx) => {
     if (given.idempotencyKey !== undefined) {
@@ -66,7 +77,7 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
     }
     const [fault, ...more] = await claimFiles(trx, form, answers, submission.id);
     if (fault) throw wrong([fault, ...more]);
-    if (!form.payment) await record(trx, submissionCreated(caller.instanceId, submission));
+    if (submission.announced_at) await record(trx, submissionCreated(caller.instanceId, submission, now));
     // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
     if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
     if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, submission));
@@ -91,7 +102,6 @@ const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, for
   session_id: null,
   url: null,
   reference: null,
-  holds_place: true,
   created_at,
   paid_at: null,
 });

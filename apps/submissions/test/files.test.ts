@@ -9,6 +9,7 @@ import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import * as files from '../src/files.queries';
 import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
 import { migrations } from '../src/migrations';
 import { discard, removeUnclaimed, storageKey } from '../src/remove-files';
 import { doors } from '../src/server';
@@ -59,6 +60,7 @@ beforeAll(async () => {
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
   deps = {
     db, outbox, clock, forms: formsView(neighbour.client, broker),
+    guard: intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) }),
     files: { storage: await localStorage(folder), log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, unclaimedPerAddress: 5 },
   };
   const port = await serve(own, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });

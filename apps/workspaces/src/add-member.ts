@@ -1,24 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { audited, record } from '@sheaf/events';
-import { authorizeIn, isId, newId, Problem, type User, type WorkspaceRole } from '@sheaf/kernel';
-import { whenViolated } from '@sheaf/postgres';
+import { authorizeIn, isId, maySetRole, newId, Problem, type User, type WorkspaceRole } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
+import { daysAfter } from './days-after';
 import type { Deps } from './deps';
 import { fingerprint } from './key';
+import { refuseChange } from './member-rules';
 import * as people from './people.queries';
 import type { PersonRow } from './rows';
-import { daysAfter } from './sessions';
 
 export interface Added {
   person: PersonRow;
   role: WorkspaceRole;
   createdAt: Date;
-  /** For somebody without a password: whoever holds it may make one. */
+  /** For somebody without a password: whoever holds it may make one. None where others wait for them with more than the caller could give. */
   invitationToken: string | undefined;
 }
 
-/** Makes somebody a member of a workspace, by their address. */
+/**
+ * Makes somebody a member of a workspace, by their address. Somebody who is one already and has not accepted their invitation is
+ * invited again: with this role, and by a new token in place of the old one.
+ */
 export async function addMember(
   deps: Deps,
   asked: Asked<User>,
@@ -28,7 +32,7 @@ export async function addMember(
   if (!isId(wanted.workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, wanted.workspaceId))) throw Problem.notFound('workspace');
   const role = caller.roles[wanted.workspaceId];
   authorizeIn(role, 'manage the members of this workspace');
-  if (wanted.role === 'owner' && role !== 'owner') throw Problem.forbidden('Only an owner can make somebody an owner.');
+  if (!maySetRole(role, wanted.role)) throw Problem.forbidden('Only an owner can make somebody an owner.');
 
   const now = deps.clock.now();
   return deps.outbox.transaction(async (trx) => {
@@ -36,12 +40,22 @@ export async function addMember(
     const person = await people.ensurePerson(trx, {
       id: newId(), email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
     });
-    await people
-      .insertMember(trx, { workspace_id: wanted.workspaceId, instance_id: caller.instanceId, person_id: person.id, role: wanted.role, created_at: now })
-      .catch(whenViolated({ member_pkey: () => Problem.conflict('email: is a member of this workspace already') }));
+    const invited = person.password_hash === null && (await mayInvite(trx, caller, person.id));
+    const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
+    const member = members.find(({ person_id }) => person_id === person.id);
+    if (member) {
+      if (!invited) throw Problem.conflict('email: is a member of this workspace already');
+      refuseChange(role, member, members, wanted.role);
+      await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
+    } else {
+      await people.insertMember(trx, {
+        workspace_id: wanted.workspaceId, instance_id: caller.instanceId, person_id: person.id, role: wanted.role, created_at: now,
+      });
+    }
 
-    const invitationToken = person.password_hash === null ? randomBytes(32).toString('base64url') : undefined;
+    const invitationToken = invited ? randomBytes(32).toString('base64url') : undefined;
     if (invitationToken !== undefined) {
+      await people.deleteInvitations(trx, person.id);
       await people.insertInvitation(trx, {
         token_hash: fingerprint(invitationToken),
         instance_id: caller.instanceId,
@@ -55,6 +69,14 @@ export async function addMember(
       accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
       audited(asked, { action: 'member.added', target: { kind: 'member', id: person.id }, workspaceId: wanted.workspaceId, details: { role: wanted.role } }, now),
     );
-    return { person, role: wanted.role, createdAt: now, invitationToken };
+    return { person, role: wanted.role, createdAt: member?.created_at ?? now, invitationToken };
   });
+}
+
+/**
+ * Whoever holds the token becomes this person, with everything that waits for them. So only who could have given all of that gets one:
+ * else the admin of one workspace would be handed an owner's place in another.
+ */
+async function mayInvite(trx: Transaction, caller: User, personId: string): Promise<boolean> {
+  return (await people.rolesAnywhere(trx, personId)).every(({ workspace_id, role }) => maySetRole(caller.roles[workspace_id], role));
 }

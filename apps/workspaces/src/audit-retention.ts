@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Process } from '@sheaf/runtime';
 import { mayRemove, removeSome } from './audit-log.queries';
 import type { Deps } from './deps';
-import { daysAfter } from './sessions';
+import { daysAfter } from './days-after';
 
 type Needed = Pick<Deps, 'db' | 'clock'> & { settings: Pick<Deps['settings'], 'AUDIT_LOG_DAYS'> };
 

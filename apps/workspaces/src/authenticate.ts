@@ -23,7 +23,8 @@ async function byKey({ db, clock }: Deps, instanceId: string, key: string): Prom
   const now = clock.now();
   const principal = await credentials.principalOfKey(db, instanceId, fingerprint(key), now);
   if (principal && now.getTime() - (principal.last_used_at?.getTime() ?? 0) > lastUsedEveryMs) {
-    await credentials.touchKey(db, principal.credential_id, now);
+    // Nobody waits for it, and the next use makes up for one that failed.
+    void credentials.touchKey(db, principal.credential_id, now).catch(() => undefined);
   }
   return principal;
 }

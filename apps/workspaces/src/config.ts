@@ -3,6 +3,7 @@ import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
 import { ProcessConfig, whole } from '@sheaf/runtime';
 import { z } from 'zod';
+import { throttleSettings } from './sign-in-throttle';
 
 export const Config = ProcessConfig.extend({
   ...servingSettings,
@@ -15,6 +16,7 @@ export const Config = ProcessConfig.extend({
   INVITATION_DAYS: whole(1, 90).default(7),
   /** How long the audit log remembers. */
   AUDIT_LOG_DAYS: whole(1, 3_650).default(365),
+  ...throttleSettings,
   /** An instance is found at `{workspace slug}.{SERVICE_DOMAIN}`. Without one there is a single instance, at every host. */
   SERVICE_DOMAIN: z.string().toLowerCase().optional(),
 });

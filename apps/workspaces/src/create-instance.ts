@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { workspaceSlug } from '@sheaf/contracts';
 import { Problem, systemClock } from '@sheaf/kernel';
 import { connectTo, databaseSettings } from '@sheaf/postgres';
 import { command, ConfigError } from '@sheaf/runtime';
@@ -9,9 +10,8 @@ import { writePrivately } from './write-privately';
 
 const usage = 'usage: create-instance --slug <slug> --name <name> --email <address of its owner> --credentials <new file> [--domain <custom domain>]';
 
-// Both are parts of host names, which are compared in lower case.
 const Arguments = z.object({
-  slug: z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 lower-case letters, digits and inner hyphens'),
+  slug: workspaceSlug(),
   name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
   email: z.string().trim().toLowerCase().pipe(z.email('must be an e-mail address')),
   credentials: z.string(),

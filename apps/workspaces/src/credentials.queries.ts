@@ -55,6 +55,11 @@ export async function endSession(trx: Transaction, id: string, now: Date): Promi
   await trx('session').where({ id, ended_at: null }).update({ ended_at: now });
 }
 
+/** In every instance of the deployment, as the password is one for all of them. */
+export async function endOtherSessions(trx: Transaction, session: { personId: string; butId: string }, now: Date): Promise<void> {
+  await trx('session').where({ person_id: session.personId, ended_at: null }).whereNot({ id: session.butId }).update({ ended_at: now });
+}
+
 interface NewKey extends KeyRow {
   instance_id: string;
   person_id: string | null;
@@ -82,6 +87,37 @@ export async function revokeKeyOfPerson(trx: Transaction, key: { id: string; ins
     .where({ id: key.id, instance_id: key.instanceId, person_id: key.personId, revoked_at: null })
     .update({ revoked_at: now });
   return count > 0;
+}
+
+/** Those that are good at the moment, the oldest first. */
+export async function keysOfServiceAccounts(db: Database, ids: readonly string[], now: Date): Promise<(KeyRow & { service_account_id: string })[]> {
+  return rowsOf(
+    db,
+    `select id, service_account_id, name, prefix, created_at, last_used_at, expires_at from api_key
+      where service_account_id = any(?::uuid[]) and revoked_at is null and (expires_at is null or expires_at > ?)
+      order by created_at, id`,
+    [[...ids], now],
+  );
+}
+
+/** @returns whether there was such a key of this account, not revoked yet. */
+export async function revokeKeyOfServiceAccount(trx: Transaction, key: { id: string; serviceAccountId: string }, now: Date): Promise<boolean> {
+  const count = await trx('api_key').where({ id: key.id, service_account_id: key.serviceAccountId, revoked_at: null }).update({ revoked_at: now });
+  return count > 0;
+}
+
+/** Locked until the transaction is over. */
+export async function lockServiceAccount(trx: Transaction, instanceId: string, id: string): Promise<ServiceAccountRow | undefined> {
+  const [row] = await rowsOf<ServiceAccountRow>(
+    trx,
+    'select id, name, scopes, created_at from service_account where instance_id = ? and id = ? and deleted_at is null for update',
+    [instanceId, id],
+  );
+  return row;
+}
+
+export async function updateServiceAccount(trx: Transaction, id: string, changes: Partial<Pick<ServiceAccountRow, 'name' | 'scopes'>>): Promise<void> {
+  await trx('service_account').where({ id }).update(changes);
 }
 
 export async function insertServiceAccount(trx: Transaction, account: ServiceAccountRow & { instance_id: string }): Promise<void> {

@@ -2,6 +2,7 @@ import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { SessionTokens } from './session-token';
+import type { ThrottleSettings } from './sign-in-throttle';
 
 /** What the use cases of this service work with. */
 export interface Deps {
@@ -9,5 +10,5 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   sessionTokens: SessionTokens;
-  settings: { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
+  settings: ThrottleSettings & { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
 }

@@ -34,6 +34,39 @@ export async function ensurePerson(trx: Transaction, person: PersonRow): Promise
   return row;
 }
 
+/** Locked until the transaction is over; others may still refer to it. */
+export async function lockPerson(trx: Transaction, id: string): Promise<PersonRow | undefined> {
+  return trx<PersonRow>('person').where({ id }).forNoKeyUpdate().first();
+}
+
+export async function updatePerson(trx: Transaction, id: string, changes: Partial<Pick<PersonRow, 'name' | 'avatar_url' | 'password_hash'>>): Promise<void> {
+  await trx('person').where({ id }).update(changes);
+}
+
+export async function defaultWorkspaceOf(db: Database, instanceId: string, personId: string): Promise<string | undefined> {
+  const [row] = await rowsOf<{ workspace_id: string }>(
+    db,
+    'select workspace_id from member where person_id = ? and instance_id = ? and is_default',
+    [personId, instanceId],
+  );
+  return row?.workspace_id;
+}
+
+/** The person's row has to be locked. @returns false for a workspace that they are no member of. */
+export async function setDefaultWorkspace(trx: Transaction, member: { workspaceId: string; instanceId: string; personId: string }): Promise<boolean> {
+  // One after the other, as the index that allows for a single default looks at each row when it changes.
+  await trx('member').where({ person_id: member.personId, instance_id: member.instanceId, is_default: true }).update({ is_default: false });
+  const count = await trx('member')
+    .where({ workspace_id: member.workspaceId, instance_id: member.instanceId, person_id: member.personId })
+    .update({ is_default: true });
+  return count > 0;
+}
+
+/** In all instances of the deployment. */
+export async function rolesAnywhere(db: Database, personId: string): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
+  return rowsOf(db, 'select workspace_id, role from member where person_id = ?', [personId]);
+}
+
 export async function setPassword(trx: Transaction, person: { id: string; name: string; password_hash: string }): Promise<void> {
   await trx('person').where({ id: person.id }).update({ name: person.name, password_hash: person.password_hash });
 }
@@ -84,16 +117,32 @@ export async function insertMember(trx: Transaction, member: NewMember): Promise
   await trx('member').insert({ ...member, is_default: others.length === 0 });
 }
 
-/** The roles of all owners and of this person in a workspace, locked: two owners who remove each other wait for one another. */
-export async function lockOwnersAnd(trx: Transaction, workspaceId: string, personId: string): Promise<{ person_id: string; role: WorkspaceRole }[]> {
+/** A member of a workspace, as far as it matters for who may change what they are. */
+export interface LockedMember {
+  person_id: string;
+  role: WorkspaceRole;
+  created_at: Date;
+  /** Not yet, for somebody who has not accepted their invitation. */
+  can_sign_in: boolean;
+}
+
+/** All owners of a workspace and this member, locked: two owners who remove each other wait for one another. */
+export async function lockOwnersAnd(trx: Transaction, workspaceId: string, personId: string): Promise<LockedMember[]> {
   return rowsOf(
     trx,
-    `select person_id, role from member where workspace_id = ? and (role = 'owner' or person_id = ?) order by person_id for update`,
+    `select m.person_id, m.role, m.created_at, p.password_hash is not null as can_sign_in
+       from member m join person p on p.id = m.person_id
+      where m.workspace_id = ? and (m.role = 'owner' or m.person_id = ?)
+      order by m.person_id for update of m`,
     [workspaceId, personId],
   );
 }
 
-/** If it was their default workspace, the one that they have been in longest takes its place. */
+export async function setRole(trx: Transaction, member: { workspaceId: string; personId: string; role: WorkspaceRole }): Promise<void> {
+  await trx('member').where({ workspace_id: member.workspaceId, person_id: member.personId }).update({ role: member.role });
+}
+
+/** If it was their default workspace, the one that they have been in longest takes its place. The person's row has to be locked. */
 export async function deleteMember(trx: Transaction, member: { workspace_id: string; instance_id: string; person_id: string }): Promise<void> {
   const [gone] = await trx('member').where(member).delete<{ is_default: boolean }[]>(['is_default']);
   if (!gone?.is_default) return;
@@ -117,10 +166,18 @@ export async function insertInvitation(trx: Transaction, invitation: InvitationR
   await trx('invitation').insert(invitation);
 }
 
+export async function invitationExists(db: Database, instanceId: string, hash: Buffer, now: Date): Promise<boolean> {
+  return (await rowsOf(db, 'select from invitation where token_hash = ? and instance_id = ? and expires_at > ?', [hash, instanceId, now])).length > 0;
+}
+
+export async function deleteInvitations(trx: Transaction, personId: string): Promise<void> {
+  await trx('invitation').where({ person_id: personId }).delete();
+}
+
 /** Uses an invitation up: of two at once one gets it. All others of the same person go with it. */
 export async function takeInvitation(trx: Transaction, instanceId: string, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
   const [row] = await trx<InvitationRow>('invitation').where({ token_hash: hash, instance_id: instanceId }).where('expires_at', '>', now).delete('*');
-  if (row) await trx('invitation').where({ person_id: row.person_id }).delete();
+  if (row) await deleteInvitations(trx, row.person_id);
   return row;
 }
 

@@ -3,6 +3,7 @@ import { authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import type { Deps } from './deps';
+import { refuseChange } from './member-rules';
 import * as people from './people.queries';
 
 /** Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once. */
@@ -14,11 +15,11 @@ export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId
 
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
-    const members = isId(userId) ? await people.lockOwnersAnd(trx, workspaceId, userId) : [];
+    const person = isId(userId) ? await people.lockPerson(trx, userId) : undefined;
+    const members = person ? await people.lockOwnersAnd(trx, workspaceId, userId) : [];
     const member = members.find(({ person_id }) => person_id === userId);
     if (!member) throw Problem.notFound('member');
-    if (member.role === 'owner' && role !== 'owner') throw Problem.forbidden('Only an owner can remove an owner.');
-    if (member.role === 'owner' && members.length === 1) throw Problem.badRequest('The last owner cannot be removed.');
+    refuseChange(role, member, members);
 
     await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
     await record(

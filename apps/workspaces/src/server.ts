@@ -1,10 +1,21 @@
-import { FolderCreateRequest, FolderUpdateRequest, sentPatch, understood } from '@sheaf/contracts';
+import {
+  FolderCreateRequest,
+  FolderUpdateRequest,
+  ProfileUpdateRequest,
+  sentPatch,
+  ServiceAccountUpdateRequest,
+  understood,
+  WorkspaceCreateRequest,
+  WorkspaceUpdateRequest,
+} from '@sheaf/contracts';
 import { open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
 import { workspaceRoles, type Scope, type WorkspaceRole } from '@sheaf/kernel';
 import { addMember } from './add-member';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys';
 import { authenticate } from './authenticate';
+import { changeMemberRole } from './change-member-role';
 import { createFolder } from './create-folder';
+import { createWorkspace } from './create-workspace';
 import { deleteFolder } from './delete-folder';
 import type { Deps } from './deps';
 import { findPeople } from './find-people';
@@ -16,13 +27,24 @@ import { listMembers } from './list-members';
 import { loadFolder, type SeenFolder } from './load-folder';
 import * as people from './people.queries';
 import type { MemberRow } from './people.queries';
+import { getProfile, updateProfile, type Profile } from './profile';
 import { removeMember } from './remove-member';
 import { resolveHost } from './resolve-host';
-import type { KeyRow, PersonRow, ServiceAccountRow, WorkspaceRow } from './rows';
-import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from './service-accounts';
+import type { KeyRow, PersonRow, WorkspaceRow } from './rows';
+import {
+  createServiceAccount,
+  createServiceAccountKey,
+  deleteServiceAccount,
+  listServiceAccounts,
+  revokeServiceAccountKey,
+  updateServiceAccount,
+  type ServiceAccountWithKeys,
+} from './service-accounts';
 import { acceptInvitation, currentSession, endSession, signIn, type SignedIn } from './sessions';
 import { switchWorkspace } from './switch-workspace';
 import { updateFolder } from './update-folder';
+import { updateWorkspace } from './update-workspace';
+import type { WorkspaceRecord } from './workspaces.queries';
 
 const clients = ['user', 'service_account'] as const;
 
@@ -60,6 +82,17 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   }),
 
   getMe: open(['user', 'service_account'], (_, { caller }) => getMe(deps, caller)),
+  getProfile: open(['user'], async (_, { caller }) => profile(await getProfile(deps, caller))),
+  updateProfile: open(['user'], async ({ patch, set }, asked) =>
+    profile(await updateProfile(deps, asked, understood(ProfileUpdateRequest, sentPatch({ patch, set })))),
+  ),
+  createWorkspace: open(['user'], async (request, asked) =>
+    ownWorkspace(await createWorkspace(deps, asked, understood(WorkspaceCreateRequest, request)), 'owner'),
+  ),
+  updateWorkspace: open(['user'], async ({ id, patch, set }, asked) => {
+    const updated = await updateWorkspace(deps, asked, { id, patch: understood(WorkspaceUpdateRequest, sentPatch({ patch, set })) });
+    return ownWorkspace(updated.workspace, updated.role);
+  }),
   listWorkspaces: open(['user', 'service_account'], async (_, { caller }) => {
     const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
     return { workspaces: rows.map(workspace) };
@@ -74,6 +107,9 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role: roleOf(role) });
     return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitationToken };
   }),
+  changeMemberRole: open(['user'], async ({ workspace_id, user_id, role }, asked) =>
+    member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role: roleOf(role) })),
+  ),
   removeMember: open(['user'], async ({ workspace_id, user_id }, asked) => {
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
@@ -106,6 +142,18 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     const { account, key } = await createServiceAccount(deps, asked, { name, scopes: scopes as Scope[] });
     return { ...serviceAccount(account), key };
   }),
+  updateServiceAccount: open(['user'], async ({ id, patch, set }, asked) =>
+    serviceAccount(await updateServiceAccount(deps, asked, { id, patch: understood(ServiceAccountUpdateRequest, sentPatch({ patch, set })) })),
+  ),
+  createServiceAccountKey: open(['user'], async ({ service_account_id, expires_at }, asked) => {
+    const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
+    const { row, key } = await createServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, expiresAt });
+    return { ...keyOf(row), key };
+  }),
+  revokeServiceAccountKey: open(['user'], async ({ service_account_id, id }, asked) => {
+    await revokeServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, id });
+    return {};
+  }),
   deleteServiceAccount: open(['user'], async ({ id }, asked) => {
     await deleteServiceAccount(deps, asked, { id });
     return {};
@@ -120,6 +168,13 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
 });
 
 const me = ({ id, email, name }: PersonRow) => ({ id, email, name });
+
+const profile = ({ person, defaultWorkspaceId }: Profile) => ({ ...me(person), avatar_url: person.avatar_url, default_workspace_id: defaultWorkspaceId });
+
+const ownWorkspace = ({ id, name, color, slug, created_at, updated_at }: WorkspaceRecord, role: WorkspaceRole) => ({
+  workspace: workspace({ id, name, color, role, created_at, updated_at }),
+  slug,
+});
 
 const workspace = (row: WorkspaceRow) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() });
 
@@ -144,16 +199,23 @@ const folder = ({ folder: row, role }: SeenFolder) => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-const apiKey = ({ id, name, prefix, created_at, last_used_at, expires_at }: KeyRow) => ({
+const apiKey = (row: KeyRow) => ({ ...keyOf(row), name: row.name });
+
+const keyOf = ({ id, prefix, created_at, last_used_at, expires_at }: KeyRow) => ({
   id,
-  name,
   prefix,
   created_at: created_at.toISOString(),
   last_used_at: last_used_at?.toISOString(),
   expires_at: expires_at?.toISOString(),
 });
 
-const serviceAccount = ({ id, name, scopes, created_at }: ServiceAccountRow) => ({ id, name, scopes, created_at: created_at.toISOString() });
+const serviceAccount = ({ id, name, scopes, created_at, keys }: ServiceAccountWithKeys) => ({
+  id,
+  name,
+  scopes,
+  created_at: created_at.toISOString(),
+  keys: keys.map(keyOf),
+});
 
 const auditEntry = (row: SeenAuditRow) => ({
   id: row.id,

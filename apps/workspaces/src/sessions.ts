@@ -4,11 +4,13 @@ import { audited, record, type Deed } from '@sheaf/events';
 import type { Asked, Call } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import * as credentials from './credentials.queries';
+import { daysAfter } from './days-after';
 import type { Deps } from './deps';
 import { fingerprint } from './key';
 import { hashPassword, isPassword } from './password';
 import * as people from './people.queries';
 import type { PersonRow, WorkspaceRow } from './rows';
+import { rememberPlace, withinAttempts } from './sign-in-throttle';
 
 export interface SignedIn {
   token: string;
@@ -19,26 +21,39 @@ export interface SignedIn {
 
 /** @throws Problem `unauthorized` for a wrong pair, whether or not there is somebody with this address. */
 export async function signIn(deps: Deps, call: Call, given: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
-  const person = await people.memberByEmail(deps.db, given.instanceId, given.email.trim().toLowerCase());
-  const matches = await isPassword(given.password, person?.password_hash);
-  if (!person || !matches) {
-    await recordFailure(deps, call, given.instanceId, person);
-    throw Problem.unauthorized();
-  }
-  return deps.outbox.transaction((trx) => openSession(deps, trx, { instanceId: given.instanceId, person, call }));
+  const { instanceId, password } = given;
+  const email = given.email.trim().toLowerCase();
+  const person = await withinAttempts(deps, { email, address: call.address }, async () => {
+    const found = await people.memberByEmail(deps.db, instanceId, email);
+    if (await isPassword(password, found?.password_hash)) return found;
+    await recordFailure(deps, call, instanceId, found);
+    return undefined;
+  });
+  if (!person) throw Problem.unauthorized();
+
+  return deps.outbox.transaction(async (trx) => {
+    // A password that was changed meanwhile ended all sessions, and this one was not among them.
+    const now = await people.lockPerson(trx, person.id);
+    if (now?.password_hash !== person.password_hash) throw Problem.unauthorized('the password was changed at the same moment');
+    return openSession(deps, trx, { instanceId, person, call });
+  });
 }
 
 /** Makes the password of somebody who was invited, and signs them in. @throws Problem `not_found` for a token that is used up or expired. */
 export async function acceptInvitation(deps: Deps, call: Call, given: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
+  const token = fingerprint(given.token);
+  // Before the work of hashing, which anybody could have us do otherwise.
+  if (!(await people.invitationExists(deps.db, given.instanceId, token, deps.clock.now()))) throw Problem.notFound('invitation');
   const passwordHash = await hashPassword(given.password);
 
   return deps.outbox.transaction(async (trx) => {
-    const invitation = await people.takeInvitation(trx, given.instanceId, fingerprint(given.token), deps.clock.now());
+    const invitation = await people.takeInvitation(trx, given.instanceId, token, deps.clock.now());
     if (!invitation) throw Problem.notFound('invitation');
 
     await people.setPassword(trx, { id: invitation.person_id, name: given.name, password_hash: passwordHash });
     const person = await people.personById(trx, invitation.person_id);
     if (!person) throw Problem.notFound('invitation');
+    await rememberPlace(deps, trx, { email: person.email, address: call.address });
     return openSession(deps, trx, { instanceId: given.instanceId, person, call }, { action: 'invitation.accepted', target: { kind: 'user', id: person.id } });
   });
 }
@@ -102,5 +117,3 @@ async function openSession(
     workspace: workspaces.find((workspace) => workspace.id === principal?.workspace_id),
   };
 }
-
-export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * 24 * 60 * 60 * 1_000);

@@ -23,6 +23,8 @@ export const domainEvents = {
   'form.changed': { source: 'forms', consumers: [] },
   /** A credential, a membership or a service account changed: what somebody may do has to be looked up again. */
   'access.changed': { source: 'workspaces', consumers: [] },
+  /** A workspace has another slug: at the hosts of its instance somebody else may be found from now on. */
+  'workspace.moved': { source: 'workspaces', consumers: [] },
   /** Somebody did something. Whoever does it says so, on channels apart: it is nothing that a cache or a subscriber has to know. */
   'audit.recorded': { source: 'every', consumers: ['workspaces'] },
 } as const satisfies Record<string, { source: EventSource | 'every'; consumers: readonly EventSource[] }>;
@@ -67,6 +69,8 @@ export const FolderDeleted = z.object({ folder_id: z.string() });
 
 /** Whose access changed: users and service accounts by their id, sessions and keys by `credential_ids`. */
 export const AccessChanged = z.object({ principal_ids: z.array(z.string()), credential_ids: z.array(z.string()) });
+
+export const WorkspaceMoved = z.object({ workspace_id: z.string(), from: z.string(), to: z.string() });
 
 /** An entry of the audit log, without what its event says already. An older service may hear of actions that it does not know yet. */
 export const AuditRecorded = z.object({

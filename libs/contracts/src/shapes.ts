@@ -54,7 +54,17 @@ export const email = () =>
     .pipe(z.email('must be an e-mail address'))
     .meta({ format: 'email' });
 
-export const password = () => text(10, 200);
+export const password = () => text(12, 200);
+
+/** The part of a host name that a workspace's instance is found at. Host names are compared in lower case. */
+export const workspaceSlug = () =>
+  z.string('must be a string').regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 lower-case letters, digits and inner hyphens');
+
+/** An address that a browser may load a picture from. */
+export const pictureUrl = () =>
+  text(1, 2_048)
+    .refine((given) => URL.canParse(given) && /^https:\/\/[^/]/i.test(given), 'must be an https URL')
+    .meta({ format: 'uri' });
 
 export const scopeList = () => z.array(oneOf(scopes), 'must be an array').overwrite((given) => [...new Set(given)]);
 

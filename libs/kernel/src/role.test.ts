@@ -1,6 +1,6 @@
 import type { ServiceAccount, User } from './caller';
 import { Problem } from './problem';
-import { authorize, authorizeIn, authorizeOnFolder, folderRole, formRole, type FormAccess, type WorkspaceRole } from './role';
+import { authorize, authorizeIn, authorizeOnFolder, folderRole, formRole, maySetRole, workspaceRoles, type FormAccess, type WorkspaceRole } from './role';
 
 const form: FormAccess = { workspaceId: 'w1', creator: { kind: 'user', id: 'creator' }, grants: { friend: 'editor', boss: 'viewer' } };
 
@@ -76,6 +76,13 @@ describe('what a role allows', () => {
 
   it('refuses everything to somebody without a role', () => {
     expect(() => authorize(undefined, 'read this form')).toThrow('Your role does not allow you to read this form.');
+  });
+
+  it('lets an owner set any role in a workspace, an admin any but the owner’s, and others none', () => {
+    const maySet = (own?: WorkspaceRole) => workspaceRoles.filter((role) => maySetRole(own, role));
+    expect(maySet('owner')).toEqual(workspaceRoles);
+    expect(maySet('admin')).toEqual(['admin', 'editor', 'viewer']);
+    for (const own of ['editor', 'viewer', undefined] as const) expect(maySet(own)).toEqual([]);
   });
 
   it('lets a viewer of the workspace create nothing in it', () => {

@@ -90,6 +90,8 @@ const workspaceActions = {
   'create folders in this workspace': ['owner', 'admin', 'editor'],
   'read the members of this workspace': workspaceRoles,
   'manage the members of this workspace': ['owner', 'admin'],
+  'change this workspace': ['owner', 'admin'],
+  'create workspaces': ['owner', 'admin'],
   'manage service accounts': ['owner', 'admin'],
   'rotate webhook keys': ['owner', 'admin'],
   'read the audit log': ['owner', 'admin'],
@@ -108,3 +110,6 @@ export function authorizeInAny(caller: User, action: WorkspaceAction): void {
   const roles = Object.values(caller.roles);
   authorizeIn(workspaceRoles.find((role) => roles.includes(role)), action);
 }
+
+/** Whether somebody with the one role may give the other one to somebody, or take it away: an admin does neither with an owner's. */
+export const maySetRole = (own: WorkspaceRole | undefined, other: WorkspaceRole): boolean => own === 'owner' || (own === 'admin' && other !== 'owner');

@@ -87,6 +87,11 @@ it('passes the settings of a service on to it', () => {
   expect(holders('SERVICE_DOMAIN')).toEqual([]);
 });
 
+it('bounds what comes to one form only where the operator says so', () => {
+  expect(appEnv('submissions', wiring).SUBMIT_PER_FORM_PER_MINUTE).toBe('0');
+  expect(appEnv('submissions', { ...wiring, env: { SUBMIT_PER_FORM_PER_MINUTE: '9' } }).SUBMIT_PER_FORM_PER_MINUTE).toBe('9');
+});
+
 it('tells a command of the database alone', () => {
   expect(commandEnv(wiring, 'postgres://owner')).toEqual({
     PATH: '/bin', HOME: '/home/ann', NODE_ENV: 'production', LOG_LEVEL: 'info', DATABASE_URL: 'postgres://owner',

@@ -69,7 +69,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   workspaces: (wiring) => ({
     ...serving(wiring, 'workspaces'),
     SESSION_SECRET: wiring.sessionSecret,
-    ...pick(wiring.env, ['SERVICE_DOMAIN']),
+    ...pick(wiring.env, ['SERVICE_DOMAIN', 'SIGN_IN_FAILURES', 'SIGN_IN_FAILURES_PER_ADDRESS', 'SIGN_IN_FAILURES_PER_ACCOUNT']),
   }),
   forms: (wiring) => ({
     ...serving(wiring, 'forms'),
@@ -78,7 +78,12 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   submissions: (wiring) => ({
     ...serving(wiring, 'submissions'),
     FORMS_ADDR: address(wiring, 'forms'),
-    ...pick(wiring.env, ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE', 'PAYMENT_SUCCESS_URL', 'PAYMENT_CANCEL_URL']),
+    // A system to try things out on: a demo or a measurement sends to one form what the whole world would.
+    SUBMIT_PER_FORM_PER_MINUTE: '0',
+    ...pick(wiring.env, [
+      'SUBMIT_PER_ADDRESS_PER_MINUTE', 'SUBMIT_PER_FORM_PER_MINUTE', 'SPAM_MAX_LINKS', 'SPAM_CHECK_URL',
+      'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE', 'PAYMENT_SUCCESS_URL', 'PAYMENT_CANCEL_URL',
+    ]),
     ...files(wiring),
   }),
   hooks: (wiring) => ({

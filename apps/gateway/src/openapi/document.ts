@@ -131,7 +131,7 @@ function requestBody(shape: z.ZodType, components: Record<string, Schema>): Sche
 
 /** Bytes are a string of the format `binary`, as OpenAPI 3.0 has it: that is what generated clients and /docs understand. */
 const streams = (types: Streams): Schema =>
-  Object.fromEntries(Object.entries(types).map(([type, { description, schema }]) => [type, { schema: schema ?? { type: 'string', format: 'binary', ...(description === undefined ? {} : { description }) } }]));
+  Object.fromEntries(Object.entries(types).map(([type, { description, schema }]) => [type, { schema: { ...(schema ?? { type: 'string', format: 'binary' }), ...(description === undefined ? {} : { description }) } }]));
 
 const attachment = {
   'Content-Disposition': { description: 'Under which name to save it.', schema: { type: 'string' }, example: 'attachment; filename="site-visit.csv"' },
@@ -157,7 +157,7 @@ const refused: Record<number, { name: string; description: string; headers?: Sch
   404: { name: 'NotFound', description: 'What the path names does not exist, or the host belongs to no instance.' },
   409: { name: 'Conflict', description: 'Something else has changed meanwhile.' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes, 1 MiB unless it was set up otherwise; of a file: larger than its field takes.' },
-  429: { name: 'TooManyRequests', description: 'Too much of this came from the same address.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
+  429: { name: 'TooManyRequests', description: 'Too many at once from one address or to one form, or too many attempts that failed.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
   503: { name: 'Unavailable', description: 'A part of the service is down or too slow.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
 };
@@ -171,7 +171,7 @@ const told: Record<string, string> = {
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
   payload_too_large: 'The body is too large.',
-  too_many_requests: 'Too many files were uploaded from this address and never submitted.',
+  too_many_requests: 'Too many submissions at once. Please try again in a minute.',
   internal_error: 'Something went wrong on our side.',
 };
 

@@ -1,6 +1,7 @@
 import { outboxMigration } from '@sheaf/events';
 import { initial } from './0001_initial';
 import { folders } from './0002_folders';
+import { people } from './0003_people';
 import { auditLog } from './0004_audit_log';
 
-export const migrations = [outboxMigration, initial, folders, auditLog];
+export const migrations = [outboxMigration, initial, folders, people, auditLog];

@@ -11,8 +11,16 @@ export const auditActions = [
   'api_key.revoked',
   'service_account.created',
   'service_account.deleted',
+  'service_account.updated',
+  'service_account.key_created',
+  'service_account.key_revoked',
+  'profile.updated',
+  'password.changed',
+  'workspace.created',
+  'workspace.updated',
   'member.added',
   'member.removed',
+  'member.role_changed',
   'folder.created',
   'folder.updated',
   'folder.deleted',
@@ -23,6 +31,9 @@ export const auditActions = [
   'draft.saved',
   'submission.status_changed',
   'submission.deleted',
+  'submission.restored',
+  'submission.marked_as_spam',
+  'submission.released',
   'hook.subscribed',
   'hook.unsubscribed',
   'hook.deactivated',
@@ -31,7 +42,7 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /** What it can have been done to. */
-export const auditTargets = ['session', 'user', 'instance', 'api_key', 'service_account', 'member', 'folder', 'form', 'submission', 'hook'] as const;
+export const auditTargets = ['session', 'user', 'instance', 'workspace', 'api_key', 'service_account', 'member', 'folder', 'form', 'submission', 'hook'] as const;
 
 /**
  * What else is worth knowing of an action. Closed, so that nothing gets in that has no place in a log which many people read and

@@ -23,9 +23,18 @@ export const ApiKeyList = listOf(ApiKey);
 export const CreatedApiKey = ApiKey.extend({ key: z.string() });
 export const ApiKeyRequest = z.object({ name: trimmed(1, 100), expires_at: offsetInstant().optional() });
 
-export const ServiceAccount = z.object({ id: z.string(), name: z.string(), scopes: z.array(z.string()), created_at: instant() });
+export const ServiceAccountKey = ApiKey.omit({ name: true });
+/** `keys` are those that are good at the moment: two at most, so that one can take the place of the other without a gap. */
+export const ServiceAccount = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  created_at: instant(),
+  keys: z.array(ServiceAccountKey),
+});
 export const ServiceAccountList = listOf(ServiceAccount);
 export const CreatedServiceAccount = ServiceAccount.extend({ key: z.string() });
+export const CreatedServiceAccountKey = ServiceAccountKey.extend({ key: z.string() });
 export const ServiceAccountRequest = z.object({ name: trimmed(1, 100), scopes: scopeList() });
 
 export const MemberRequest = z.object({ email: email(), name: trimmed(1, 100).optional(), role: workspaceRole() });

@@ -1,8 +1,11 @@
 import type { Route } from '../../route';
 import type { Services } from '../services';
+import { account } from './account';
 import { auditLog } from './audit-log';
 import { deliveries } from './deliveries';
 import { drafts } from './drafts';
+import { exports } from './exports';
+import { lifecycle } from './lifecycle';
 import { payments } from './payments';
 import { people } from './people';
 import { sharing } from './sharing';
@@ -13,12 +16,15 @@ import { webhooks } from './webhooks';
 /** The application's own interface: what people need around the v1 contract. */
 export const app = (services: Services): Route[] => [
   ...people(services),
+  ...account(services),
   ...drafts(services),
   ...versions(services),
   ...sharing(services),
+  ...lifecycle(services),
+  ...exports(services),
   ...webhooks(services),
   ...deliveries(services),
   ...webhookKeys(services),
-  ...auditLog(services),
   ...payments(services),
+  ...auditLog(services),
 ];

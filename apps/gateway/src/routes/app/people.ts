@@ -21,7 +21,7 @@ const base = '/app/v1';
 export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/sessions`, summary: 'Sign in',
-    access: 'anyone', body: SignInRequest, status: 201, reply: SignedIn, errors: [400, 401],
+    access: 'anyone', body: SignInRequest, status: 201, reply: SignedIn, errors: [400, 401, 429],
     handle: async ({ ownCall, instanceId, body }) => whole(await workspaces.signIn(ownCall, { instance_id: instanceId, ...body })),
   }),
   route({

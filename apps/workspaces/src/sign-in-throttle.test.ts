@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { afterFailure, network, throttleSettings } from './sign-in-throttle';
+
+const now = new Date('2026-06-01T12:00:00.000Z');
+const seconds = (date: Date | null) => (date === null ? undefined : (date.getTime() - now.getTime()) / 1_000);
+const failed = (failures: number) => {
+  const { blocked_until, expires_at } = afterFailure({ key: Buffer.alloc(0), failures, blocked_until: null, expires_at: now }, 10, now, 900_000);
+  return { wait: seconds(blocked_until), counted: seconds(expires_at) };
+};
+
+it('the attempts that may fail are few for one account from one address, and more for all others of either', () => {
+  expect(z.object(throttleSettings).parse({})).toEqual({
+    SIGN_IN_FAILURES: 10, SIGN_IN_FAILURES_PER_ADDRESS: 50, SIGN_IN_FAILURES_PER_ACCOUNT: 100, SIGN_IN_WINDOW_MS: 15 * 60 * 1_000,
+  });
+});
+
+describe('the wait after a failed attempt', () => {
+  it('begins at the limit, and doubles until it is as long as the window', () => {
+    expect(failed(0)).toEqual({ wait: undefined, counted: 900 });
+    expect(failed(8)).toEqual({ wait: undefined, counted: 0 });
+    expect([9, 10, 11, 12, 13, 14, 15, 5_000].map((failures) => failed(failures).wait)).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+    ['nonsense', 'unknown'],
+    [undefined, 'unknown'],
+  ])('%s counts as %s', (address, counted) => {
+    expect(network(address)).toBe(counted);
+  });
+});

@@ -1,0 +1,19 @@
+import { WorkspaceCreateRequest } from '@sheaf/contracts';
+import { anotherSlug, slugOf } from './slug';
+
+describe('a slug that is made from a name', () => {
+  it.each([
+    ['Field work', 'field-work'],
+    ['  Übersicht: Wien & Graz! ', 'ubersicht-wien-graz'],
+    ['ﬁne', 'fine'],
+    ['調査', 'workspace'],
+    ['---', 'workspace'],
+    [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
+  ])('of %j is %j', (name, slug) => {
+    expect(slugOf(name)).toBe(slug);
+  });
+
+  it.each(['Field work', 'x'.repeat(100), 'a-'.repeat(50), '調査'])('is always one that may be given, and so is the next one: %j', (name) => {
+    for (const slug of [slugOf(name), anotherSlug(slugOf(name))]) expect(WorkspaceCreateRequest.safeParse({ name: 'x', slug })).toMatchObject({ success: true });
+  });
+});

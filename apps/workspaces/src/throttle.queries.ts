@@ -1,0 +1,41 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+
+export interface ThrottleRow {
+  key: Buffer;
+  failures: number;
+  blocked_until: Date | null;
+  expires_at: Date;
+}
+
+/** The rows of these keys, made where they are not there, and locked in the order of the keys: two at once never wait for each other. */
+export async function lock(trx: Transaction, keys: readonly Buffer[], now: Date): Promise<ThrottleRow[]> {
+  const sorted = [...keys].sort((a, b) => a.compare(b));
+  await trx('sign_in_throttle')
+    .insert(sorted.map((key) => ({ key, failures: 0, blocked_until: null, expires_at: now })))
+    .onConflict('key')
+    .ignore();
+  return trx<ThrottleRow>('sign_in_throttle').whereIn('key', sorted).orderBy('key').forUpdate();
+}
+
+/** The rows have to be locked. */
+export async function keep(trx: Transaction, rows: readonly ThrottleRow[]): Promise<void> {
+  await trx('sign_in_throttle').insert(rows).onConflict('key').merge();
+}
+
+export async function isPlace(db: Database, key: Buffer, now: Date): Promise<boolean> {
+  return (await rowsOf(db, 'select from sign_in_place where key = ? and expires_at > ?', [key, now])).length > 0;
+}
+
+export async function rememberPlace(trx: Transaction, key: Buffer, expiresAt: Date): Promise<void> {
+  await trx('sign_in_place').insert({ key, expires_at: expiresAt }).onConflict('key').merge();
+}
+
+/** Deletes some of what has expired: more than one attempt makes, so that it never piles up. */
+export async function sweep(db: Database, now: Date): Promise<void> {
+  for (const table of ['sign_in_throttle', 'sign_in_place']) {
+    await db.raw(
+      'delete from ?? where key in (select key from ?? where expires_at <= ? order by expires_at limit 20 for update skip locked)',
+      [table, table, now],
+    );
+  }
+}
