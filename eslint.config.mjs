@@ -13,7 +13,7 @@ const layers = {
   postgres: ['kernel', 'runtime', 'testing'],
   events: ['kernel', 'runtime', 'contracts', 'postgres', 'testing'],
   testing: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'embedded'],
-  gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events'],
+  gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events', 'testing'],
   service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
   system: ['kernel', 'embedded'],
   demo: ['kernel', 'contracts'],

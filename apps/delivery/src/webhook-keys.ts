@@ -1,5 +1,5 @@
 import { audited, record, type Outbox } from '@sheaf/events';
-import { authorizeInAny, Problem, type Client, type Clock, type Respondent, type User } from '@sheaf/kernel';
+import { authorizeInAny, type Client, type Clock, type Respondent, type User } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
@@ -46,18 +46,16 @@ export class WebhookKeys {
   }
 
   /**
-   * A new key, which signs from now on beside the one before it until the overlap is over; two requests at once make one.
-   * @throws Problem `bad_request` while the last rotation is under way: a third signature would help nobody, and headers have bounds.
+   * A new key, which signs from now on beside the one before it until the overlap is over. While that lasts, asking again changes nothing:
+   * a third signature would help nobody, and headers have bounds.
    */
   async rotate(asked: Asked<User>): Promise<ActiveKey[]> {
     const { db, outbox, clock, settings } = this.deps;
     const { instanceId } = asked.caller;
     const now = clock.now();
     const [last] = await queries.rotations(db, instanceId);
-    if (last && last.begun_at.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS > now.getTime()) {
-      const until = new Date(last.begun_at.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS);
-      throw Problem.badRequest(`The keys are being rotated already: the one before signs until ${until.toISOString()}.`);
-    }
+    if (last && last.begun_at.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS > now.getTime()) return this.active(instanceId);
+
     await outbox.transaction(async (trx) => {
       const rotated = await queries.rotate(trx, instanceId, last?.generation ?? 1, now);
       if (rotated) await record(trx, audited(asked, { action: 'webhook_key.rotated', target: { kind: 'instance', id: instanceId } }, now));

@@ -51,8 +51,8 @@ describe('the webhook keys of an instance', () => {
   it('are not rotated again before that, and can be afterwards', async () => {
     const instanceId = newId();
     const keys = aProcess();
-    await keys.rotate(by(instanceId));
-    await expect(keys.rotate(by(instanceId))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('rotated already') as unknown });
+    const rotated = (await keys.rotate(by(instanceId))).map(({ kid }) => kid);
+    expect((await keys.rotate(by(instanceId))).map(({ kid }) => kid)).toEqual(rotated);
     clock.advance(overlapMs);
     expect(await keys.rotate(by(instanceId))).toHaveLength(2);
   });

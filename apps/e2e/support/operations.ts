@@ -21,11 +21,14 @@ export interface Operation {
   /** With `{parameters}`. */
   path: string;
   parameters: { name: string; in: 'path' | 'query' | 'header'; schema: Schema }[];
+  /** Of a body of JSON. */
   body: Schema | undefined;
+  /** Whether it takes a file instead. */
+  takesFile: boolean;
 }
 
 interface OpenApi {
-  paths: Record<string, Record<string, { parameters?: Operation['parameters']; requestBody?: { content: { 'application/json': { schema: Schema } } } }>>;
+  paths: Record<string, Record<string, { parameters?: Operation['parameters']; requestBody?: { content: Partial<Record<string, { schema: Schema }>> } }>>;
   components: { schemas: Record<string, Schema> };
 }
 
@@ -38,7 +41,8 @@ export const operations: readonly Operation[] = Object.entries(committed.paths).
     method: method.toUpperCase(),
     path,
     parameters,
-    body: requestBody?.content['application/json'].schema,
+    body: requestBody?.content['application/json']?.schema,
+    takesFile: requestBody !== undefined && !('application/json' in requestBody.content),
   })),
 );
 

@@ -4,6 +4,7 @@ import * as given from '../support/given';
 import { expectServedDocument, operations, pathOf } from '../support/operations';
 import { asOutsider } from '../support/outsider';
 import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../support/people';
+import { uploadedFile } from '../support/uploads';
 
 // Who may do what, written down from the contract (sections 4 and 5, and its decisions) and from the list of the application's own
 // interface; not from the code. Every operation that is served has to stand here.
@@ -189,6 +190,27 @@ const table: Record<string, Row> = {
     needs: 'hooks:manage', byRole: ownerOrEditor(200), request: async () => ({ ...(await newWebhook()), body: { active: false } }),
   },
   'DELETE /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOrEditor(204), request: () => newWebhook() },
+  'POST /app/v1/forms/{id}/submissions/bulk-status': {
+    needs: 'submissions:write', byRole: ownerOrEditor(200),
+    request: () => ({ ...sharedForm(), body: { submission_ids: [shared.submission], status: 'in_review' } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/submissions/{subId}/restore': { needs: 'submissions:write', byRole: ownerOrEditor(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/spam': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'PUT /app/v1/forms/{id}/submissions/{subId}/spam': {
+    needs: 'submissions:write', byRole: ownerOrEditor(200), request: async () => ({ ...(await newSubmission()), body: { spam: true } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/files/{fileId}': {
+    needs: 'submissions:read', byRole: anyRole(200),
+    request: async () => {
+      const id = await given.publishedForm({ fields: [{ key: 'cv', label: 'Your CV', type: 'file' }] });
+      const fileId = await uploadedFile(id, 'cv');
+      await given.submission(id, { cv: fileId });
+      return { values: { id, fileId } };
+    },
+  },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': { needs: 'hooks:manage', byRole: ownerOrEditor(202), request: settledDelivery },
   'POST /app/v1/forms/{id}/deliveries/redeliver': {
@@ -205,6 +227,7 @@ const table: Record<string, Row> = {
   'GET /public/v1/forms/{form}': { needs: 'anyone' },
   'POST /public/v1/forms/{form}/submissions': { needs: 'anyone' },
   'POST /public/v1/payments/stripe': { needs: 'anyone' },
+  'POST /public/v1/forms/{form}/files': { needs: 'anyone' },
 };
 
 const rows = operations.flatMap((operation) => {

@@ -26,6 +26,7 @@ it('finds nothing wrong with a form that uses everything', () => {
       field('size', { type: 'select', options: options('S', 'M') }),
       field('extras', { type: 'multi_select', options: options('gift', 'card') }),
       field('born', { type: 'date' }),
+      field('cv', { type: 'file', accept: ['application/pdf', 'image/*'], max_bytes: 1 }),
       field('a', { visible_if: { key: 'name', equals: 'Ada' } }),
       field('b', { visible_if: { key: 'age', in: [18, 19] } }),
       field('c', { visible_if: { key: 'weight', not_equals: 0.25 } }),
@@ -33,6 +34,7 @@ it('finds nothing wrong with a form that uses everything', () => {
       field('e', { visible_if: { key: 'size', in: ['S', 'M'] } }),
       field('f', { visible_if: { key: 'extras', equals: 'gift' } }),
       field('g', { visible_if: { key: 'born', answered: true } }),
+      field('h', { visible_if: { key: 'cv', answered: true } }),
     ),
   ).toEqual([]);
 });
@@ -50,6 +52,16 @@ it.each<[string, Field[], string[]]>([
     'lengths and a pattern on a number',
     [field('a', { type: 'integer', min_length: 1, max_length: 2, pattern: 'x' })],
     ['min_length', 'max_length', 'pattern'].map((part) => `fields.0.${part}: must not be given for the type integer`),
+  ],
+  [
+    'what is said of files on a text',
+    [field('a', { accept: ['image/*'], max_bytes: 1 })],
+    ['accept', 'max_bytes'].map((part) => `fields.0.${part}: must not be given for the type short_text`),
+  ],
+  [
+    'a condition on which file it is',
+    [field('a', { type: 'file' }), field('b', { visible_if: { key: 'a', equals: 'x' } })],
+    ['fields.1.visible_if.equals: must be left out in favour of answered, as "a" is of type file'],
   ],
   ['a broken pattern', [field('a', { pattern: '[' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (missing closing ])']],
   ['a pattern that looks back', [field('a', { pattern: '(a+)\\1' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (invalid escape sequence)']],

@@ -76,6 +76,9 @@ function boundFaults(field: Field): Fault[] {
   for (const part of ['min_length', 'max_length', 'pattern'] as const) {
     if (field[part] !== undefined && !textual.has(type)) faults.push([part, `must not be given for the type ${type}`]);
   }
+  for (const part of ['accept', 'max_bytes'] as const) {
+    if (field[part] !== undefined && type !== 'file') faults.push([part, `must not be given for the type ${type}`]);
+  }
   if (min !== undefined && max !== undefined && min > max) faults.push(['max', 'must not be less than min']);
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) faults.push(['max_length', 'must not be less than min_length']);
   return faults;
@@ -111,6 +114,8 @@ function wantedBy({ type, options }: Field): { what: string; fits: (value: unkno
   if (choices.has(type)) return { what: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
   if (wholeNumbers.has(type)) return { what: 'a whole number', fits: Number.isInteger };
   if (numeric.has(type)) return { what: 'a number', fits: (value) => typeof value === 'number' };
+  // The answer is the id of a file that nobody has uploaded yet.
+  if (type === 'file') return { what: 'left out in favour of answered', fits: () => false };
   if (type === 'boolean') return { what: 'true or false', fits: (value) => typeof value === 'boolean' };
   return { what: 'a string', fits: (value) => typeof value === 'string' };
 }

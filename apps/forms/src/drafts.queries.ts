@@ -51,6 +51,21 @@ export async function fieldsOfVersion(db: Database, formId: string, number: numb
   return row.fields;
 }
 
+/** Each key once, by the latest version that has it and the place that it has there. Put together here, as there may be many versions. */
+export async function keysOfAllVersions(db: Database, formId: string): Promise<string[]> {
+  const rows = await rowsOf<{ key: string }>(
+    db,
+    `select key
+       from (select distinct on (field ->> 'key') field ->> 'key' as key, v.number, place
+               from version v cross join json_array_elements(cast(v.fields as json)) with ordinality as f (field, place)
+              where v.form_id = ?
+              order by field ->> 'key', v.number desc) as latest
+      order by number desc, place`,
+    [formId],
+  );
+  return rows.map(({ key }) => key);
+}
+
 /** What respondents fill in; a form that was never published or is in the trash has nothing of the kind. */
 export async function publishedForm(db: Database, instanceId: string, by: { id: string } | { slug: string }): Promise<PublishedFormRow | undefined> {
   const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];

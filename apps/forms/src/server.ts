@@ -7,6 +7,7 @@ import { getDraft, putDraft } from './drafts';
 import { getFormAccess } from './form-access';
 import { getForm } from './get-form';
 import { listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
+import { listFieldKeys } from './list-field-keys';
 import { listFields } from './list-fields';
 import { listForms } from './list-forms';
 import type { SeenForm } from './load-form';
@@ -81,6 +82,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });
     return { form_id: id, ...access };
   }),
+  listFieldKeys: open(clients, async ({ form_id }, { caller }) => ({ keys: await listFieldKeys(deps, caller, { formId: form_id }) })),
   getPublishedForm: open(['respondent', ...clients], async ({ form: wanted }, { caller }) => {
     const { fields, payment, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, { form: wanted });
     return {

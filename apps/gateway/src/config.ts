@@ -14,6 +14,8 @@ export const Config = ProcessConfig.extend({
   DELIVERY_ADDR: address(),
   /** How long a request may wait for the services behind the gateway. */
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(5_000),
+  /** How long a stream may take, from here to the last of the services behind: a download, an export, an upload. */
+  STREAM_TIMEOUT_MS: whole(1_000, 86_400_000).default(3_600_000),
   /**
    * The proxies in front of the gateway: addresses, networks, or loopback, linklocal, uniquelocal. What they say in X-Forwarded-For and
    * X-Forwarded-Proto is believed; without any the client is who opened the connection.

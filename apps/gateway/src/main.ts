@@ -34,7 +34,9 @@ async function start(own: Process, config: Config): Promise<void> {
   const server = createServer({ requireHostHeader: false }, application(rows, { own, callers, settings: config, pages: documentation(rows, join(__dirname, 'docs')) }));
   // Longer than what proxies keep an idle connection for, so that they never send into one that we are closing.
   server.keepAliveTimeout = 75_000;
-  server.requestTimeout = 30_000;
+  // A file may take as long as a stream does; what is slow for no reason is cut off long before: see route.ts and upload.ts.
+  server.requestTimeout = config.STREAM_TIMEOUT_MS;
+  server.headersTimeout = Math.min(30_000, config.STREAM_TIMEOUT_MS);
   server.on('clientError', answerUnreadable);
   server.on('connect', (_request, socket: Duplex) => refuse(socket, 'This is no proxy.'));
   // Node would refuse an expectation that it does not know with a status of its own; we may as well not meet it.

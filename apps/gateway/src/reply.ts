@@ -41,6 +41,12 @@ export function replyError(response: Response, thrown: unknown, context: { log: 
   const problem = asProblem(thrown);
   const { status, body } = errorBody(problem);
   if (status >= 500) context.log.error({ err: problem.cause ?? problem, requestId: context.requestId }, 'request failed');
+  // Too late to say so. A reset where the end of the connection is the only mark of the answer's end; else it would lose what is on its way.
+  if (response.headersSent) {
+    if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
+    else response.destroy();
+    return;
+  }
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   const retryAfterSeconds = status === 503 ? 1 : problem.retryAfterSeconds;
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);

@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import { parseJson } from './body';
 import type { Callers, Known } from './callers';
 import { reply, replyError } from './reply';
+import { replyStreamed, Streamed } from './streamed';
 
 /**
  * Who may take a route: whoever holds a scope (people hold all of them), people only, people with a session only, or anyone, who
@@ -20,6 +21,8 @@ export type Access = { scope: Scope } | 'person' | 'session' | 'anyone';
 export interface Given<Q, B> {
   /** Made out for the caller; for `anyone` for a respondent of this instance. */
   call: Call;
+  /** The same for calls that stream: it has as long as a stream may take, and is cancelled when the client goes away. */
+  streamCall: Call;
   caller: Caller;
   instanceId: string;
   params: Readonly<Record<string, string>>;
@@ -45,6 +48,11 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   body?: B;
   /** For a body of JSON that is taken to the byte, as it is signed: its shape, for the documentation alone. */
   signedBody?: z.ZodType;
+  /**
+   * Instead of a body: the content types that it takes as they come. Nothing of it has been read when the handler runs; that reads
+   * `request`, checks the type, and bounds what it reads.
+   */
+  upload?: Streams;
   /** Headers that it reads itself, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 202 | 204;
@@ -52,10 +60,15 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   cacheSeconds?: number;
   /** The shape of the answer, for the documentation and the tests. */
   reply?: z.ZodType;
+  /** Instead of a reply: the content types that its handler answers with, as a `Streamed`. */
+  stream?: Streams;
   /** The statuses of its refusals, for the documentation and the tests; for v1 those of section 4 of the contract. */
   errors: readonly number[];
   handle: (given: Given<z.output<Q>, z.output<B>>) => Promise<unknown>;
 }
+
+/** Content types, without parameters, and what there is to know about each. */
+export type Streams = Readonly<Record<string, { description?: string; /** A JSON Schema; bytes without one. */ schema?: object }>>;
 
 /** Only there to let `handle` see the types of its own row. */
 export const route = <Q extends z.ZodType, B extends z.ZodType>(row: Route<Q, B>): Route => row;
@@ -63,10 +76,15 @@ export const route = <Q extends z.ZodType, B extends z.ZodType>(row: Route<Q, B>
 interface Parts {
   own: Process;
   callers: Callers;
-  settings: { REQUEST_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
+  settings: { REQUEST_TIMEOUT_MS: number; STREAM_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
   /** What is no operation: it is for whoever asks, at whatever host. */
   pages: Router;
 }
+
+/** How long a body of JSON may take to arrive. */
+const bodyWithinMs = 30_000;
+/** How long what is still on its way is taken in after the answer: who sends without listening would see a broken connection instead of it. */
+const lingerMs = 5_000;
 
 /** The HTTP application that the rows make up. */
 export function application(rows: readonly Route[], { own, callers, settings, pages }: Parts): Express {
@@ -87,14 +105,22 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     registers: [own.metrics],
   });
 
+  app.use((request, response, next) => {
+    response.once('finish', () => letGo(request));
+    next();
+  });
   app.use(pages);
   for (const row of rows) {
     app[row.method](row.path, (request, response) => {
       const requestId = requestIdOf(request);
       response.setHeader('X-Request-Id', requestId);
       const timer = durations.startTimer({ method: row.method, route: row.path });
-      response.once('finish', () => timer({ status: response.statusCode }));
-      serve(row, request, response, requestId).catch((error: unknown) => replyError(response, error, { log: own.log, requestId }));
+      response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
+      serve(row, request, response, requestId).catch((error: unknown) => {
+        // What failed because the client of a stream went away, failed for nobody.
+        if ((row.stream ?? row.upload) !== undefined && response.destroyed) own.log.debug({ err: error, requestId }, 'the client of a stream is gone');
+        else replyError(response, error, { log: own.log, requestId });
+      });
     });
   }
 
@@ -105,8 +131,12 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);
     const { query, body, bytes } = await input(row, request, response);
+    const call = { ...own, token: known.callerToken() };
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
     const answer = await row.handle({
-      call: { ...own, token: known.callerToken() },
+      call,
+      streamCall: { ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal: gone.signal },
       caller: known.caller,
       instanceId,
       // No row has a wildcard, so every parameter is one segment of the path.
@@ -118,8 +148,13 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
       ownCall: { ...own, token: callers.ownToken() },
       forgetCaller: () => callers.forget(known.caller),
     });
+    if (answer instanceof Streamed) {
+      await replyStreamed(response, row.status, answer, { gone: gone.signal, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
+      return;
+    }
     if (row.cacheSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${row.cacheSeconds}`);
-    reply(response, row.status, answer);
+    if (answer instanceof Streamed) await replyStreamed(response, row.status, answer, { gone: gone.signal, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
+    else reply(response, row.status, answer);
   }
 
   async function whoTakes(access: Access, instanceId: string, request: Request, own: Omit<Call, 'token'>): Promise<Known> {
@@ -133,7 +168,8 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     const query = row.query === undefined ? undefined : understood(row.query, request.query);
     if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: nothing };
 
-    await readBody(request, response);
+    const late = setTimeout(() => request.destroy(), bodyWithinMs);
+    await readBody(request, response).finally(() => clearTimeout(late));
     if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : nothing };
     return { query, body: understood(row.body, bodyOf(request)), bytes: nothing };
   }
@@ -156,6 +192,16 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
 }
 
 const nothing = Buffer.alloc(0);
+
+/** Of a request that was answered before all of it had come, the rest is worth little patience. */
+function letGo(request: Request): void {
+  if (request.complete || request.destroyed) return;
+  request.resume();
+  const late = setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, lingerMs).unref();
+  request.once('close', () => clearTimeout(late));
+}
 
 function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
   if (typeof access === 'object') {

@@ -25,6 +25,7 @@ describe('an answer that is accepted', () => {
     ['select', { options: ['red', 'blue'] }, 'red'],
     ['multi_select', { options: ['red', 'blue'] }, ['blue', 'red']],
     ['hidden', {}, 'campaign-7'],
+    ['file', {}, '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09'],
   ])('%s %j: %j', (type, rules, answer) => {
     expect(faultsOf({ type, ...rules }, answer)).toEqual([]);
   });
@@ -57,6 +58,7 @@ describe('an answer that is refused', () => {
     ['multi_select', { options: ['red'] }, 'red', 'must be a list of options'],
     ['multi_select', { options: ['red'] }, ['green'], 'must only have options of the field'],
     ['multi_select', { options: ['red'] }, ['red', 'red'], 'must have each option once'],
+    ['file', {}, 'cv.pdf', 'must be the file_id of a file that was uploaded for this field and is not in use'],
   ])('%s %j: %j %s', (type, rules, answer, message) => {
     expect(faultsOf({ type, ...rules }, answer)).toEqual([message]);
   });

@@ -1,5 +1,5 @@
 import type { Field, FieldType } from '@sheaf/contracts';
-import type { AnswerFault } from '@sheaf/kernel';
+import { isId, type AnswerFault } from '@sheaf/kernel';
 import { DateTime } from 'luxon';
 import { RE2JS } from 're2js';
 
@@ -60,6 +60,9 @@ function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): b
   return (answer !== undefined) === answered;
 }
 
+/** Whether there is such a file is seen when it is claimed. */
+export const notAFile = 'must be the file_id of a file that was uploaded for this field and is not in use';
+
 const longest: Partial<Record<FieldType, number>> = { short_text: 1_000, long_text: 100_000, email: 254, url: 2_048, phone: 32, hidden: 1_000 };
 
 function checkFor(field: Field): Check {
@@ -92,6 +95,8 @@ function checkFor(field: Field): Check {
       return oneOf(field);
     case 'multi_select':
       return someOf(field);
+    case 'file':
+      return (answer) => (typeof answer === 'string' && isId(answer) ? undefined : notAFile);
   }
 }
 

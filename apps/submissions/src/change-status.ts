@@ -2,7 +2,7 @@ import { audited, record, type Deed } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { statusChanged } from './submission-events';
+import { isToldOf, statusChanged } from './submission-events';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow } from './submissions.queries';
 
@@ -24,14 +24,14 @@ export async function changeStatus(
     if (before.status === to) return before;
 
     const now = deps.clock.now();
-    const after = await submissions.setStatus(trx, before, to);
-    await submissions.appendHistory(trx, {
-      submission_id: id, from_status: before.status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now,
-    });
+    const after = await submissions.change(trx, before, { status: to });
+    await submissions.appendHistory(trx, [
+      { submission_id: id, from_status: before.status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now },
+    ]);
     const deed: Deed = {
       action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: before.status, to_status: to },
     };
-    await record(trx, statusChanged(caller.instanceId, before, after, now), audited({ caller, call }, deed, now));
+    await record(trx, ...(isToldOf(before) ? [statusChanged(caller.instanceId, before, after, now)] : []), audited({ caller, call }, deed, now));
     return after;
   });
 }

@@ -1,17 +1,25 @@
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
-import { address, ProcessConfig } from '@sheaf/runtime';
+import { address, ProcessConfig, whole } from '@sheaf/runtime';
 import type { z } from 'zod';
+import { GuardSettings } from './intake-guard';
 import { paymentSettings, refuseHalfASetup } from './payment-settings';
+import { fileSettings, isStorageChosen } from './storage/settings';
 
 export const Config = ProcessConfig.extend({
   ...servingSettings,
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
+  ...GuardSettings.shape,
   ...paymentSettings,
+  ...fileSettings,
   FORMS_ADDR: address(),
-}).superRefine(refuseHalfASetup);
+  /** For so long a repeated request is answered as the first one was; after that the same key stands for a new submission. */
+  IDEMPOTENCY_KEY_DAYS: whole(1, 3_650).default(30),
+})
+  .superRefine(refuseHalfASetup)
+  .refine(isStorageChosen, { path: ['FILES_DIR'], error: 'either this or FILES_S3_BUCKET has to be set, and not both' });
 
 export type Config = z.output<typeof Config>;

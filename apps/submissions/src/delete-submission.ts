@@ -2,7 +2,7 @@ import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { submissionDeleted } from './submission-events';
+import { isToldOf, submissionDeleted } from './submission-events';
 import * as submissions from './submissions.queries';
 
 /** Moves a submission to the trash. */
@@ -16,10 +16,10 @@ export async function deleteSubmission(deps: Deps, caller: Client, call: Call, {
     authorize(role, 'change submissions of this form');
 
     const now = deps.clock.now();
-    await submissions.moveToTrash(trx, submission, now);
+    await submissions.change(trx, submission, { deleted_at: now });
     await record(
       trx,
-      submissionDeleted(caller.instanceId, submission, now),
+      ...(isToldOf(submission) ? [submissionDeleted(caller.instanceId, submission, now)] : []),
       audited({ caller, call }, { action: 'submission.deleted', target: { kind: 'submission', id }, workspaceId, formId }, now),
     );
   });

@@ -2,7 +2,9 @@ import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './forms-view';
+import type { IntakeGuard } from './intake-guard';
 import type { Payments } from './payment-provider';
+import type { Files } from './storage/files';
 
 /** What the use cases of this service work with. */
 export interface Deps {
@@ -10,6 +12,8 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   forms: FormsView;
+  guard: IntakeGuard;
   /** Absent where payments are not set up: forms that collect one take no submissions then. */
   payments?: Payments | undefined;
+  files: Files;
 }

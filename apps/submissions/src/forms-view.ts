@@ -4,6 +4,12 @@ import { formRole, instanceOf, isId, Problem, type Caller, type Client as Client
 import { toFormAccess, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { answerCheck, type AnswerCheck } from './answers';
 
+/** What a field takes; anything up to the operator's bound where it does not say. */
+export interface FileRules {
+  accept: readonly string[] | undefined;
+  maxBytes: number | undefined;
+}
+
 /** A published form as intake needs it. */
 export interface PublishedForm {
   id: string;
@@ -15,6 +21,8 @@ export interface PublishedForm {
   /** What each submission costs, undefined for nothing. */
   payment: Payment | undefined;
   check: AnswerCheck;
+  /** The fields that take files, by their keys. */
+  fileFields: ReadonlyMap<string, FileRules>;
   opensAt: Date | undefined;
   closesAt: Date | undefined;
   maxSubmissions: number | undefined;
@@ -29,6 +37,8 @@ export interface FormsView {
   roleOn(formId: string, caller: ClientCaller, call: Call): Promise<FormRole | undefined>;
   /** The same, and the workspace that the form is in. */
   standingOn(formId: string, caller: ClientCaller, call: Call): Promise<{ role: FormRole | undefined; workspaceId: string }>;
+  /** Under which keys submissions of the form may have answers, whatever their version. Asked anew each time. */
+  fieldKeys(formId: string, call: Call): Promise<string[]>;
 }
 
 /** What a lost event could cost at most. */
@@ -65,6 +75,7 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
           fields: found.fields,
           payment: found.payment ?? undefined,
           check: answerCheck(fields),
+          fileFields: new Map(fields.filter(({ type }) => type === 'file').map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }])),
           opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
           closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),
           maxSubmissions: found.max_submissions,
@@ -72,5 +83,7 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
         };
         return { value, tags: [found.id] };
       }),
+
+    fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,
   };
 }

@@ -4,11 +4,15 @@ import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Submissions } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
+import { startForgettingKeys } from './forget-keys';
 import { formsView } from './forms-view';
+import { intakeGuard } from './intake-guard';
 import { keepExpiring } from './keep-expiring';
 import { migrations } from './migrations';
 import { collectsPayments } from './payment-settings';
+import { removeUnclaimedRegularly } from './remove-files';
 import { doors } from './server';
+import { openFiles } from './storage/files';
 import { stripePayments } from './stripe';
 
 void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
@@ -20,8 +24,11 @@ async function start(own: Process, config: Config): Promise<void> {
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: config });
   const forms = connect(config.FORMS_ADDR, Forms);
   own.onStop('forms', () => forms.close());
+  const guard = intakeGuard({ db, clock, log: own.log, settings: config });
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;
-  const deps = { db, outbox, clock, forms: formsView(forms.client, broker), payments };
+  const deps = { db, outbox, clock, forms: formsView(forms.client, broker), guard, payments, files: await openFiles(own, config) };
+  startForgettingKeys(own, deps, config.IDEMPOTENCY_KEY_DAYS);
   keepExpiring(own, deps);
+  removeUnclaimedRegularly(own, deps);
   await serve(own, { protocol: Submissions, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

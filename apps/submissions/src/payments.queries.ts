@@ -1,6 +1,6 @@
 import type { paymentStates } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import type { SubmissionRow } from './submissions.queries';
+import { lockOwned, type OwnedSubmission } from './submissions.queries';
 
 export type PaymentState = (typeof paymentStates)[number];
 
@@ -15,7 +15,6 @@ export interface PaymentRow {
   session_id: string | null;
   url: string | null;
   reference: string | null;
-  holds_place: boolean;
   created_at: Date;
   paid_at: Date | null;
 }
@@ -29,19 +28,9 @@ export async function paymentOf(db: Database, submissionId: string): Promise<Pay
   return row;
 }
 
-/** A submission that waits for its payment, or did once. */
-export interface OwedSubmission extends SubmissionRow {
-  instance_id: string;
-  deleted_at: Date | null;
-}
-
 /** Both, and nobody else changes them before this transaction is over. In the order in which everybody locks them. */
-export async function lockOwed(trx: Transaction, submissionId: string): Promise<{ submission: OwedSubmission; payment: PaymentRow } | undefined> {
-  const [submission] = await rowsOf<OwedSubmission>(
-    trx,
-    `select id, form_id, data::text as data, schema_version, status, created_at, instance_id, deleted_at from submission where id = ? for update`,
-    [submissionId],
-  );
+export async function lockOwed(trx: Transaction, submissionId: string): Promise<{ submission: OwnedSubmission; payment: PaymentRow } | undefined> {
+  const submission = await lockOwned(trx, submissionId);
   const [payment] = await rowsOf<PaymentRow>(trx, 'select * from payment where submission_id = ? for update', [submissionId]);
   return submission && payment && { submission, payment };
 }
@@ -58,11 +47,6 @@ export async function updatePayment(trx: Transaction, id: string, changes: Parti
   await trx('payment').where({ id }).update(changes);
 }
 
-/** Gives a place within the limit of the form back (-1), or takes one whatever the limit (1). */
-export async function changePlaces(trx: Transaction, formId: string, change: 1 | -1): Promise<void> {
-  await rowsOf(trx, 'update intake set accepted = accepted + ? where form_id = ? returning form_id', [change, formId]);
-}
-
 /** The submissions whose checkout was never made, the oldest first. */
 export async function withoutCheckout(db: Database, before: Date, limit: number): Promise<string[]> {
   const rows = await rowsOf<{ submission_id: string }>(
@@ -73,20 +57,15 @@ export async function withoutCheckout(db: Database, before: Date, limit: number)
   return rows.map(({ submission_id }) => submission_id);
 }
 
-/** Changes the status of what is in the trash, and so in no count. */
-export async function setStatusInTrash(trx: Transaction, id: string, status: string): Promise<void> {
-  await trx('submission').where({ id }).update({ status });
-}
-
 /**
- * Takes the one right to tell of a submission. @returns false if that was done before, or must not be: while money is due, and in the
- * trash, where somebody put it before anybody heard of it.
+ * Takes the one right to tell of a submission. @returns false if that was done before, or must not be: while money is due, while it is
+ * spam, and in the trash, where somebody put it before anybody heard of it.
  */
 export async function takeAnnouncement(trx: Transaction, submissionId: string, at: Date): Promise<boolean> {
   const taken = await rowsOf(
     trx,
     `update submission s set announced_at = :at
-      where s.id = :submissionId and s.announced_at is null and s.deleted_at is null
+      where s.id = :submissionId and s.announced_at is null and s.deleted_at is null and s.spam_at is null
         and not exists (select from payment p where p.submission_id = s.id and p.state <> 'paid')
      returning s.id`,
     { submissionId, at },

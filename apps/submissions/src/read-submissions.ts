@@ -2,7 +2,7 @@ import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import * as submissions from './submissions.queries';
-import type { Page, SubmissionRow } from './submissions.queries';
+import type { Page, StatusChange, SubmissionRow } from './submissions.queries';
 
 /** A page of a form's submissions, newest first, and how many there are. */
 export async function listSubmissions(
@@ -21,4 +21,10 @@ export async function getSubmission({ db, forms }: Deps, caller: Client, call: C
   if (!found) throw Problem.notFound('submission');
   authorize(role, 'read submissions of this form');
   return found;
+}
+
+/** The changes of a submission's status, the first one first. */
+export async function submissionHistory(deps: Deps, caller: Client, call: Call, given: { formId: string; id: string }): Promise<StatusChange[]> {
+  const { id } = await getSubmission(deps, caller, call, given);
+  return submissions.history(deps.db, id);
 }

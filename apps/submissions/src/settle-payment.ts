@@ -5,11 +5,12 @@ import { checkoutWithinMs } from './checkout';
 import type { Deps } from './deps';
 import type { CheckoutEvent } from './payment-provider';
 import * as payments from './payments.queries';
-import type { OwedSubmission, PaymentRow } from './payments.queries';
+import type { PaymentRow } from './payments.queries';
 import * as submissions from './submissions.queries';
+import type { OwnedSubmission } from './submissions.queries';
 
 interface Owed {
-  submission: OwedSubmission;
+  submission: OwnedSubmission;
   payment: PaymentRow;
 }
 
@@ -49,28 +50,25 @@ async function complete({ clock }: Deps, trx: Transaction, { submission, payment
   if (event.amount !== payment.amount || event.currency !== payment.currency) return onMismatch();
 
   const now = clock.now();
-  await payments.updatePayment(trx, payment.id, { state: 'paid', paid_at: now, reference: event.reference ?? null, holds_place: true });
-  // It was given back, and somebody may have it by now: what was paid for is taken nevertheless.
-  if (!payment.holds_place) await payments.changePlaces(trx, payment.form_id, 1);
-
-  // What somebody has decided in the meantime stays.
-  if (submission.status === 'pending_payment') {
-    if (submission.deleted_at === null) await submissions.setStatus(trx, submission, 'new');
-    else await payments.setStatusInTrash(trx, submission.id, 'new');
-    await submissions.appendHistory(trx, {
-      // No person did it: the payment itself is named.
-      submission_id: submission.id, from_status: 'pending_payment', to_status: 'new', actor_kind: 'service', actor_id: payment.id, changed_at: now,
-    });
+  await payments.updatePayment(trx, payment.id, { state: 'paid', paid_at: now, reference: event.reference ?? null });
+  // What somebody has decided in the meantime stays. A place that was given back somebody else may have by now: what was paid for is
+  // taken nevertheless.
+  const status = submission.status === 'pending_payment' ? 'new' : submission.status;
+  const paid = await submissions.change(trx, submission, { status, holds_place: true });
+  if (status !== submission.status) {
+    // No person did it: the payment itself is named.
+    await submissions.appendHistory(trx, [
+      { submission_id: submission.id, from_status: submission.status, to_status: status, actor_kind: 'service', actor_id: payment.id, changed_at: now },
+    ]);
   }
-  await announce(trx, submission, now);
+  await announce(trx, paid, now);
 }
 
 /** There will be no money. The submission stays, and gives its place back unless somebody has accepted it without. */
 async function giveUp(trx: Transaction, { submission, payment }: Owed, state: 'failed' | 'expired'): Promise<void> {
   if (payment.state === 'paid' || payment.state === 'failed' || payment.state === 'expired') return;
-  const givesBack = payment.holds_place && submission.status === 'pending_payment';
-  await payments.updatePayment(trx, payment.id, { state, holds_place: payment.holds_place && !givesBack });
-  if (givesBack) await payments.changePlaces(trx, payment.form_id, -1);
+  await payments.updatePayment(trx, payment.id, { state });
+  if (submission.status === 'pending_payment') await submissions.change(trx, submission, { holds_place: false });
 }
 
 /** A transaction for each, so that at most one form is locked at a time. */

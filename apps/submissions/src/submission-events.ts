@@ -6,8 +6,8 @@ import type { SubmissionRow } from './submissions.queries';
 
 // The bodies are what subscribers receive, to the byte (contract, section 6.3).
 
-/** `at` is later than the submission where something held it up. */
-export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date = submission.created_at): DomainEvent {
+/** `at`: when it is told, which is later than it came in for what had to wait. */
+export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const about = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
   return {
@@ -28,12 +28,29 @@ export function statusChanged(instanceId: string, before: SubmissionRow, after: 
   return { ...event('submission.status_changed', instanceId, after, at), body: JSON.stringify(body) };
 }
 
+/** A bulk change is one event, without what it was before. */
+export function statusesChanged(instanceId: string, formId: string, changed: { ids: string[]; to: string; at: Date }): DomainEvent {
+  const body: z.output<typeof SubmissionStatusChanged> = {
+    event: 'submission.status_changed',
+    form_id: formId,
+    submission_ids: changed.ids,
+    new_status: changed.to,
+  };
+  return { ...event('submission.status_changed', instanceId, { id: formId, form_id: formId }, changed.at), body: JSON.stringify(body) };
+}
+
 export function submissionDeleted(instanceId: string, submission: SubmissionRow, at: Date): DomainEvent {
   const body: z.output<typeof SubmissionDeleted> = { event: 'submission.deleted', form_id: submission.form_id, submission_id: submission.id };
   return { ...event('submission.deleted', instanceId, submission, at), body: JSON.stringify(body) };
 }
 
-const event = (type: DomainEvent['type'], instanceId: string, { id, form_id }: SubmissionRow, occurredAt: Date) => ({
+/**
+ * Whether subscribers may be told of it: not of spam that they never heard of. What was told of stays told of, so that nobody is left
+ * with a status that is no longer true.
+ */
+export const isToldOf = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean => spam_at === null || announced_at !== null;
+
+const event = (type: DomainEvent['type'], instanceId: string, { id, form_id }: Pick<SubmissionRow, 'id' | 'form_id'>, occurredAt: Date) => ({
   id: newId(),
   type,
   instanceId,

@@ -10,21 +10,37 @@ export interface SubmissionRow {
   schema_version: number;
   status: string;
   created_at: Date;
-}
-
-const columns = 'id, form_id, data::text as data, schema_version, status, created_at';
-
-export interface NewSubmission extends SubmissionRow {
-  instance_id: string;
   /** When its submission.created was recorded; null while it waits for something. */
   announced_at: Date | null;
+  /** Since when it is spam, and why; null for what is none. */
+  spam_at: Date | null;
+  spam_reason: string | null;
+  /** Whether it counts towards the limit of the form, as what is no spam does unless it was never paid for. */
+  holds_place: boolean;
+  /** Since when it is in the trash. */
+  deleted_at: Date | null;
 }
 
-/**
- * Stores a submission and counts it, in one statement. The row of the form in `intake` is locked first, so the limit holds exactly
- * however many arrive at once. @returns false, and stores nothing, if the form has its limit already.
- */
-export async function accept(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {
+export interface OwnedSubmission extends SubmissionRow {
+  instance_id: string;
+}
+
+const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
+const columns = `${state}, data::text as data, schema_version, created_at`;
+
+/** All of a submission but what was answered, which may be large. */
+export type SubmissionState = Omit<SubmissionRow, 'data' | 'schema_version' | 'created_at'>;
+
+export interface NewSubmission extends OwnedSubmission {
+  deleted_at: null;
+}
+
+/** Stores a submission and counts it, in one statement. @returns false, and stores nothing, if the form has its limit already. */
+export const accept = (trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> =>
+  submission.spam_at === null ? enlist(trx, submission, limit) : quarantine(trx, submission, limit);
+
+/** The row of the form in `intake` is locked first, so the limit holds exactly however many arrive at once. */
+async function enlist(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {
   const rows = await rowsOf(
     trx,
     `with room as (
@@ -44,7 +60,26 @@ export async function accept(trx: Transaction, submission: NewSubmission, limit:
   return rows.length > 0;
 }
 
-/** How many submissions the form has accepted so far. */
+/** Takes no place of the limit; but a form that is full is so for spam as well, which would learn what it is from another answer. */
+async function quarantine(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {
+  const rows = await rowsOf(
+    trx,
+    `with stored as (
+       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, spam_at, spam_reason)
+       select cast(:id as uuid), cast(:instance_id as uuid), cast(:form_id as uuid), cast(:data as json), cast(:schema_version as int), :status,
+              cast(:created_at as timestamptz), cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
+        where coalesce((select accepted from intake where form_id = :form_id), 0) < coalesce(:limit, 2147483647)
+       returning form_id
+     )
+     insert into apart_count as c (form_id, place, submissions) select form_id, 'spam', 1 from stored
+     on conflict (form_id, place) do update set submissions = c.submissions + 1
+     returning form_id`,
+    { ...submission, limit: limit ?? null },
+  );
+  return rows.length > 0;
+}
+
+/** How many submissions the form has accepted so far, spam aside. */
 export async function acceptedCount(db: Database, formId: string): Promise<number> {
   const [row] = await rowsOf<{ accepted: number }>(db, 'select accepted from intake where form_id = ?', [formId]);
   return row?.accepted ?? 0;
@@ -72,6 +107,26 @@ export async function takeKey(trx: Transaction, row: KeyRow & { form_id: string;
   return taken.length > 0;
 }
 
+/** Forgets keys that were taken before this, the oldest first; what another process is forgetting is left to it. @returns how many. */
+export async function forgetKeys(db: Database, before: Date, limit: number): Promise<number> {
+  const forgotten = await rowsOf(
+    db,
+    `with old as (
+       select form_id, key from idempotency_key where created_at < :before order by created_at limit :limit for update skip locked
+     )
+     delete from idempotency_key as k using old where k.form_id = old.form_id and k.key = old.key returning k.form_id`,
+    { before, limit },
+  );
+  return forgotten.length;
+}
+
+/** Made by the migration, and the same for all processes. */
+export async function startTokenSecret(db: Database): Promise<string> {
+  const [row] = await rowsOf<{ secret: string }>(db, 'select secret from start_token_secret');
+  if (!row) throw new Error('the database has no secret for start tokens');
+  return row.secret;
+}
+
 /** As it was accepted, whatever became of it. */
 export async function byId(db: Database, formId: string, id: string): Promise<SubmissionRow | undefined> {
   const [row] = await rowsOf<SubmissionRow>(db, `select ${columns} from submission where form_id = ? and id = ?`, [formId, id]);
@@ -86,23 +141,41 @@ export async function find(db: Database, formId: string, id: string): Promise<Su
 
 /** The same, and nobody else changes it before this transaction is over. */
 export async function lock(trx: Transaction, formId: string, id: string): Promise<SubmissionRow | undefined> {
-  const [row] = await rowsOf<SubmissionRow>(
-    trx,
-    `select ${columns} from submission where form_id = ? and id = ? and deleted_at is null for update`,
-    [formId, id],
-  );
+  const row = await lockAnywhere(trx, formId, id);
+  return row?.deleted_at === null ? row : undefined;
+}
+
+/** The trash included. */
+export async function lockAnywhere(trx: Transaction, formId: string, id: string): Promise<SubmissionRow | undefined> {
+  const [row] = await rowsOf<SubmissionRow>(trx, `select ${columns} from submission where form_id = ? and id = ? for update`, [formId, id]);
   return row;
 }
 
-export interface Page {
+/** The same, of whatever form it is. */
+export async function lockOwned(trx: Transaction, id: string): Promise<OwnedSubmission | undefined> {
+  const [row] = await rowsOf<OwnedSubmission>(trx, `select ${columns}, instance_id from submission where id = ? for update`, [id]);
+  return row;
+}
+
+/** Those of these that the form has outside of its trash. Locked in the order of their ids, so that two who lock do not wait for each other. */
+export const lockMany = (trx: Transaction, formId: string, ids: readonly string[]): Promise<SubmissionState[]> =>
+  rowsOf<SubmissionState>(
+    trx,
+    `select ${state} from submission where form_id = ? and id = any(?::uuid[]) and deleted_at is null order by id for update`,
+    [formId, [...ids]],
+  );
+
+export interface Slice {
   limit: number;
   offset: number;
+}
+
+export interface Page extends Slice {
   status: string | undefined;
 }
 
 /**
- * A page, newest first, and how many there are in all pages. In one statement, so that both are of the same moment; behind the end
- * it is a row without a submission.
+ * A page of the list, newest first, and how many there are in all pages. In one statement, so that both are of the same moment.
  */
 export async function list(db: Database, formId: string, { limit, offset, status }: Page): Promise<{ rows: SubmissionRow[]; total: number }> {
   const ofStatus = status === undefined ? '' : 'and status = :status';
@@ -111,37 +184,142 @@ export async function list(db: Database, formId: string, { limit, offset, status
     `select counted.total, page.*
        from (select coalesce(sum(listed), 0)::bigint as total from listed_count where form_id = :formId ${ofStatus}) as counted
        left join (
-         select ${columns} from submission where form_id = :formId and deleted_at is null ${ofStatus}
+         select ${columns} from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus}
           order by created_at desc, id desc limit :limit offset :offset
        ) as page on true
       order by page.created_at desc, page.id desc`,
     { formId, limit, offset, status: status ?? null },
   );
-  return { total: rows[0]?.total ?? 0, rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row) };
+  return asPage(rows);
 }
 
-/** Changes the status and the counts. */
-export async function setStatus(trx: Transaction, before: SubmissionRow, to: string): Promise<SubmissionRow> {
-  await trx('submission').where({ id: before.id }).update({ status: to });
-  await count(trx, before.form_id, { [before.status]: -1, [to]: 1 });
-  return { ...before, status: to };
+/** Behind which submission the next batch of an export begins. */
+export interface Position {
+  /** `created_at` as the database prints it: a Date would cut off what is finer than a millisecond. */
+  created: string;
+  id: string;
 }
 
-export async function moveToTrash(trx: Transaction, submission: SubmissionRow, at: Date): Promise<void> {
-  await trx('submission').where({ id: submission.id }).update({ deleted_at: at });
-  await count(trx, submission.form_id, { [submission.status]: -1 });
-}
-
-/** In the order of the statuses, so that two changes in opposite directions do not wait for each other. */
-async function count(trx: Transaction, formId: string, changes: Record<string, number>): Promise<void> {
-  await rowsOf(
-    trx,
-    `insert into listed_count as c (form_id, status, listed)
-     select ?, status, change from unnest(?::text[], ?::int[]) as changes (status, change) order by status
-     on conflict (form_id, status) do update set listed = c.listed + excluded.listed`,
-    [formId, Object.keys(changes), Object.values(changes)],
+/**
+ * The next submissions in the order of the list, as many as have together no more than so many bytes of answers, but at least one.
+ * Each is a statement of its own: a cursor over all of them would hold a connection, and back the vacuum, for as long as somebody reads.
+ */
+export async function batch(
+  db: Database,
+  formId: string,
+  { after, status, rows, bytes }: { after: Position | undefined; status: string | undefined; rows: number; bytes: number },
+): Promise<{ rows: SubmissionRow[]; last: Position | undefined }> {
+  const ofStatus = status === undefined ? '' : 'and status = :status';
+  const behind = after === undefined ? '' : 'and (created_at, id) < (cast(:created as timestamptz), cast(:id as uuid))';
+  const found = await rowsOf<SubmissionRow & { created: string }>(
+    db,
+    `select ${columns}, cast(created_at as text) as created
+       from (select *, sum(octet_length(cast(data as text))) over (order by created_at desc, id desc rows unbounded preceding) as bytes
+               from (select * from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus} ${behind}
+                      order by created_at desc, id desc limit :rows) as next) as measured
+      where bytes - octet_length(cast(data as text)) < :bytes
+      order by created_at desc, id desc`,
+    { formId, status: status ?? null, created: after?.created ?? null, id: after?.id ?? null, rows, bytes },
   );
+  const last = found.at(-1);
+  return { rows: found.map(({ created: _, ...row }) => row), last: last && { created: last.created, id: last.id } };
 }
+
+/** A page of the trash, what was deleted last first, and how many there are. */
+export const listTrash = (db: Database, formId: string, slice: Slice): Promise<{ rows: SubmissionRow[]; total: number }> =>
+  listApart(db, formId, slice, 'trash', 'deleted_at is not null', 'deleted_at');
+
+/** A page of the spam, what was found last first, and how many there are. */
+export const listSpam = (db: Database, formId: string, slice: Slice): Promise<{ rows: SubmissionRow[]; total: number }> =>
+  listApart(db, formId, slice, 'spam', 'spam_at is not null and deleted_at is null', 'spam_at');
+
+async function listApart(
+  db: Database,
+  formId: string,
+  { limit, offset }: Slice,
+  place: 'trash' | 'spam',
+  isThere: string,
+  since: 'deleted_at' | 'spam_at',
+): Promise<{ rows: SubmissionRow[]; total: number }> {
+  const rows = await rowsOf<SubmissionRow & { total: number }>(
+    db,
+    `select counted.total, page.*
+       from (select coalesce(sum(submissions), 0)::bigint as total from apart_count where form_id = :formId and place = :place) as counted
+       left join (
+         select ${columns} from submission where form_id = :formId and ${isThere} order by ${since} desc, id desc limit :limit offset :offset
+       ) as page on true
+      order by page.${since} desc, page.id desc`,
+    { formId, place, limit, offset },
+  );
+  return asPage(rows);
+}
+
+/** The rows of a page each bring the total; behind the end it is one without a submission. */
+const asPage = (rows: readonly (SubmissionRow & { total: number })[]): { rows: SubmissionRow[]; total: number } => ({
+  total: rows[0]?.total ?? 0,
+  rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row),
+});
+
+/** What a change may be about; where it belongs and what counts it follows from that. */
+export type Change = Partial<Pick<SubmissionRow, 'status' | 'deleted_at' | 'spam_at' | 'spam_reason' | 'holds_place'>>;
+
+/** Changes a submission that is locked, and the counts with it. @returns it as it is then. */
+export async function change<S extends SubmissionState>(trx: Transaction, before: S, to: Change): Promise<S> {
+  await changeMany(trx, before.form_id, [before], to);
+  return { ...before, ...to };
+}
+
+/** The same for several of one form, in as many statements. */
+export async function changeMany(trx: Transaction, formId: string, befores: readonly SubmissionState[], to: Change): Promise<void> {
+  await trx('submission').whereIn('id', befores.map(({ id }) => id)).update(to);
+  await recount(trx, formId, befores, befores.map((before) => ({ ...before, ...to })));
+}
+
+/** In the order in which a submission that comes in counts itself, so that two who count do not wait for each other. */
+async function recount(trx: Transaction, formId: string, befores: readonly SubmissionState[], afters: readonly SubmissionState[]): Promise<void> {
+  const by = { accepted: new Map<string, number>(), listed: new Map<string, number>(), apart: new Map<string, number>() };
+  const add = (row: SubmissionState, amount: 1 | -1) => {
+    const count = (which: Map<string, number>, name: string) => which.set(name, (which.get(name) ?? 0) + amount);
+    // The trash gives no place of the limit back: it could be restored.
+    if (row.spam_at === null && row.holds_place) count(by.accepted, 'all');
+    if (row.deleted_at !== null) count(by.apart, 'trash');
+    else if (row.spam_at !== null) count(by.apart, 'spam');
+    else count(by.listed, row.status);
+  };
+  befores.forEach((row) => add(row, -1));
+  afters.forEach((row) => add(row, 1));
+
+  const accepted = by.accepted.get('all') ?? 0;
+  if (accepted !== 0) {
+    await rowsOf(
+      trx,
+      'insert into intake as i (form_id, accepted) values (:formId, :accepted) on conflict (form_id) do update set accepted = i.accepted + :accepted',
+      { formId, accepted },
+    );
+  }
+  const listed = changed(by.listed);
+  if (listed.length > 0) {
+    await rowsOf(
+      trx,
+      `insert into listed_count as c (form_id, status, listed)
+       select ?, status, change from unnest(?::text[], ?::int[]) as changes (status, change) order by status
+       on conflict (form_id, status) do update set listed = c.listed + excluded.listed`,
+      [formId, listed.map(([status]) => status), listed.map(([, amount]) => amount)],
+    );
+  }
+  const apart = changed(by.apart);
+  if (apart.length > 0) {
+    await rowsOf(
+      trx,
+      `insert into apart_count as c (form_id, place, submissions)
+       select ?, place, change from unnest(?::text[], ?::int[]) as changes (place, change) order by place
+       on conflict (form_id, place) do update set submissions = c.submissions + excluded.submissions`,
+      [formId, apart.map(([place]) => place), apart.map(([, amount]) => amount)],
+    );
+  }
+}
+
+const changed = (counts: ReadonlyMap<string, number>): [string, number][] => [...counts].filter(([, amount]) => amount !== 0);
 
 export interface StatusChange {
   submission_id: string;
@@ -152,6 +330,17 @@ export interface StatusChange {
   changed_at: Date;
 }
 
-export async function appendHistory(trx: Transaction, change: StatusChange): Promise<void> {
-  await trx('status_change').insert(change);
+export async function appendHistory(trx: Transaction, changes: readonly StatusChange[]): Promise<void> {
+  await trx('status_change').insert(changes);
+}
+
+/** The changes of status, the first one first; of very many the latest. */
+export async function history(db: Database, submissionId: string): Promise<StatusChange[]> {
+  const rows = await rowsOf<StatusChange>(
+    db,
+    `select submission_id, from_status, to_status, actor_kind, actor_id, changed_at from status_change
+      where submission_id = ? order by position desc limit 1000`,
+    [submissionId],
+  );
+  return rows.reverse();
 }

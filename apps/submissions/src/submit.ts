@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Payment } from '@sheaf/contracts';
 import { record } from '@sheaf/events';
-import { newId, Problem, type Respondent } from '@sheaf/kernel';
+import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Answers } from './answers';
 import { notSetUp, paymentUrl } from './checkout';
+import { claimFiles } from './claim-files';
 import type { Deps } from './deps';
 import type { PublishedForm } from './forms-view';
 import { isOpen } from './openness';
@@ -14,18 +15,22 @@ import { submissionCreated } from './submission-events';
 import * as submissions from './submissions.queries';
 import type { NewSubmission, SubmissionRow } from './submissions.queries';
 
+/** What a respondent sends. `trap` and `started` say something about them, and nothing about the answers. */
 interface Given {
   form: string;
   data: Buffer;
   idempotencyKey: string | undefined;
+  trap: string | undefined;
+  started: string | undefined;
 }
 
 /**
  * Takes the answers of a respondent. When it resolves the submission is stored, counted and its event recorded, in one transaction;
  * under the same idempotency key and with the same answers it resolves with the first one again. Where a payment is due it waits for
- * that, its event too, and `paymentUrl` is where to pay.
- * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `unavailable` if it
- * is stored and the payment cannot be started: asked again under the same key, that is tried again.
+ * that, its event too, and `paymentUrl` is where to pay. Spam is stored and not counted, and nobody hears of it; who sent it is answered
+ * as everybody is.
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
+ * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
  */
 export async function submit(deps: Deps, caller: Respondent, call: Call, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
   const submission = await stored(deps, caller, call, given);
@@ -40,11 +45,14 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
   // Before anything else: a repeated request is answered as it was the first time, even if the form has closed meanwhile.
   const first = given.idempotencyKey === undefined ? undefined : await firstAnswer(deps, form.id, given.idempotencyKey, fingerprint);
   if (first) return first;
+  deps.guard.admit(form.id, call.address);
 
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw closed(form);
   if (form.payment && !deps.payments) throw notSetUp();
   const answers = check(form, given.data);
+  // Before the transaction opens, which must not wait for another program.
+  const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
 
   const submission: NewSubmission = {
     id: newId(),
@@ -54,7 +62,11 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
     schema_version: form.version,
     status: form.payment ? 'pending_payment' : 'new',
     created_at: now,
-    announced_at: form.payment ? null : now,
+    announced_at: spamReason === undefined && !form.payment ? now : null,
+    spam_at: spamReason === undefined ? null : now,
+    spam_reason: spamReason ?? null,
+    holds_place: true,
+    deleted_at: null,
   };
   const accepted = await deps.outbox.transaction(async (trx) => {
     if (given.idempotencyKey !== undefined) {
@@ -63,7 +75,9 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
       });
       if (!taken) return false;
     }
-    if (!form.payment) await record(trx, submissionCreated(caller.instanceId, submission));
+    const [fault, ...more] = await claimFiles(trx, form, answers, submission.id);
+    if (fault) throw wrong([fault, ...more]);
+    if (submission.announced_at) await record(trx, submissionCreated(caller.instanceId, submission, now));
     // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
     if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
     if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, submission));
@@ -88,7 +102,6 @@ const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, for
   session_id: null,
   url: null,
   reference: null,
-  holds_place: true,
   created_at,
   paid_at: null,
 });
@@ -103,12 +116,16 @@ async function firstAnswer({ db }: Deps, formId: string, key: string, fingerprin
 function check(form: PublishedForm, data: Buffer): Answers {
   const checked = form.check(JSON.parse(data.toString()) as Answers);
   if ('answers' in checked) return checked.answers;
-  const [{ key, message }, ...others] = checked.faults;
+  throw wrong(checked.faults);
+}
+
+function wrong(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
+  const [{ key, message }, ...others] = faults;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  throw Problem.badRequest(`data.${key}: ${message}${more}`, checked.faults.slice(0, toldAtMost));
+  return Problem.badRequest(`data.${key}: ${message}${more}`, faults.slice(0, toldAtMost));
 }
 
 // A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
 const toldAtMost = 50;
 
-const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');
+export const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');

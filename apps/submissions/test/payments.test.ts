@@ -8,8 +8,10 @@ import {
   type SignedEvent, type StandInStripe, type StripeSession,
 } from '@sheaf/testing';
 import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
+import { noFiles } from './no-files';
 import { expireAbandoned } from '../src/settle-payment';
 import { stripePayments } from '../src/stripe';
 
@@ -69,7 +71,8 @@ beforeAll(async () => {
   const started = async (payments: { provider: typeof provider; log: ReturnType<typeof silentLog> } | undefined) => {
     const process = testProcess('submissions');
     own.onStop('process', () => process.stop());
-    const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), payments };
+    const guard = intakeGuard({ db, clock, log: process.log, settings: GuardSettings.parse({}) });
+    const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles, payments };
     const port = await serve(process, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
     const connection = connect(`127.0.0.1:${port}`, Submissions);
     own.onStop('client', () => connection.close());
@@ -270,6 +273,37 @@ describe('a payment', () => {
     expect(await client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset: 0 })).toMatchObject({ total: 0 });
   });
 
+  it('of a submission in the trash is told once the submission is restored', async () => {
+    const { form, id, session } = await pending();
+    await client.deleteSubmission(callAs(owner), { form_id: form, id });
+    await tellPaid(session);
+
+    await client.restoreSubmission(callAs(owner), { form_id: form, id });
+    expect(await statusOf(form, id)).toBe('new');
+    expect((await recorded(id)).filter((type) => type === 'submission.created')).toHaveLength(1);
+  });
+
+  it('of what is held to be spam is recorded, and told once the submission is released', async () => {
+    const { form, id, session } = await pending();
+    await client.markSpam(callAs(owner), { form_id: form, id, spam: true });
+    await tellPaid(session);
+    expect(await recorded(id)).toEqual([]);
+
+    await client.markSpam(callAs(owner), { form_id: form, id, spam: false });
+    expect(await recorded(id)).toEqual(['submission.created']);
+    expect(await statusOf(form, id)).toBe('new');
+  });
+
+  it('is still waited for after the submission was released from the spam', async () => {
+    const { form, id, session } = await pending();
+    await client.markSpam(callAs(owner), { form_id: form, id, spam: true });
+    await client.markSpam(callAs(owner), { form_id: form, id, spam: false });
+    expect(await recorded(id)).toEqual([]);
+
+    await tellPaid(session);
+    expect(await recorded(id)).toEqual(['submission.created']);
+  });
+
   it('is not told by events of other kinds or of other submissions, which are taken and left alone', async () => {
     const { form, id, session } = await pending();
     await tell('payment_intent.succeeded', session);
@@ -307,6 +341,17 @@ describe('a place within the limit of the form', () => {
     expect(await statusOf(form, id)).toBe('pending_payment');
     await expect(submit(form)).resolves.toMatchObject({ status: 'pending_payment' });
     await expect(submit(form)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('is given back once by what expired and was marked as spam, in either order', async () => {
+    for (const spamFirst of [true, false]) {
+      const { form, id, session } = await pending({ max_submissions: 1 });
+      const steps = [() => client.markSpam(callAs(owner), { form_id: form, id, spam: true }), () => tell(expired, session)];
+      for (const step of spamFirst ? steps : steps.reverse()) await step();
+
+      await expect(submit(form)).resolves.toMatchObject({ status: 'pending_payment' });
+      await expect(submit(form)).rejects.toEqual(refused('forbidden'));
+    }
   });
 
   it('is free again when the bank refuses in the end', async () => {

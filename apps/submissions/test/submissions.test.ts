@@ -4,8 +4,10 @@ import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
 import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
+import { noFiles } from './no-files';
 
 const own = testProcess('submissions');
 const clock = new TestClock();
@@ -51,7 +53,8 @@ beforeAll(async () => {
 
   const broker = await Broker.connect(own, brokerUrl());
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker) };
+  const guard = intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) });
+  const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles };
   const port = await serve(own, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Submissions);
   client = connection.client;

@@ -8,6 +8,11 @@ export interface Call {
   readonly address?: string | undefined;
   /** When the one who asks stops waiting, in milliseconds since the epoch. Handed on as it is, so that nobody works for nobody. */
   readonly deadline: number;
+  /**
+   * Aborts when the one who asks is gone before that. It does not travel: a stream that it aborts is cancelled, and the other side finds
+   * its own aborted. Only calls that stream have it and listen to it.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', address: 'x-client-address', problem: 'sheaf-problem-bin' } as const;

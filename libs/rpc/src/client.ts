@@ -1,15 +1,24 @@
 import { Client as GrpcClient, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { Problem } from '@sheaf/kernel';
 import { metadataKeys, type Call } from './call';
+import { endMark, markingEnd } from './end-mark';
 import { fromStatus } from './problem-status';
-import { ownCase, sizeLimits, type Messages, type MethodName, type Protocol } from './protocol';
+import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { writeAll } from './write-all';
 
-/** The methods of a service, as calls that answer or throw a Problem. */
-export type Client<Definition> = {
-  [M in MethodName<Definition> as Uncapitalize<M>]: (
-    call: Call,
-    request: Messages<Definition[M]>['sent'],
-  ) => Promise<Messages<Definition[M]>['received']>;
-};
+/**
+ * The methods of a service, as calls that answer or throw a Problem. A streamed answer is asked for anew by each iteration, is read as
+ * fast as it is iterated, and is cancelled when the iteration ends early. A streamed request is written as fast as it is read; what
+ * its iteration throws cancels the call and comes out of it, as a Problem.
+ */
+export type Client<Definition> = { [M in keyof Definition & string as Uncapitalize<M>]: Method<Definition[M]> };
+
+type Method<Types> =
+  Types extends MethodTypes<infer Sent, unknown, unknown, infer Received, infer Streams>
+    ? Streams extends 'answer'
+      ? (call: Call, request: Sent) => AsyncIterable<Received>
+      : (call: Call, request: Streams extends 'request' ? AsyncIterable<Sent> : Sent) => Promise<Received>
+    : never;
 
 export interface Connection<Definition> {
   readonly client: Client<Definition>;
@@ -35,24 +44,74 @@ const channelOptions = {
 export function connect<Definition>(address: string, protocol: Protocol<Definition>): Connection<Definition> {
   const grpc = new GrpcClient(address, credentials.createInsecure(), channelOptions);
 
-  const client: Record<string, (call: Call, request: unknown) => Promise<unknown>> = {};
+  const client: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(protocol.methods)) {
-    client[ownCase(name)] = (call, request) =>
-      new Promise((resolve, reject) => {
-        const metadata = new Metadata();
-        metadata.set(metadataKeys.token, `Bearer ${call.token}`);
-        metadata.set(metadataKeys.requestId, call.requestId);
-        if (call.address !== undefined) metadata.set(metadataKeys.address, call.address);
-        grpc.makeUnaryRequest(
-          method.path,
-          method.requestSerialize,
-          method.responseDeserialize,
-          request,
-          metadata,
-          { deadline: call.deadline },
-          (error: ServiceError | null, answer?: unknown) => (error ? reject(fromStatus(error)) : resolve(answer)),
-        );
-      });
+    const how = method.responseStream ? streamedAnswer : method.requestStream ? streamedRequest : unary;
+    client[ownCase(name)] = how(grpc, method);
   }
   return { client: client as Client<Definition>, close: () => grpc.close() };
+}
+
+type GrpcMethod = Protocol<unknown>['methods'][string];
+
+const unary = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) => (call: Call, request: unknown) =>
+  new Promise((resolve, reject) => {
+    grpc.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call), { deadline: call.deadline }, (error, answer) =>
+      error ? reject(fromStatus(error)) : resolve(answer),
+    );
+  });
+
+const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) => (call: Call, requests: AsyncIterable<unknown>) =>
+  new Promise((resolve, reject) => {
+    // An answer ends the writing too: a service need not read everything to know it.
+    const over = new AbortController();
+    const end = cancelledBy(call.signal, () => stream.cancel());
+    const stream = grpc.makeClientStreamRequest(path, markingEnd(requestSerialize), responseDeserialize, metadataOf(call), { deadline: call.deadline }, (error, answer) => {
+      end();
+      over.abort();
+      if (error) reject(fromStatus(error));
+      else resolve(answer);
+    });
+    // How the call went is told to the callback alone.
+    stream.on('error', () => undefined);
+    writeAll(stream, requests, over.signal).then(
+      () => stream.end(endMark),
+      (thrown: unknown) => {
+        if (over.signal.aborted) return;
+        // Before the cancellation comes back as a failure of its own.
+        reject(Problem.from(thrown));
+        stream.cancel();
+      },
+    );
+  });
+
+const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) =>
+  async function* (call: Call, request: unknown) {
+    const stream = grpc.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call), { deadline: call.deadline });
+    // A cancelled stream still tells that it was, when nobody iterates any more.
+    stream.on('error', () => undefined);
+    const end = cancelledBy(call.signal, () => stream.cancel());
+    try {
+      yield* stream;
+    } catch (error) {
+      throw fromStatus(error as ServiceError);
+    } finally {
+      end();
+      stream.cancel();
+    }
+  };
+
+/** @returns how to stop listening. */
+function cancelledBy(signal: AbortSignal | undefined, cancel: () => void): () => void {
+  if (signal?.aborted === true) queueMicrotask(cancel);
+  signal?.addEventListener('abort', cancel, { once: true });
+  return () => signal?.removeEventListener('abort', cancel);
+}
+
+function metadataOf(call: Call): Metadata {
+  const metadata = new Metadata();
+  metadata.set(metadataKeys.token, `Bearer ${call.token}`);
+  metadata.set(metadataKeys.requestId, call.requestId);
+  if (call.address !== undefined) metadata.set(metadataKeys.address, call.address);
+  return metadata;
 }

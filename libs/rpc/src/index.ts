@@ -3,11 +3,18 @@ export * from './caller-token';
 export * from './client';
 export * from './folder-access';
 export * from './form-access';
-export { Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from './protocol';
+export {
+  Deliveries,
+  Forms,
+  Hooks,
+  Submissions,
+  Workspaces,
+  type DeliveriesDefinition,
+  type FormsDefinition,
+  type HooksDefinition,
+  type Protocol,
+  type SubmissionsDefinition,
+  type WorkspacesDefinition,
+} from './protocol';
 export * from './server';
 export * from './settings';
-export type { DeliveriesDefinition } from './generated/sheaf/delivery/v1/Deliveries';
-export type { FormsDefinition } from './generated/sheaf/forms/v1/Forms';
-export type { HooksDefinition } from './generated/sheaf/hooks/v1/Hooks';
-export type { SubmissionsDefinition } from './generated/sheaf/submissions/v1/Submissions';
-export type { WorkspacesDefinition } from './generated/sheaf/workspaces/v1/Workspaces';

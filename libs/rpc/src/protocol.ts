@@ -1,16 +1,16 @@
-import type { MethodDefinition as GrpcMethod, ServiceDefinition as GrpcService } from '@grpc/grpc-js';
-import { fromJSON, type MethodDefinition } from '@grpc/proto-loader';
+import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, MethodDefinition as GrpcMethod, ServiceDefinition as GrpcService } from '@grpc/grpc-js';
+import { fromJSON, type MethodDefinition as GeneratedMethod } from '@grpc/proto-loader';
 import descriptors from './generated/descriptors.json';
-import type { DeliveriesDefinition } from './generated/sheaf/delivery/v1/Deliveries';
-import type { FormsDefinition } from './generated/sheaf/forms/v1/Forms';
-import type { HooksDefinition } from './generated/sheaf/hooks/v1/Hooks';
-import type { SubmissionsDefinition } from './generated/sheaf/submissions/v1/Submissions';
-import type { WorkspacesDefinition } from './generated/sheaf/workspaces/v1/Workspaces';
+import type * as delivery from './generated/sheaf/delivery/v1/Deliveries';
+import type * as forms from './generated/sheaf/forms/v1/Forms';
+import type * as hooks from './generated/sheaf/hooks/v1/Hooks';
+import type * as submissions from './generated/sheaf/submissions/v1/Submissions';
+import type * as workspaces from './generated/sheaf/workspaces/v1/Workspaces';
 
 // The same as proto-loader-gen-types is told in tools/generate-rpc.mjs: types and values have to agree.
 const definitions = fromJSON(descriptors as Parameters<typeof fromJSON>[0], { keepCase: true, longs: Number, enums: String, defaults: true });
 
-/** A service as grpc-js wants it, remembering the generated types of its methods. */
+/** A service as grpc-js wants it, remembering the types of its methods. */
 export interface Protocol<Definition> {
   readonly name: string;
   readonly methods: Record<string, GrpcMethod<unknown, unknown>>;
@@ -24,20 +24,45 @@ function protocol<Definition>(name: string): Protocol<Definition> {
   return { name, methods: definition };
 }
 
+export type DeliveriesDefinition = Typed<delivery.DeliveriesDefinition, delivery.DeliveriesHandlers>;
+export type FormsDefinition = Typed<forms.FormsDefinition, forms.FormsHandlers>;
+export type HooksDefinition = Typed<hooks.HooksDefinition, hooks.HooksHandlers>;
+export type SubmissionsDefinition = Typed<submissions.SubmissionsDefinition, submissions.SubmissionsHandlers>;
+export type WorkspacesDefinition = Typed<workspaces.WorkspacesDefinition, workspaces.WorkspacesHandlers>;
+
 export const Deliveries = protocol<DeliveriesDefinition>('sheaf.delivery.v1.Deliveries');
 export const Forms = protocol<FormsDefinition>('sheaf.forms.v1.Forms');
 export const Hooks = protocol<HooksDefinition>('sheaf.hooks.v1.Hooks');
 export const Submissions = protocol<SubmissionsDefinition>('sheaf.submissions.v1.Submissions');
 export const Workspaces = protocol<WorkspacesDefinition>('sheaf.workspaces.v1.Workspaces');
 
-/** The names of the methods, without the index signature that every generated definition inherits. */
-export type MethodName<Definition> = keyof { [M in keyof Definition as string extends M ? never : number extends M ? never : M]: true } & string;
+/** What a method takes and gives, as it is sent and as it is received, and which of the two is a stream. */
+export interface MethodTypes<Sent = unknown, Taken = unknown, Given = unknown, Received = unknown, Streams = 'neither' | 'request' | 'answer'> {
+  sent: Sent;
+  taken: Taken;
+  given: Given;
+  received: Received;
+  streams: Streams;
+}
 
-/** What a method takes and gives, as it is sent and as it is received. */
-export type Messages<Method> =
-  Method extends MethodDefinition<infer Sent, infer Given, infer Taken, infer Received>
-    ? { sent: Sent; taken: Taken; given: Given; received: Received }
+/** The types of the methods of a generated service. Its definition knows the messages, and only its handlers know what is a stream. */
+type Typed<Definition, Handlers> = {
+  // Without the index signature that every generated definition inherits.
+  [M in keyof Definition as string extends M ? never : number extends M ? never : M]: Definition[M] extends GeneratedMethod<
+    infer Sent,
+    infer Given,
+    infer Taken,
+    infer Received
+  >
+    ? MethodTypes<Sent, Taken, Given, Received, StreamsOf<Handlers[M & keyof Handlers], Taken, Given>>
     : never;
+};
+
+type StreamsOf<Handler, Taken, Given> =
+  Handler extends handleUnaryCall<Taken, Given> ? 'neither'
+  : Handler extends handleServerStreamingCall<Taken, Given> ? 'answer'
+  : Handler extends handleClientStreamingCall<Taken, Given> ? 'request'
+  : never;
 
 /** `GetForm` → `getForm`. */
 export const ownCase = (method: string): string => method.charAt(0).toLowerCase() + method.slice(1);

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function forms(getForm: Parameters<typeof open<'user', { id: string }, Record<string, never>>>[1]) {
+async function forms(getForm: Parameters<typeof open<'user', { id: string }, Promise<Record<string, never>>>>[1]) {
   const { client, stop } = await startNeighbour(Forms, { getForm: open(['user'], getForm) });
   stops.push(stop);
   return client;

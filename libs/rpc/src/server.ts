@@ -1,12 +1,26 @@
-import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  type handleClientStreamingCall,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type MethodDefinition as GrpcMethod,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type StatusObject,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import { admit, Problem, type Caller, type CallerKind } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
 import { Histogram } from 'prom-client';
 import { metadataKeys, type Call } from './call';
 import type { VerifyCaller } from './caller-token';
+import { endMark, knowingEnd } from './end-mark';
 import { toStatus } from './problem-status';
-import { ownCase, sizeLimits, type Messages, type MethodName, type Protocol } from './protocol';
+import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { writeAll } from './write-all';
 
 /** Who asked, and what to hand on when the answer needs another service. */
 export interface Asked<C extends Caller = Caller> {
@@ -14,25 +28,31 @@ export interface Asked<C extends Caller = Caller> {
   readonly call: Call;
 }
 
-/** A method behind its door: the kinds of callers that it admits, and what it does for them. */
-export interface Door<Taken, Given> {
+/**
+ * A method behind its door: the kinds of callers that it admits, and what it does for them. A streamed request is an async iterable of
+ * its messages, a streamed answer one too, mostly a generator; it is iterated as fast as the client reads, and ended when that is gone.
+ */
+export interface Door<Taken, Answer> {
   readonly admits: readonly CallerKind[];
-  readonly handle: (request: Taken, asked: Asked) => Promise<Given>;
+  readonly handle: (request: Taken, asked: Asked) => Answer;
 }
 
 /** Opens a method to the given kinds of callers and to no others. */
-export const open = <K extends CallerKind, Taken, Given>(
+export const open = <K extends CallerKind, Taken, Answer>(
   kinds: readonly K[],
-  handle: (request: Taken, asked: Asked<Extract<Caller, { kind: K }>>) => Promise<Given>,
-): Door<Taken, Given> => ({
+  handle: (request: Taken, asked: Asked<Extract<Caller, { kind: K }>>) => Answer,
+): Door<Taken, Answer> => ({
   admits: kinds,
   handle: (request, { caller, call }) => handle(request, { caller: admit(caller, kinds), call }),
 });
 
 /** One door per method of the protocol. */
-export type Doors<Definition> = {
-  [M in MethodName<Definition> as Uncapitalize<M>]: Door<Messages<Definition[M]>['taken'], Messages<Definition[M]>['given']>;
-};
+export type Doors<Definition> = { [M in keyof Definition & string as Uncapitalize<M>]: DoorOf<Definition[M]> };
+
+type DoorOf<Types> =
+  Types extends MethodTypes<unknown, infer Taken, infer Given, unknown, infer Streams>
+    ? Door<Streams extends 'request' ? AsyncIterable<Taken> : Taken, Streams extends 'answer' ? AsyncIterable<Given> : Promise<Given>>
+    : never;
 
 /** How long work goes on for a client that named no deadline. */
 const defaultDeadlineMs = 10_000;
@@ -64,34 +84,57 @@ export async function serve<Definition>(
     registers: [own.metrics],
   });
 
-  const handlers: UntypedServiceImplementation = {};
-  for (const method of Object.keys(protocol.methods)) {
-    const door = doors[ownCase(method)];
-    if (!door) throw new Error(`${protocol.name} has no door for ${method}.`);
-    handlers[method] = (rpc: ServerUnaryCall<unknown, unknown>, reply: sendUnaryData<unknown>) => {
-      const timer = durations.startTimer({ method });
-      const call = readCall(rpc);
-      const work = async () => door.handle(rpc.request, { caller: verify(call.token), call });
-      work().then(
-        (answer) => {
-          timer({ code: 'ok' });
-          reply(null, answer);
-        },
-        (thrown: unknown) => {
-          const problem = problemOf(thrown);
-          timer({ code: problem.code });
-          // The client reads that something went wrong; what it was stands here, under the same request id.
-          if (problem.code === 'internal_error' || problem.code === 'unavailable') own.log.error({ err: problem.cause ?? problem, requestId: call.requestId, method }, 'call failed');
-          else own.log.debug({ code: problem.code, reason: problem.cause ?? problem.message, requestId: call.requestId, method }, 'call refused');
-          reply(toStatus(problem));
-        },
-      );
-    };
+  /** Works a call off and tells how that went, or the status that ends it. */
+  async function answer<Answer>(method: string, call: Call, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { refusal: Partial<StatusObject> }> {
+    const timer = durations.startTimer({ method });
+    try {
+      const given = await work({ caller: verify(call.token), call });
+      timer({ code: 'ok' });
+      return { answer: given };
+    } catch (thrown) {
+      const problem = problemOf(thrown);
+      const { requestId } = call;
+      // Whatever else failed then, failed for nobody.
+      const isGone = call.signal?.aborted === true;
+      timer({ code: isGone ? 'cancelled' : problem.code });
+      // The client reads that something went wrong; what it was stands here, under the same request id.
+      if (isGone) own.log.debug({ requestId, method }, 'the client of a stream is gone');
+      else if (problem.code === 'internal_error' || problem.code === 'unavailable') own.log.error({ err: problem.cause ?? problem, requestId, method }, 'call failed');
+      else own.log.debug({ code: problem.code, reason: problem.cause ?? problem.message, requestId, method }, 'call refused');
+      return { refusal: toStatus(problem) };
+    }
   }
 
-  // Old connections are let go now and then: only then do new copies of this process get their share of the calls.
-  const server = new Server({ ...sizeLimits, 'grpc.max_connection_age_ms': settings.GRPC_MAX_CONNECTION_AGE_MS, 'grpc.max_connection_age_grace_ms': 30_000 });
-  server.addService(protocol.methods, handlers);
+  const unary = (method: string, door: Door<unknown, Promise<unknown>>): handleUnaryCall<unknown, unknown> => (rpc, reply) => {
+    void answer(method, readCall(rpc), async (asked) => door.handle(rpc.request, asked)).then((done) => ('refusal' in done ? reply(done.refusal) : reply(null, done.answer)));
+  };
+  const streamedRequest = (method: string, door: Door<unknown, Promise<unknown>>): handleClientStreamingCall<unknown, unknown> => (rpc, reply) => {
+    const call = { ...readCall(rpc), signal: cancellationOf(rpc) };
+    void answer(method, call, async (asked) => door.handle(allOf(rpc), asked)).then((done) => ('refusal' in done ? reply(done.refusal) : reply(null, done.answer)));
+  };
+  const streamedAnswer = (method: string, door: Door<unknown, AsyncIterable<unknown>>): handleServerStreamingCall<unknown, unknown> => (rpc) => {
+    const signal = cancellationOf(rpc);
+    void answer(method, { ...readCall(rpc), signal }, (asked) => writeAll(rpc, door.handle(rpc.request, asked), signal)).then((done) =>
+      // What grpc-js makes the status of the call, after the messages that are on their way.
+      'refusal' in done ? rpc.emit('error', done.refusal) : rpc.end(),
+    );
+  };
+
+  const methods: Record<string, GrpcMethod<unknown, unknown>> = {};
+  const handlers: UntypedServiceImplementation = {};
+  for (const [method, definition] of Object.entries(protocol.methods)) {
+    const { requestStream, responseStream, requestDeserialize } = definition;
+    methods[method] = requestStream ? { ...definition, requestDeserialize: knowingEnd(requestDeserialize) } : definition;
+    const door = doors[ownCase(method)];
+    if (!door) throw new Error(`${protocol.name} has no door for ${method}.`);
+    if (responseStream) handlers[method] = streamedAnswer(method, door as Door<unknown, AsyncIterable<unknown>>);
+    else handlers[method] = (requestStream ? streamedRequest : unary)(method, door as Door<unknown, Promise<unknown>>);
+  }
+
+  // Old connections are let go now and then: only then do new copies of this process get their share of the calls. The calls that an
+  // old one carries may end there, however long a stream takes; each has a deadline.
+  const server = new Server({ ...sizeLimits, 'grpc.max_connection_age_ms': settings.GRPC_MAX_CONNECTION_AGE_MS });
+  server.addService(methods, handlers);
 
   // The standard health service; it says no more than the probes do and needs no token.
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
@@ -114,7 +157,24 @@ export async function serve<Definition>(
   return port;
 }
 
-function readCall(rpc: ServerUnaryCall<unknown, unknown>): Call {
+type AnyCall = ServerUnaryCall<unknown, unknown> | ServerReadableStream<unknown, unknown> | ServerWritableStream<unknown, unknown>;
+
+function cancellationOf(rpc: ServerReadableStream<unknown, unknown> | ServerWritableStream<unknown, unknown>): AbortSignal {
+  const cancellation = new AbortController();
+  rpc.once('cancelled', () => cancellation.abort());
+  return cancellation.signal;
+}
+
+/** The messages of a streamed request. @throws Problem where it breaks off. */
+async function* allOf(rpc: ServerReadableStream<unknown, unknown>): AsyncGenerator {
+  for await (const message of rpc) {
+    if (message === endMark) return;
+    yield message;
+  }
+  throw Problem.badRequest('The request broke off.');
+}
+
+function readCall(rpc: AnyCall): Call {
   const first = (key: string) => rpc.metadata.get(key)[0]?.toString();
   const deadline = Number(rpc.getDeadline());
   return {

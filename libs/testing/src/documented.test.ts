@@ -10,6 +10,7 @@ const document = {
       get: { responses: { 200: json({ $ref: '#/components/schemas/Thing' }), 404: { $ref: '#/components/responses/NotFound' } } },
       delete: { responses: { 204: { description: 'gone' } } },
     },
+    '/things/file': { get: { responses: { 200: { content: { 'text/csv': { schema: { type: 'string' } }, 'application/x-ndjson': {} } } } } },
     '/things/all': { get: { responses: { 200: json({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }) } } },
   },
   components: {
@@ -35,6 +36,7 @@ it.each<[string, Partial<Exchange>]>([
   ['a body that is as described', {}],
   ['a refusal that is shared between operations', { status: 404, body: { error: 'not_found' } }],
   ['no body where none is promised', { method: 'DELETE', status: 204, contentType: null, body: undefined }],
+  ['content of one of the types that are promised', { path: '/things/file', contentType: 'text/csv; charset=utf-8', body: 'a,b' }],
   ['a literal path rather than one with a parameter', { path: '/things/all', body: [{ id: '1' }] }],
 ])('lets pass %s', async (_, over) => {
   await expect(documented.check(exchange(over))).resolves.toBeUndefined();
@@ -49,6 +51,7 @@ it.each<[string, Partial<Exchange>, string]>([
   ['a wrong format', { body: { id: '1', made_at: 'yesterday' } }, 'must match format "date-time"'],
   ['an unknown code', { status: 404, body: { error: 'lost' } }, 'must be equal to one of the allowed values'],
   ['another content type', { contentType: 'text/html' }, 'not as application/json'],
+  ['content of a type that is not promised', { path: '/things/file', body: {} }, 'not as text/csv or application/x-ndjson'],
   ['a body where none is promised', { method: 'DELETE', status: 204, body: {} }, 'promises no body'],
 ])('refuses %s', async (_, over, message) => {
   await expect(documented.check(exchange(over))).rejects.toThrow(message);

@@ -23,6 +23,7 @@ beforeAll(async () => {
     webhookSigningSecret: secrets.webhook_signing_secret,
     logLevel: 'info',
     demoSubscriber: 'http://127.0.0.1:24000',
+    filesDir: '/data/files',
     env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_TIMEOUT_MS: '900', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3' },
   };
 });
@@ -69,11 +70,26 @@ it('lets webhooks reach the demo beside what the operator allows', () => {
   }
 });
 
+it('keeps files beside the other data, or in the bucket that the operator has', () => {
+  expect(holders('FILES_DIR')).toEqual(['submissions']);
+  expect(appEnv('submissions', wiring).FILES_DIR).toBe('/data/files');
+
+  const withBucket = { ...wiring, env: { ...wiring.env, FILES_S3_BUCKET: 'sheaf', FILES_S3_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'key' } };
+  expect(appEnv('submissions', withBucket)).toMatchObject({ FILES_S3_BUCKET: 'sheaf', FILES_S3_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'key' });
+  expect(appEnv('submissions', withBucket)).not.toHaveProperty('FILES_DIR');
+  expect(appEnv('forms', withBucket)).not.toHaveProperty('AWS_ACCESS_KEY_ID');
+});
+
 it('passes the settings of a service on to it', () => {
   expect(holders('HOOK_SOURCES')).toEqual(['hooks']);
   expect(holders('FORMS_CACHE_SIZE')).toEqual(['forms']);
   expect(holders('SESSION_DAYS')).toEqual([...apps]);
   expect(holders('SERVICE_DOMAIN')).toEqual([]);
+});
+
+it('bounds what comes to one form only where the operator says so', () => {
+  expect(appEnv('submissions', wiring).SUBMIT_PER_FORM_PER_MINUTE).toBe('0');
+  expect(appEnv('submissions', { ...wiring, env: { SUBMIT_PER_FORM_PER_MINUTE: '9' } }).SUBMIT_PER_FORM_PER_MINUTE).toBe('9');
 });
 
 it('tells a command of the database alone', () => {

@@ -20,6 +20,8 @@ export type Wiring = {
   logLevel: string;
   /** Where the demo listens for webhooks, a private address that is allowed all the same. */
   demoSubscriber: string;
+  /** Where uploaded files lie, unless the operator has a bucket. */
+  filesDir: string;
   /** The launcher's own environment. */
   env: NodeJS.ProcessEnv;
 };
@@ -76,7 +78,13 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   submissions: (wiring) => ({
     ...serving(wiring, 'submissions'),
     FORMS_ADDR: address(wiring, 'forms'),
-    ...pick(wiring.env, ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE', 'PAYMENT_SUCCESS_URL', 'PAYMENT_CANCEL_URL']),
+    // A system to try things out on: a demo or a measurement sends to one form what the whole world would.
+    SUBMIT_PER_FORM_PER_MINUTE: '0',
+    ...pick(wiring.env, [
+      'SUBMIT_PER_ADDRESS_PER_MINUTE', 'SUBMIT_PER_FORM_PER_MINUTE', 'SPAM_MAX_LINKS', 'SPAM_CHECK_URL',
+      'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE', 'PAYMENT_SUCCESS_URL', 'PAYMENT_CANCEL_URL',
+    ]),
+    ...files(wiring),
   }),
   hooks: (wiring) => ({
     ...serving(wiring, 'hooks'),
@@ -100,6 +108,13 @@ const serving = (wiring: Wiring, service: Service): NodeJS.ProcessEnv => ({
 });
 
 const address = (wiring: Wiring, service: Service) => `127.0.0.1:${wiring.grpcPorts[service]}`;
+
+/** Uploaded files: in the operator's bucket, to which AWS's usual variables are the key, or beside our other data. */
+function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {
+  const bounds = pick(env, ['FILE_UNCLAIMED_HOURS', 'FILE_UNCLAIMED_PER_ADDRESS']);
+  if ((env.FILES_S3_BUCKET ?? '') === '') return { ...bounds, FILES_DIR: filesDir };
+  return { ...bounds, ...pick(env, Object.keys(env).filter((name) => /^(?:FILES_S3|AWS)_/.test(name))) };
+}
 
 /** hooks refuses what must not be called when it is registered, delivery again when it is called: both have to agree. */
 const webhookTargets = ({ env, demoSubscriber }: Wiring): NodeJS.ProcessEnv => ({

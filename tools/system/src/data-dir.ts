@@ -15,6 +15,7 @@ export const dataPaths = (dataDir: string) => ({
   log: join(dataDir, 'log'),
   postgres: join(dataDir, 'postgres'),
   nats: join(dataDir, 'nats'),
+  files: join(dataDir, 'files'),
 });
 
 export type DataPaths = ReturnType<typeof dataPaths>;

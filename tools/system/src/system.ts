@@ -176,6 +176,7 @@ export class System {
       webhookSigningSecret: secrets.webhook_signing_secret,
       logLevel: this.options.logLevel,
       demoSubscriber: `http://127.0.0.1:${await this.#demoPort()}`,
+      filesDir: this.#paths.files,
       env: this.options.env,
     };
   }

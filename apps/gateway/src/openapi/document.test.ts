@@ -45,7 +45,7 @@ describe.each(each)('%s', (_, row) => {
   it('documents every refusal of its row, and those that every operation has', () => {
     const statuses = Object.keys(operationOf(row).responses).map(Number);
     expect(statuses).toEqual(expect.arrayContaining([...row.errors, row.status, 500, 503]));
-    expect(statuses.includes(413)).toBe((row.body ?? row.signedBody) !== undefined);
+    expect(statuses.includes(413)).toBe((row.body ?? row.signedBody ?? row.upload) !== undefined);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Route } from '../route';
+import type { Route, Streams } from '../route';
 import { sampleOf } from './samples';
 import { componentsOf, inlineSchemaOf, reachable, schemaOf, type Schema } from './schemas';
 import { tagOf } from './tags';
@@ -66,6 +66,7 @@ function operation(row: Route, components: Record<string, Schema>, answers: Map<
     ...whoMay(row),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
+    ...(row.upload === undefined ? {} : { requestBody: { required: true, content: streams(row.upload) } }),
     responses: { [row.status]: success(row, components), ...refusals(row, answers) },
   };
 }
@@ -95,6 +96,7 @@ const meaning: Record<string, string> = {
   version: 'The number of a version.',
   userId: 'The id of a user.',
   webhookId: 'The id of a webhook or of a subscription.',
+  fileId: 'The id of a file: the answer to a field that takes one.',
   token: 'The token of an invitation: the last segment of its address.',
 };
 
@@ -127,10 +129,21 @@ function requestBody(shape: z.ZodType, components: Record<string, Schema>): Sche
   return { required: !shape.safeParse({}).success, content: { 'application/json': { schema, example: sampleOf(schema, components) } } };
 }
 
+/** Bytes are a string of the format `binary`, as OpenAPI 3.0 has it: that is what generated clients and /docs understand. */
+const streams = (types: Streams): Schema =>
+  Object.fromEntries(Object.entries(types).map(([type, { description, schema }]) => [type, { schema: { ...(schema ?? { type: 'string', format: 'binary' }), ...(description === undefined ? {} : { description }) } }]));
+
+const attachment = {
+  'Content-Disposition': { description: 'Under which name to save it.', schema: { type: 'string' }, example: 'attachment; filename="site-visit.csv"' },
+};
+
 const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 
-function success({ status, reply }: Route, components: Record<string, Schema>): Schema {
+function success({ status, reply, stream }: Route, components: Record<string, Schema>): Schema {
   const description = { 200: 'Done.', 201: 'Made.', 202: 'Taken; it will be done.', 204: 'Done; there is nothing to say.' }[status];
+  if (stream !== undefined) {
+    return { description: 'The content, as it comes. Where the connection ends early, it is not whole.', headers: { ...always, ...attachment }, content: streams(stream) };
+  }
   if (reply === undefined) return { description, headers: always };
   const schema = schemaOf('output', reply);
   return { description, headers: always, content: { 'application/json': { schema, example: sampleOf(schema, components) } } };
@@ -143,8 +156,8 @@ const refused: Record<number, { name: string; description: string; headers?: Sch
   403: { name: 'Forbidden', description: 'The caller may not do this.' },
   404: { name: 'NotFound', description: 'What the path names does not exist, or the host belongs to no instance.' },
   409: { name: 'Conflict', description: 'Something else has changed meanwhile.' },
-  413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes: 1 MiB unless it was set up otherwise.' },
-  429: { name: 'TooManyRequests', description: 'Too many attempts failed.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
+  413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes, 1 MiB unless it was set up otherwise; of a file: larger than its field takes.' },
+  429: { name: 'TooManyRequests', description: 'Too many at once from one address or to one form, or too many attempts that failed.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
   503: { name: 'Unavailable', description: 'A part of the service is down or too slow.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
 };
@@ -158,7 +171,7 @@ const told: Record<string, string> = {
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
   payload_too_large: 'The body is too large.',
-  too_many_requests: 'Too many attempts failed. Please try again later.',
+  too_many_requests: 'Too many submissions at once. Please try again in a minute.',
   internal_error: 'Something went wrong on our side.',
 };
 
@@ -186,12 +199,12 @@ function refusals(row: Route, answers: Map<string, Schema>): Schema {
 }
 
 /** The codes that can come with each status (contract, section 7, and decisions, Who is calling). */
-function codesOf({ errors, access, query, body, signedBody }: Route): Map<number, readonly string[]> {
+function codesOf({ errors, access, query, body, signedBody, upload }: Route): Map<number, readonly string[]> {
   const needsScope = typeof access === 'object';
   const statuses = new Set([...errors, 404, 500, 503]);
   if (access !== 'anyone') statuses.add(401).add(403);
-  if (query !== undefined || body !== undefined) statuses.add(400);
-  if (body !== undefined || signedBody !== undefined) statuses.add(413);
+  if ((query ?? body ?? upload) !== undefined) statuses.add(400);
+  if ((body ?? signedBody ?? upload) !== undefined) statuses.add(413);
 
   const codes: Record<number, readonly string[]> = {
     400: ['bad_request'],

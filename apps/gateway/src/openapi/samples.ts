@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, unknown>> = {
   workspace_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c04',
   user_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05',
   subscription_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06',
+  file_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09',
   event_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08',
 
   title: 'Site visit',
@@ -27,6 +28,9 @@ const samples: Readonly<Record<string, unknown>> = {
   'ServiceAccount.name': 'Sync robot',
   'ServiceAccountRequest.name': 'Sync robot',
   'CreatedServiceAccount.name': 'Sync robot',
+  'UploadedFile.name': 'plan.pdf',
+  content_type: 'application/pdf',
+  size: 48213,
   'ServiceAccountUpdateRequest.name': 'Sync robot',
   'OwnWorkspace.name': 'Field work',
   'WorkspaceCreateRequest.name': 'Field work',
@@ -52,6 +56,24 @@ const samples: Readonly<Record<string, unknown>> = {
   'SubmissionReceipt.status': 'new',
   'SubmissionPayment.state': 'paid',
   'StatusRequest.status': 'approved',
+  'TrashedSubmission.status': 'new',
+  deleted_at: '2026-03-05T11:20:00.000Z',
+  'SpamSubmission.status': 'new',
+  'MarkedSubmission.status': 'new',
+  spam: true,
+  spam_reason: 'too_many_links',
+  spam_at: '2026-03-05T11:20:00.000Z',
+  hp: '',
+  started: 'eyJhbGciOiJIUzI1NiJ9.…',
+  submission_ids: ['019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07'],
+  'BulkStatusRequest.status': 'approved',
+  updated: ['019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07'],
+  unchanged: [],
+  'StatusChange.status': 'approved',
+  'StatusChange.from': 'new',
+  'StatusChange.to': 'approved',
+  'StatusChange.actor': { kind: 'user', id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05' },
+  at: '2026-03-04T16:05:12.000Z',
   role: 'editor',
   favorite: false,
   current_version: 2,
@@ -140,7 +162,7 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 
 /** What belongs to special kinds of fields, or to special forms, would make an example a contradiction. */
-const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if', 'payment_url']);
+const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'accept', 'max_bytes', 'visible_if', 'payment_url']);
 
 /** A value that the schema allows, as somebody would meet it. */
 export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {

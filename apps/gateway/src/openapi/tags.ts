@@ -11,7 +11,7 @@ const tags: readonly Tag[] = [
   { name: 'Sessions', description: 'Signing in and out, and accepting an invitation.', takes: /^\/(?:sessions|invitations|me)\b/ },
   { name: 'Keys', description: 'API keys of people, and service accounts with theirs.', takes: /^\/(?:api-keys|service-accounts)\b/ },
   { name: 'Respondents', description: 'Published forms, for those who fill them in. No credential is needed.', takes: /^\/forms\/:form\b/ },
-  { name: 'Submissions', description: 'What respondents sent.', takes: /^\/forms\/:id\/submissions\b/ },
+  { name: 'Submissions', description: 'What respondents sent.', takes: /^\/forms\/:id\/(?:submissions|files)\b/ },
   { name: 'Drafts', description: 'The fields of a form before they are published.', takes: /^\/forms\/:id\/draft\b/ },
   { name: 'Versions', description: 'What was published of a form, for good.', takes: /^\/forms\/:id\/versions\b/ },
   { name: 'Grants', description: 'Who has a role on a form beside its creator and the members of its workspace.', takes: /^\/forms\/:id\/grants\b/ },

@@ -1,9 +1,10 @@
 import type { Route } from '../route';
 import { app } from './app';
+import { files } from './files';
 import { paymentEvents } from './payment-events';
 import { respondents } from './public';
 import type { Services } from './services';
 import { v1 } from './v1';
 
 /** Every row that there is, of all three doors. */
-export const routes = (services: Services): Route[] => [...v1(services), ...app(services), ...respondents(services), ...paymentEvents(services)];
+export const routes = (services: Services): Route[] => [...v1(services), ...app(services), ...respondents(services), ...paymentEvents(services), ...files(services)];

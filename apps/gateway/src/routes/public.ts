@@ -19,12 +19,14 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/forms/:form/submissions`, summary: 'Submit answers to a form',
     access: 'anyone', body: SubmitRequest,
-    headers: { 'Idempotency-Key': IdempotencyKey }, status: 201, reply: SubmissionReceipt, errors: [400, 403, 404],
+    headers: { 'Idempotency-Key': IdempotencyKey }, status: 201, reply: SubmissionReceipt, errors: [400, 403, 404, 429],
     handle: ({ call, params, body, request }) =>
       submissions.submit(call, {
         form: param(params, 'form'),
         data: Buffer.from(JSON.stringify(body.data)),
         idempotency_key: idempotencyKey(request.headers['idempotency-key']),
+        hp: body.hp,
+        started: body.started,
       }),
   }),
 

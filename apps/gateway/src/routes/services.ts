@@ -1,4 +1,5 @@
 import type { Client, DeliveriesDefinition, FormsDefinition, HooksDefinition, SubmissionsDefinition, WorkspacesDefinition } from '@sheaf/rpc';
+import { RawJson } from '../json';
 
 /** The services behind the gateway. */
 export interface Services {
@@ -8,6 +9,13 @@ export interface Services {
   hooks: Client<HooksDefinition>;
   deliveries: Client<DeliveriesDefinition>;
 }
+
+type Sent = Awaited<ReturnType<Client<SubmissionsDefinition>['getSubmission']>>;
+
+/** A submission in the shape of the v1 contract. */
+export const v1Submission = ({ id, form_id, data, schema_version, status, created_at }: Sent) => ({
+  id, form_id, data: RawJson.of(data), schema_version, status, created_at,
+});
 
 /** The envelope of a paginated list. */
 export const pageOf = (data: readonly unknown[], total: number, { limit, offset }: { limit: number; offset: number }) => ({ data, total, limit, offset });

@@ -22,9 +22,8 @@ import {
   WorkspaceMemberList,
   WorkspaceSummary,
 } from '@sheaf/contracts';
-import { RawJson } from '../json';
 import { route, type Route } from '../route';
-import { asPatch, pageOf, param, wholeList, type Services } from './services';
+import { asPatch, pageOf, param, v1Submission, wholeList, type Services } from './services';
 
 const base = '/api/v1';
 
@@ -94,13 +93,13 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     access: { scope: 'submissions:read' }, query: SubmissionsQuery, status: 200, reply: SubmissionList, errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
       const page = await submissions.listSubmissions(call, { form_id: param(params, 'id'), ...query });
-      return pageOf(page.submissions.map(withData), page.total, query);
+      return pageOf(page.submissions.map(v1Submission), page.total, query);
     },
   }),
   route({
     method: 'get', path: `${base}/forms/:id/submissions/:subId`, summary: 'Get a submission',
     access: { scope: 'submissions:read' }, status: 200, reply: Submission, errors: [401, 403, 404],
-    handle: async ({ call, params }) => withData(await submissions.getSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
+    handle: async ({ call, params }) => v1Submission(await submissions.getSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
   }),
   route({
     method: 'delete', path: `${base}/forms/:id/submissions/:subId`, summary: 'Delete a submission',
@@ -112,7 +111,7 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     access: { scope: 'submissions:write' },
     body: StatusRequest, status: 200, reply: Submission, errors: [400, 401, 403, 404],
     handle: async ({ call, params, body }) =>
-      withData(await submissions.changeStatus(call, { form_id: param(params, 'id'), id: param(params, 'subId'), status: body.status })),
+      v1Submission(await submissions.changeStatus(call, { form_id: param(params, 'id'), id: param(params, 'subId'), status: body.status })),
   }),
 
   route({
@@ -159,4 +158,3 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   }),
 ];
 
-const withData = <S extends { data: Buffer }>(submission: S) => ({ ...submission, data: RawJson.of(submission.data) });

@@ -20,13 +20,13 @@ export const payments: Migration = {
         url text,
         -- What the provider calls the money itself.
         reference text,
-        -- Whether it counts towards the limit of its form; the place of what was never paid is given back.
-        holds_place boolean not null default true,
         created_at timestamptz not null,
         paid_at timestamptz,
         check ((state = 'paid') = (paid_at is not null)),
         check ((session_id is null) = (url is null))
       );
+      -- Whether it counts towards the limit of its form; the place of what was never paid is given back.
+      alter table submission add column holds_place boolean not null default true;
       create index payment_without_checkout on payment (created_at) where state = 'requires_checkout';
     `),
 };

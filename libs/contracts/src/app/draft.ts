@@ -18,6 +18,7 @@ export const fieldTypes = {
   datetime: 'string',
   select: 'string',
   multi_select: 'string',
+  file: 'file',
   hidden: 'string',
 } as const;
 
@@ -35,6 +36,9 @@ const option = () =>
   ], 'must be a string, or an object with value and label');
 
 const plainValue = () => z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean');
+
+/** A type, `image/png`, or all of a kind, `image/*`. */
+const mediaType = () => z.string('must be a string').max(127, 'must have at most 127 characters').regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/, 'must be a media type in lower case, such as image/png or image/*');
 
 const bound = () => z.number('must be a number');
 
@@ -66,6 +70,10 @@ export const Field = z.object({
   min_length: whole(0, 100_000).optional(),
   max_length: whole(1, 100_000).optional(),
   pattern: text(1, 500).optional(),
+  /** Which types of files it takes; any if left out. */
+  accept: z.array(mediaType(), 'must be an array').min(1, 'must have at least one type').max(50, 'must have at most 50 types').optional(),
+  /** How large a file may be. The operator's FILE_MAX_BYTES holds besides. */
+  max_bytes: whole(1, 2_147_483_647).optional(),
   visible_if: condition().optional(),
 });
 

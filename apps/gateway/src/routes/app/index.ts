@@ -4,6 +4,8 @@ import { account } from './account';
 import { auditLog } from './audit-log';
 import { deliveries } from './deliveries';
 import { drafts } from './drafts';
+import { exports } from './exports';
+import { lifecycle } from './lifecycle';
 import { payments } from './payments';
 import { people } from './people';
 import { redelivery } from './redelivery';
@@ -19,6 +21,8 @@ export const app = (services: Services): Route[] => [
   ...drafts(services),
   ...versions(services),
   ...sharing(services),
+  ...lifecycle(services),
+  ...exports(services),
   ...webhooks(services),
   ...deliveries(services),
   ...redelivery(services),

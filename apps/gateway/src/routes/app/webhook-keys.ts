@@ -13,7 +13,7 @@ export const webhookKeys = ({ deliveries }: Services): Route[] => [
   }),
   route({
     method: 'post', path: `${base}/webhook-keys/rotate`, summary: 'Rotate the keys that deliveries are signed with',
-    access: 'session', status: 200, reply: WebhookKeyList, errors: [400, 401, 403],
+    access: 'session', status: 200, reply: WebhookKeyList, errors: [401, 403],
     handle: async ({ call }) => wholeList((await deliveries.rotateWebhookKeys(call, {})).keys.map(shown)),
   }),
 ];

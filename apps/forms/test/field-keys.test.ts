@@ -1,0 +1,45 @@
+import { newId } from '@sheaf/kernel';
+import type { Client, FormsDefinition } from '@sheaf/rpc';
+import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
+import { startService, type Service } from './service';
+
+const instanceId = newId();
+const workspaceId = newId();
+const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
+
+let service: Service;
+let client: Client<FormsDefinition>;
+beforeAll(async () => {
+  service = await startService(new TestClock());
+  ({ client } = service);
+});
+afterAll(() => service.stop());
+
+async function aForm(...versions: string[][]): Promise<string> {
+  const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+  for (const [revision, keys] of versions.entries()) {
+    const fields = keys.map((key) => ({ key, label: 'Label', type: 'short_text' }));
+    await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
+    await client.publishForm(callAs(editor), { id });
+  }
+  return id;
+}
+const keysOf = async (form_id: string, as = editor) => (await client.listFieldKeys(callAs(as), { form_id })).keys;
+
+describe('the keys of all versions', () => {
+  it('are those of the latest one in its order, then the removed ones, the most recently removed first', async () => {
+    expect(await keysOf(await aForm(['a', 'b'], ['c', 'e', 'a'], ['d', 'a']))).toEqual(['d', 'a', 'c', 'e', 'b']);
+  });
+
+  it('are none before the first publication', async () => {
+    expect(await keysOf(await aForm())).toEqual([]);
+  });
+
+  it('are for any role on the form, and a form of another instance is not there', async () => {
+    const form = await aForm(['a']);
+    expect(await keysOf(form, aUser({ instanceId, roles: { [workspaceId]: 'viewer' } }))).toEqual(['a']);
+    await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({ keys: ['a'] });
+    await expect(keysOf(form, aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(keysOf(form, aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

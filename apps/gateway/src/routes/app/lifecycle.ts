@@ -1,0 +1,51 @@
+import { BulkStatusRequest, BulkStatusResult, MarkedSubmission, PageQuery, SpamList, SpamMarkRequest, StatusHistory, Submission, TrashList } from '@sheaf/contracts';
+import { route, type Route } from '../../route';
+import { pageOf, param, v1Submission, wholeList, type Services } from '../services';
+
+const base = '/app/v1/forms/:id/submissions';
+
+/** What becomes of submissions, beyond what the v1 contract has for it. */
+export const lifecycle = ({ submissions }: Services): Route[] => [
+  route({
+    method: 'post', path: `${base}/bulk-status`, summary: 'Change the status of many submissions',
+    access: { scope: 'submissions:write' }, body: BulkStatusRequest, status: 200, reply: BulkStatusResult, errors: [400, 401, 403, 404],
+    handle: ({ call, params, body }) => submissions.changeStatuses(call, { form_id: param(params, 'id'), ...body }),
+  }),
+  route({
+    method: 'get', path: `${base}/:subId/history`, summary: 'List the changes of a status',
+    access: { scope: 'submissions:read' }, status: 200, reply: StatusHistory, errors: [401, 403, 404],
+    handle: async ({ call, params }) => {
+      const { changes } = await submissions.getHistory(call, { form_id: param(params, 'id'), id: param(params, 'subId') });
+      return wholeList(changes.map(({ from, to, actor_kind, actor_id, at }) => ({ status: to, from, to, actor: { kind: actor_kind, id: actor_id }, at })));
+    },
+  }),
+  route({
+    method: 'get', path: `${base}/trash`, summary: 'List the deleted submissions of a form',
+    access: { scope: 'submissions:read' }, query: PageQuery, status: 200, reply: TrashList, errors: [400, 401, 403, 404],
+    handle: async ({ call, params, query }) => {
+      const page = await submissions.listTrash(call, { form_id: param(params, 'id'), ...query });
+      return pageOf(page.submissions.map((trashed) => ({ ...v1Submission(trashed), deleted_at: trashed.deleted_at })), page.total, query);
+    },
+  }),
+  route({
+    method: 'post', path: `${base}/:subId/restore`, summary: 'Restore a deleted submission',
+    access: { scope: 'submissions:write' }, status: 200, reply: Submission, errors: [401, 403, 404],
+    handle: async ({ call, params }) => v1Submission(await submissions.restoreSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
+  }),
+  route({
+    method: 'get', path: `${base}/spam`, summary: 'List the spam of a form',
+    access: { scope: 'submissions:read' }, query: PageQuery, status: 200, reply: SpamList, errors: [400, 401, 403, 404],
+    handle: async ({ call, params, query }) => {
+      const page = await submissions.listSpam(call, { form_id: param(params, 'id'), ...query });
+      return pageOf(page.submissions.map(withSpam), page.total, query);
+    },
+  }),
+  route({
+    method: 'put', path: `${base}/:subId/spam`, summary: 'Mark a submission as spam or release it',
+    access: { scope: 'submissions:write' }, body: SpamMarkRequest, status: 200, reply: MarkedSubmission, errors: [400, 401, 403, 404],
+    handle: async ({ call, params, body }) =>
+      withSpam(await submissions.markSpam(call, { form_id: param(params, 'id'), id: param(params, 'subId'), spam: body.spam })),
+  }),
+];
+
+const withSpam = (sent: Parameters<typeof v1Submission>[0]) => ({ ...v1Submission(sent), spam_reason: sent.spam_reason, spam_at: sent.spam_at });

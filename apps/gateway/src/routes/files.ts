@@ -1,0 +1,50 @@
+import { FileQuery, UploadedFile } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import { route, type Route } from '../route';
+import { Streamed, within } from '../streamed';
+import { withFile, type Incoming } from '../upload';
+import { param, type Services } from './services';
+
+/** Files: sent by respondents, and read by people with a role on the form. */
+export const files = ({ submissions }: Services): Route[] => [
+  route({
+    method: 'post', path: '/public/v1/forms/:form/files', summary: 'Upload a file for a field of a form',
+    access: 'anyone', query: FileQuery, upload: { 'multipart/form-data': { schema: oneFile } },
+    status: 201, reply: UploadedFile, errors: [400, 403, 404, 413, 429],
+    handle: ({ streamCall, params, query, request }) =>
+      withFile(request, (file) => submissions.uploadFile(streamCall, upload({ form: param(params, 'form'), field: query.field }, file))),
+  }),
+  route({
+    method: 'get', path: '/app/v1/forms/:id/files/:fileId', summary: 'Download a file of a submission',
+    access: { scope: 'submissions:read' }, status: 200, stream: { '*/*': { description: 'As it was uploaded; the type is what its first bytes say.' } }, errors: [401, 403, 404],
+    handle: async ({ call, streamCall, params }) => {
+      const parts = submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId') })[Symbol.asyncIterator]();
+      const first = await within(call.deadline - Date.now(), parts.next());
+      const about = first.done === true ? undefined : first.value.file;
+      if (!about) throw Problem.internal('a file that does not begin with what it is');
+      return new Streamed({ contentType: about.content_type, filename: about.name, headers: { 'Content-Length': String(about.size), ...inert } }, bytesOf(parts));
+    },
+  }),
+];
+
+const oneFile = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary', description: 'The file. The name of this part is not looked at.' } },
+};
+
+/** A file is whatever its sender wanted: nothing in it runs in our origin, should a browser show it after all. */
+const inert = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'Cache-Control': 'private, no-store' };
+
+async function* upload(to: { form: string; field: string }, { name, contentType, bytes }: Incoming) {
+  yield { file: { ...to, name, content_type: contentType } };
+  for await (const chunk of bytes) yield { bytes: chunk };
+}
+
+async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>) {
+  try {
+    for (let part = await parts.next(); part.done !== true; part = await parts.next()) if (part.value.bytes) yield part.value.bytes;
+  } finally {
+    await parts.return?.();
+  }
+}

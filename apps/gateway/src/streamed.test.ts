@@ -1,0 +1,139 @@
+import { createServer, get as httpGet, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Router } from 'express';
+import { Problem } from '@sheaf/kernel';
+import { eventually, testProcess } from '@sheaf/testing';
+import type { Callers } from './callers';
+import { application, route, type Given } from './route';
+import { Streamed } from './streamed';
+
+let handle: (given: Given<unknown, unknown>) => Promise<unknown>;
+const row = { access: 'anyone', status: 200, errors: [400], handle: (given: Given<unknown, unknown>) => handle(given) } as const;
+const rows = [
+  route({ ...row, method: 'get', path: '/download', summary: 'Download', stream: { 'text/plain': {} } }),
+  route({ ...row, method: 'post', path: '/upload', summary: 'Upload', upload: { 'application/octet-stream': {} } }),
+];
+const callers = {
+  instanceAt: () => Promise.resolve('instance'),
+  respondent: () => ({ caller: { kind: 'respondent', instanceId: 'instance' }, callerToken: () => 'token' }),
+  ownToken: () => 'own',
+} as unknown as Callers;
+
+let server: Server;
+let origin: string;
+beforeAll(async () => {
+  const settings = { REQUEST_TIMEOUT_MS: 300, STREAM_TIMEOUT_MS: 60_000, BODY_LIMIT_BYTES: 1_024, TRUSTED_PROXIES: [] };
+  server = createServer(application(rows, { own: testProcess('gateway'), callers, settings, pages: Router() }));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
+
+const download = (method = 'GET') => fetch(`${origin}/download`, { method, signal: AbortSignal.timeout(10_000) });
+const answerWith = (chunks: AsyncIterable<Uint8Array>, filename?: string) => {
+  handle = () => Promise.resolve(new Streamed({ contentType: 'text/plain; charset=utf-8', filename }, chunks));
+};
+
+async function* texts(...parts: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    await delay(10);
+    if (part instanceof Error) throw part;
+    yield Buffer.from(part);
+  }
+}
+
+function endless() {
+  const seen = { made: 0, isEnded: false, signal: undefined as AbortSignal | undefined };
+  async function* chunks() {
+    try {
+      for (;;) {
+        seen.made += 1;
+        yield Buffer.alloc(64 * 1024);
+        await delay(0);
+      }
+    } finally {
+      seen.isEnded = true;
+    }
+  }
+  handle = ({ streamCall }) => {
+    seen.signal = streamCall.signal;
+    return Promise.resolve(new Streamed({ contentType: 'text/plain' }, chunks()));
+  };
+  return seen;
+}
+
+it('answers chunk by chunk, under a name that may have any characters', async () => {
+  answerWith(texts('one ', 'two'), 'Höhe "1".txt');
+  const response = await download();
+  expect(await response.text()).toBe('one two');
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'transfer-encoding': 'chunked',
+    'content-disposition': `attachment; filename="H?he \\"1\\".txt"; filename*=UTF-8''H%C3%B6he%20%221%22.txt`,
+  });
+  expect(response.headers.has('content-length')).toBe(false);
+});
+
+it('answers with an empty body what has no chunks, and HEAD', async () => {
+  answerWith(texts());
+  expect(await (await download()).text()).toBe('');
+  const seen = endless();
+  expect((await download('HEAD')).headers.get('content-type')).toBe('text/plain');
+  await eventually(() => expect(seen.isEnded).toBe(true));
+});
+
+it('answers a refusal before the first chunk as any other', async () => {
+  answerWith(texts(Problem.badRequest('format: must be known')), 'x.txt');
+  const response = await download();
+  expect(response).toMatchObject({ status: 400 });
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.has('content-disposition')).toBe(false);
+  expect(await response.json()).toEqual({ error: { code: 'bad_request', message: 'format: must be known' } });
+});
+
+it('answers 503 when there is no first chunk in time', async () => {
+  answerWith((async function* () {
+    yield await new Promise<Uint8Array>(() => undefined);
+  })());
+  expect((await download()).status).toBe(503);
+});
+
+it('cuts the connection when it fails later, so that nobody takes a part for the whole', async () => {
+  answerWith(texts('one ', new Error('broken')));
+  const response = await download();
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+});
+
+it('sends no faster than the client reads, and ends the stream when the client goes away', async () => {
+  const seen = endless();
+  const response = await new Promise<IncomingMessage>((resolve) => httpGet(`${origin}/download`, resolve));
+  response.pause();
+  let before = -1;
+  while (before !== seen.made) {
+    before = seen.made;
+    await delay(200);
+  }
+  expect(seen.made).toBeLessThan(400);
+  expect(seen.isEnded).toBe(false);
+
+  response.destroy();
+  await eventually(() => expect(seen.isEnded).toBe(true));
+  expect(seen.signal?.aborted).toBe(true);
+});
+
+it('hands a request body on as it comes, of any type and size', async () => {
+  handle = async ({ request, body }) => {
+    let bytes = 0;
+    for await (const chunk of request) bytes += (chunk as Buffer).length;
+    return { bytes, body: body ?? 'unread' };
+  };
+  const response = await fetch(`${origin}/upload`, { method: 'POST', body: Buffer.alloc(5_000_000), headers: { 'content-type': 'application/octet-stream' } });
+  expect(await response.json()).toEqual({ bytes: 5_000_000, body: 'unread' });
+});
+
+it('answers a refusal of a request body that nobody read', async () => {
+  handle = () => Promise.reject(new Problem('payload_too_large', 'The file is too large.'));
+  const response = await fetch(`${origin}/upload`, { method: 'POST', body: Buffer.alloc(5_000_000) });
+  expect(response.status).toBe(413);
+});

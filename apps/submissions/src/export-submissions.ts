@@ -1,0 +1,42 @@
+import type { ExportFormat } from '@sheaf/contracts';
+import { authorize, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { csv } from './export-csv';
+import { ndjson } from './export-ndjson';
+import { tableOf } from './export-table';
+import { xlsx } from './export-xlsx';
+import * as submissions from './submissions.queries';
+import type { Position, SubmissionRow } from './submissions.queries';
+
+// What is held of an export at once; small, so that making a batch keeps no other call waiting.
+const batchRows = 500;
+const batchBytes = 512 * 1024;
+const askWithinMs = 5_000;
+
+/**
+ * All that the list has, as a file. What is submitted after it began is not in it; what is trashed or changes its status meanwhile is as
+ * it was when its turn came.
+ */
+export async function* exportSubmissions(
+  deps: Deps,
+  caller: Client,
+  call: Call,
+  { formId, format, status }: { formId: string; format: ExportFormat; status: string | undefined },
+): AsyncGenerator<Buffer> {
+  // An export may take long, its questions may not.
+  const asking = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
+  authorize(await deps.forms.roleOn(formId, caller, asking), 'read submissions of this form');
+  const batches = batchesOf(deps, formId, status);
+  if (format === 'ndjson') yield* ndjson(batches);
+  else yield* (format === 'csv' ? csv : xlsx)(tableOf(await deps.forms.fieldKeys(formId, asking)), batches);
+}
+
+async function* batchesOf({ db }: Deps, formId: string, status: string | undefined): AsyncGenerator<SubmissionRow[]> {
+  let after: Position | undefined;
+  do {
+    const { rows, last } = await submissions.batch(db, formId, { after, status, rows: batchRows, bytes: batchBytes });
+    if (rows.length > 0) yield rows;
+    after = last;
+  } while (after);
+}

@@ -1,0 +1,20 @@
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import * as files from './files.queries';
+import type { FileRow } from './files.queries';
+import { storageKey } from './remove-files';
+
+/** A file of a submission, whatever became of that. @throws Problem `not_found` for one that no submission of this form has. */
+export async function readFile(
+  { db, forms, files: { storage } }: Deps,
+  caller: Client,
+  call: Call,
+  { formId, id }: { formId: string; id: string },
+): Promise<{ file: FileRow; bytes: AsyncIterable<Uint8Array> }> {
+  const role = await forms.roleOn(formId, caller, call);
+  const file = isId(id) ? await files.findClaimed(db, formId, id) : undefined;
+  if (!file) throw Problem.notFound('file');
+  authorize(role, 'read submissions of this form');
+  return { file, bytes: await storage.open(storageKey(file)) };
+}

@@ -1,0 +1,68 @@
+import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type/core';
+
+/** How many of a file's first bytes decide about its type. */
+export const sampleBytes = 4_100;
+
+const unknown = 'application/octet-stream';
+const svg = 'image/svg+xml';
+
+/**
+ * The media type of a file. What its first bytes say counts; what was declared (by the type, or of a text by the ending of its name)
+ * only where they leave it open: texts have no signature, and some formats are made inside another one, such as documents in a zip.
+ */
+export async function sniff(sample: Buffer, declared: string, name: string): Promise<string> {
+  const claim = normal(declared);
+  const isText = readsAsText(sample);
+  // A file made to confuse the detector is of a type that it does not know.
+  const found = (await fileTypeFromBuffer(sample).catch(() => undefined))?.mime.replace(/;.*$/, '');
+
+  // Two letters are a signature of some binary formats: a table that begins with BMW is no picture.
+  if (found !== undefined && (!isText || writtenAsText.test(found))) return made(found, claim, sample) ? claim : found;
+  if (isText) return [claim, byEnding(name)].find((type) => type !== undefined && isTextual(type, sample)) ?? 'text/plain';
+  // What claims a format that would have been recognised is not of it.
+  return textual.test(claim) || supportedMimeTypes.has(claim) || inside.some(([, kinds]) => kinds.test(claim)) ? unknown : claim;
+}
+
+/** Whether a field takes files of this type. */
+export const accepts = (accept: readonly string[] | undefined, type: string): boolean =>
+  accept === undefined || accept.some((taken) => taken === type || (taken.endsWith('/*') && type.startsWith(taken.slice(0, -1))));
+
+function normal(declared: string): string {
+  const type = declared.replace(/;.*$/s, '').trim().toLowerCase();
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/.test(type) && type.length <= 127 ? type : unknown;
+}
+
+/** Formats that others are made in: what the bytes say, and what they may be in fact. */
+const inside: readonly (readonly [container: string, kinds: RegExp])[] = [
+  ['application/zip', /^application\/(?:vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint))\.\S+|epub\+zip|java-archive)$/],
+  ['application/x-cfb', /^application\/(?:msword|vnd\.ms-(?:excel|powerpoint|outlook|project))$/],
+  ['application/xml', /^(?:text\/xml|[a-z]+\/\S+\+xml)$/],
+  ['video/mp4', /^audio\/(?:mp4|x-m4a)$/],
+];
+
+function made(found: string, claim: string, sample: Buffer): boolean {
+  if (claim === svg && !showsSvg(sample)) return false;
+  return inside.some(([container, kinds]) => container === found && kinds.test(claim));
+}
+
+/** Formats with a signature whose files may hold nothing but text. */
+const writtenAsText = /^(?:text\/\S+|application\/(?:pdf|rtf|xml|postscript|eps|pgp-encrypted)|\S+\+xml)$/;
+
+const textual = /^(?:text\/\S+|application\/(?:json|xml|yaml|javascript|sql|\S+\+(?:json|xml))|image\/svg\+xml)$/;
+
+const isTextual = (type: string, sample: Buffer): boolean => textual.test(type) && (type !== svg || showsSvg(sample));
+
+const showsSvg = (sample: Buffer): boolean => /<svg[\s>]/i.test(sample.toString('latin1'));
+
+/** In whatever encoding: a text has no control characters, unless it is UTF-16, which says so. */
+function readsAsText(sample: Buffer): boolean {
+  const mark = sample.length < 2 ? 0 : sample.readUInt16BE(0);
+  // eslint-disable-next-line no-control-regex -- these are what it looks for
+  return mark === 0xfeff || mark === 0xfffe || !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(sample.toString('latin1'));
+}
+
+const endings: Readonly<Record<string, string>> = {
+  csv: 'text/csv', tsv: 'text/tab-separated-values', md: 'text/markdown', json: 'application/json', xml: 'application/xml', svg,
+};
+
+const byEnding = (name: string): string | undefined => endings[/\.([a-z]{2,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ''];

@@ -1,0 +1,37 @@
+import type { Log, Process } from '@sheaf/runtime';
+import type { Config } from '../config';
+import { localStorage } from './local';
+import { s3Storage } from './s3';
+import type { FileStorage } from './storage';
+
+/** Where files are kept, and the operator's bounds. */
+export interface Files {
+  storage: FileStorage;
+  log: Log;
+  /** The largest file, whatever a field says. */
+  maxBytes: number;
+  /** After how long a file that no submission claimed is removed. */
+  unclaimedHours: number;
+  /** How many files of one address may wait to be claimed. */
+  unclaimedPerAddress: number;
+}
+
+export async function openFiles(own: Process, config: Config): Promise<Files> {
+  return {
+    storage: await openStorage(config),
+    log: own.log,
+    maxBytes: config.FILE_MAX_BYTES,
+    unclaimedHours: config.FILE_UNCLAIMED_HOURS,
+    unclaimedPerAddress: config.FILE_UNCLAIMED_PER_ADDRESS,
+  };
+}
+
+function openStorage(config: Config): Promise<FileStorage> {
+  if (config.FILES_S3_BUCKET === undefined) return localStorage(config.FILES_DIR ?? '');
+  return s3Storage({
+    bucket: config.FILES_S3_BUCKET,
+    endpoint: config.FILES_S3_ENDPOINT,
+    region: config.FILES_S3_REGION,
+    forcePathStyle: config.FILES_S3_FORCE_PATH_STYLE,
+  });
+}

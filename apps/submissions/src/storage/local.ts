@@ -1,0 +1,53 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FileStorage } from './storage';
+
+/** Files in a folder, which all copies of this process have to share. */
+export async function localStorage(folder: string): Promise<FileStorage> {
+  const root = resolve(folder);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const pathOf = (key: string) => join(root, key);
+  const partOf = (key: string) => `${pathOf(key)}.part`;
+
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      const part = partOf(key);
+      try {
+        const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await pipeline(bytes, createWriteStream(part, { mode: 0o600, flush: true }));
+        await rename(part, path);
+        // The name is on the disk when its folder is; a new folder when the one around it is.
+        for (let at = dirname(path); ; at = dirname(at)) {
+          await syncFolder(at);
+          if (made === undefined || at === dirname(made)) break;
+        }
+      } catch (error) {
+        await rm(part, { force: true });
+        await rm(path, { force: true });
+        throw error;
+      }
+    },
+
+    async open(key) {
+      const file = await open(pathOf(key));
+      return file.createReadStream();
+    },
+
+    async remove(key) {
+      await rm(partOf(key), { force: true });
+      await rm(pathOf(key), { force: true });
+    },
+  };
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

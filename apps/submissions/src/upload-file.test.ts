@@ -1,0 +1,30 @@
+import { plainName, uploader } from './upload-file';
+
+describe('the name of a file', () => {
+  it.each([
+    ['plan.pdf', 'plan.pdf'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\Ada\\plan.pdf', 'plan.pdf'],
+    ['plan\r\nSet-Cookie: x.pdf', 'planSet-Cookie: x.pdf'],
+    ['gpj.\u202eexe', 'gpj.exe'],
+    ['\0', 'file'],
+    ['', 'file'],
+    ['..', 'file'],
+    ['Grüße \u{1f44b}.txt', 'Grüße \u{1f44b}.txt'],
+    ['\u{1f44b}'.repeat(300), '\u{1f44b}'.repeat(255)],
+  ])('%j is kept as %j', (given, kept) => {
+    expect(plainName(given)).toBe(kept);
+  });
+});
+
+describe('the uploader', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+    ['nonsense', null],
+    [undefined, null],
+  ])('at %s counts as %s', (address, counted) => {
+    expect(uploader(address)).toBe(counted);
+  });
+});

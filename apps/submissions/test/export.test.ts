@@ -1,0 +1,134 @@
+import { Broker, startRelay } from '@sheaf/events';
+import { newId, Problem, type Caller } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
+import { aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+import { noFiles } from './no-files';
+
+const own = testProcess('submissions');
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+const viewer = aUser({ instanceId, roles: { [workspaceId]: 'viewer' } });
+
+let db: Database;
+let client: Client<SubmissionsDefinition>;
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+  const neighbour = await startNeighbour(Forms, {
+    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) =>
+      caller.instanceId === instanceId
+        ? Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' })
+        : Promise.reject(Problem.notFound('form')),
+    ),
+    listFieldKeys: open(['user', 'service_account'], () => Promise.resolve({ keys: ['n'] })),
+  });
+  own.onStop('neighbour', neighbour.stop);
+  const broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const guard = intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) });
+  const port = await serve(own, {
+    protocol: Submissions, doors: doors({ db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles }), verify: verifyTestCaller, settings: servingSettings, problemOf,
+  });
+  const connection = connect(`127.0.0.1:${port}`, Submissions);
+  own.onStop('client', () => connection.close());
+  client = connection.client;
+});
+afterAll(async () => {
+  await own.stop();
+  await db.destroy();
+});
+
+/** A form with so many submissions, the first of which is the newest; several are of the same moment, which is finer than a millisecond. */
+async function formWith(count: number, filling = 0): Promise<string> {
+  const form = newId();
+  await db.raw(
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+     select gen_random_uuid(), ?, ?, json_build_object('n', n, 'filling', repeat('x', ?)), 1, case n % 2 when 0 then 'new' else 'approved' end,
+            timestamptz '2026-06-01' - (n / 3) * interval '7 microseconds'
+       from generate_series(1, ?) n`,
+    [instanceId, form, filling, count],
+  );
+  return form;
+}
+
+interface Line { id: string; data: { n: number } }
+const exporting = (form_id: string, more: { status?: string; format?: string } = {}, as: Caller = viewer) =>
+  client.exportSubmissions(callAs(as), { form_id, format: 'ndjson', ...more });
+async function read(chunks: AsyncIterable<{ data: Buffer }>): Promise<Line[]> {
+  const parts: Buffer[] = [];
+  for await (const { data } of chunks) parts.push(data);
+  return Buffer.concat(parts).toString().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+}
+
+describe('an export', () => {
+  it('has every submission once, in the order of the list, however many batches it takes', async () => {
+    const form = await formWith(1_300);
+    const lines = await read(exporting(form));
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(1_300);
+
+    const listed: string[] = [];
+    for (let offset = 0; offset < 1_300; offset += 100) {
+      listed.push(...(await client.listSubmissions(callAs(viewer), { form_id: form, limit: 100, offset })).submissions.map(({ id }) => id));
+    }
+    expect(lines.map(({ id }) => id)).toEqual(listed);
+    expect(await read(exporting(form, { status: 'approved' }))).toEqual(lines.filter(({ data }) => data.n % 2 === 1));
+  });
+
+  it('never holds more of large submissions than a few', async () => {
+    const form = await formWith(20, 400_000);
+    const sizes: number[] = [];
+    for await (const { data } of exporting(form)) sizes.push(data.length);
+    expect(sizes).toEqual(Array.from({ length: 10 }, () => expect.any(Number) as number));
+    expect(Math.max(...sizes)).toBeLessThan(1_000_000);
+  });
+
+  it('leaves out what came after it began, and what was trashed before its turn', async () => {
+    const form = await formWith(3_000, 2_000);
+    const iterator = exporting(form)[Symbol.asyncIterator]();
+    const first = (await iterator.next()).value as { data: Buffer };
+    await db('submission').where({ form_id: form }).whereRaw("(data ->> 'n')::int = 3000").update({ deleted_at: clock.now() });
+    await db.raw(
+      `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+       values (gen_random_uuid(), ?, ?, '{"n": 0}', 1, 'new', '2026-06-02')`,
+      [instanceId, form],
+    );
+    const lines = await read((async function* () {
+      yield first;
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+    })());
+    expect(lines.map(({ data }) => data.n).sort((a, b) => a - b)).toEqual(Array.from({ length: 2_999 }, (_, index) => index + 1));
+  });
+
+  it('holds no connection to the database while nobody reads on', async () => {
+    const form = await formWith(20_000, 5_000);
+    const iterator = exporting(form)[Symbol.asyncIterator]();
+    await iterator.next();
+    const busy = async () => (await db.raw<{ rows: { busy: number }[] }>(
+      `select count(*)::int as busy from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%octet_length%'`,
+    )).rows[0]?.busy;
+    await eventually(async () => expect(await busy()).toBe(0));
+    await iterator.return?.();
+  });
+
+  it('leaves out what is in the trash, and what is spam', async () => {
+    const form = await formWith(4);
+    await db('submission').where({ form_id: form }).whereRaw("data->>'n' = '2'").update({ deleted_at: clock.now() });
+    await db('submission').where({ form_id: form }).whereRaw("data->>'n' = '3'").update({ spam_at: clock.now(), spam_reason: 'links' });
+    expect((await read(exporting(form))).map(({ data: { n } }) => n).sort()).toEqual([1, 4]);
+  });
+
+  it('is for any role on the form, and a form of another instance is not there', async () => {
+    const form = await formWith(1);
+    const first = (as: Caller, more = {}) => exporting(form, more, as)[Symbol.asyncIterator]().next();
+    await expect(first(viewer)).resolves.toMatchObject({ done: false });
+    await expect(first(aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden', message: 'Your role does not allow you to read submissions of this form.' });
+    await expect(first(aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(first({ kind: 'respondent', instanceId })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(first(viewer, { format: 'pdf' })).rejects.toMatchObject({ code: 'bad_request', message: 'format: must be one of csv, xlsx, ndjson' });
+  });
+});

@@ -1,0 +1,363 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Broker, startRelay } from '@sheaf/events';
+import { newId, Problem, type Caller } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
+import { silentLog } from '@sheaf/runtime';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import * as files from '../src/files.queries';
+import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
+import { migrations } from '../src/migrations';
+import { discard, removeUnclaimed, storageKey } from '../src/remove-files';
+import { doors } from '../src/server';
+import { localStorage } from '../src/storage/local';
+
+const own = testProcess('submissions');
+const clock = new TestClock();
+const instanceId = newId();
+const workspaceId = newId();
+const respondent: Caller = { kind: 'respondent', instanceId };
+const viewer = aUser({ instanceId, roles: { [workspaceId]: 'viewer' } });
+const outsider = aUser({ instanceId });
+const stranger = aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } });
+
+const fields = Buffer.from(JSON.stringify([
+  { key: 'name', label: 'Name', type: 'short_text', required: false },
+  { key: 'cv', label: 'CV', type: 'file', required: false, accept: ['application/pdf', 'text/*'], max_bytes: 100_000 },
+  { key: 'photo', label: 'Photo', type: 'file', required: false },
+]));
+interface FakeForm { id: string; status?: string; max_submissions?: number; closed_message?: string }
+const forms = new Map<string, FakeForm>();
+const known = (id: string, instance: string) => {
+  const form = forms.get(id);
+  if (!form || instance !== instanceId) throw Problem.notFound('form');
+  return form;
+};
+
+let db: Database;
+let folder: string;
+let client: Client<SubmissionsDefinition>;
+let deps: Parameters<typeof doors>[0];
+
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+  folder = await mkdtemp(join(tmpdir(), 'sheaf-files-'));
+  const neighbour = await startNeighbour(Forms, {
+    getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
+      const { id, status = 'active', ...rest } = known(form, caller.instanceId);
+      return Promise.resolve({ id, title: 'Application', status, version: 1, fields, ...rest });
+    }),
+    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
+      known(form_id, caller.instanceId);
+      return Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' });
+    }),
+  });
+  own.onStop('neighbour', neighbour.stop);
+  const broker = await Broker.connect(own, brokerUrl());
+  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  deps = {
+    db, outbox, clock, forms: formsView(neighbour.client, broker),
+    guard: intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) }),
+    files: { storage: await localStorage(folder), log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, unclaimedPerAddress: 5 },
+  };
+  const port = await serve(own, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const connection = connect(`127.0.0.1:${port}`, Submissions);
+  client = connection.client;
+  own.onStop('client', () => connection.close());
+});
+afterAll(async () => {
+  await own.stop();
+  await db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+const aForm = (given: Omit<FakeForm, 'id'> = {}) => {
+  const id = newId();
+  forms.set(id, { id, ...given });
+  return id;
+};
+
+interface Sent { field?: string; name?: string; type?: string; chunks?: Iterable<Buffer> | AsyncIterable<Buffer>; address?: string; signal?: AbortSignal }
+const text = [Buffer.from('hello\n')];
+const upload = (form: string, { field = 'cv', name = 'cv.txt', type = 'text/plain', chunks = text, address, signal }: Sent = {}) =>
+  client.uploadFile(
+    { ...callAs(respondent), address, signal },
+    (async function* () {
+      yield { file: { form, field, name, content_type: type } };
+      for await (const bytes of chunks) yield { bytes };
+    })(),
+  );
+const submit = (form: string, data: unknown, idempotency_key?: string) =>
+  client.submit(callAs(respondent), { form, data: Buffer.from(JSON.stringify(data)), idempotency_key });
+async function download(form_id: string, id: string, as: Caller = viewer) {
+  const parts: Buffer[] = [];
+  let file;
+  for await (const part of client.readFile(callAs(as), { form_id, id })) {
+    if (part.file) file = part.file;
+    if (part.bytes) parts.push(part.bytes);
+  }
+  return { file, bytes: Buffer.concat(parts) };
+}
+async function* nothing() {
+  yield* await Promise.resolve([]);
+}
+const refused = (code: string) => expect.objectContaining({ code }) as unknown;
+const rowsOf = (form: string): Promise<{ id: string; state: string }[]> => db('file').where({ form_id: form }).select('id', 'state');
+/** The files of a form that the storage has, half-written ones included. */
+const bytesOf = async (form: string): Promise<string[]> => readdir(join(folder, instanceId, form)).catch(() => []);
+const hours = (count: number) => count * 3_600_000;
+
+/** The bytes and the rows agree that there is nothing. */
+async function expectNothingLeft(form: string): Promise<void> {
+  expect(await rowsOf(form)).toEqual([]);
+  expect(await bytesOf(form)).toEqual([]);
+}
+
+describe('uploading', () => {
+  it('stores a file that a submission then has, and gives it back as it was', async () => {
+    const form = aForm();
+    const parts = Array.from({ length: 9 }, (_, n) => Buffer.from(`line ${n}\n`.repeat(1_000)));
+    const { file_id, ...about } = await upload(form, { name: '../Lebenslauf Ü.txt', chunks: parts });
+    expect(about).toEqual({ name: 'Lebenslauf Ü.txt', content_type: 'text/plain', size: 63_000 });
+
+    const submission = await submit(form, { cv: file_id });
+    const stored = await client.getSubmission(callAs(viewer), { form_id: form, id: submission.id });
+    expect(JSON.parse(stored.data.toString())).toEqual({ cv: file_id });
+
+    const { file, bytes } = await download(form, file_id);
+    expect(file).toEqual(about);
+    expect(bytes.equals(Buffer.concat(parts))).toBe(true);
+  });
+
+  it.each<[string, Sent, code: string, message: string]>([
+    ['a type that the field does not take', { chunks: [Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00', 'latin1')] }, 'bad_request', 'file: must be application/pdf or text/*, and is image/gif'],
+    ['a type that only its name pretends to be', { name: 'a.pdf', type: 'application/pdf', chunks: [Buffer.from([0, 1, 2])] }, 'bad_request', 'file: must be application/pdf or text/*, and is application/octet-stream'],
+    ['nothing at all', { chunks: [] }, 'bad_request', 'file: must not be empty'],
+    ['more than the field takes', { chunks: [Buffer.from('a'), Buffer.alloc(100_000, 'a')] }, 'payload_too_large', 'file: must have at most 100000 bytes'],
+    ['more than the operator takes', { field: 'photo', chunks: Array.from({ length: 11 }, () => Buffer.alloc(100_000, 'a')) }, 'payload_too_large', 'file: must have at most 1000000 bytes'],
+    ['something for a field that takes no file', { field: 'name' }, 'bad_request', 'field: must be the key of a field of this form that takes a file'],
+    ['something for no field', { field: 'constructor' }, 'bad_request', 'field: must be the key of a field of this form that takes a file'],
+  ])('refuses %s, and keeps nothing of it', async (_, sent, code, message) => {
+    const form = aForm();
+    await expect(upload(form, sent)).rejects.toMatchObject({ code, message });
+    await expectNothingLeft(form);
+  });
+
+  it.each([
+    ['is archived', { status: 'archived' }],
+    ['is full', { max_submissions: 0 }],
+  ])('is refused with the closed message when the form %s', async (_, state) => {
+    await expect(upload(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({ code: 'forbidden', message: 'Back on Monday' });
+  });
+
+  it('needs a form, and a respondent', async () => {
+    await expect(upload(newId())).rejects.toEqual(refused('not_found'));
+    await expect(client.uploadFile(callAs(viewer), nothing())).rejects.toEqual(refused('forbidden'));
+    await expect(client.uploadFile(callAs(respondent), nothing())).rejects.toEqual(refused('bad_request'));
+  });
+
+  it('that breaks off in the middle leaves nothing', async () => {
+    const form = aForm();
+    const gone = new AbortController();
+    async function* half() {
+      yield Buffer.alloc(50_000, 'a');
+      await eventually(async () => expect(await bytesOf(form)).toHaveLength(1));
+      gone.abort();
+      yield Buffer.from('never arrives');
+    }
+    await expect(upload(form, { chunks: half(), signal: gone.signal })).rejects.toBeInstanceOf(Error);
+    await eventually(() => expectNothingLeft(form));
+  });
+
+  it('that takes too long is refused', async () => {
+    const form = aForm();
+    async function* slow() {
+      yield Buffer.alloc(5_000, 'a');
+      await eventually(async () => expect(await bytesOf(form)).toHaveLength(1));
+      clock.advance(30 * 60_000 + 1);
+      yield Buffer.from('late');
+    }
+    await expect(upload(form, { chunks: slow() })).rejects.toMatchObject({ code: 'bad_request', message: 'file: took more than 30 minutes to arrive' });
+    await expectNothingLeft(form);
+  });
+
+  it('of one address stops when too many of its files wait to be claimed, and goes on when they are', async () => {
+    const form = aForm();
+    const address = '192.0.2.7';
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => upload(form, { address })));
+    const taken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(taken).toHaveLength(5);
+    await expect(upload(form, { address })).rejects.toEqual(refused('too_many_requests'));
+    await expect(upload(form, { address: '192.0.2.8' })).resolves.toBeDefined();
+
+    await submit(form, { cv: taken[0]?.file_id });
+    await expect(upload(form, { address })).resolves.toBeDefined();
+  });
+});
+
+describe('claiming', () => {
+  const unusable = 'must be the file_id of a file that was uploaded for this field and is not in use';
+
+  it.each<[string, (form: string) => Promise<unknown>]>([
+    ['of another field', async (form) => (await upload(form, { field: 'photo' })).file_id],
+    ['of another form', async () => (await upload(aForm())).file_id],
+    ['that was never uploaded', () => Promise.resolve(newId())],
+    ['that is no id', () => Promise.resolve('cv.txt')],
+    ['that is no text', () => Promise.resolve({ file_id: newId() })],
+  ])('a file %s is refused, and nothing is stored', async (_, make) => {
+    const form = aForm();
+    const problem = { code: 'bad_request', message: `data.cv: ${unusable}`, details: [{ key: 'cv', message: unusable }] };
+    await expect(submit(form, { cv: await make(form) })).rejects.toMatchObject(problem);
+    expect((await client.listSubmissions(callAs(viewer), { form_id: form, limit: 1, offset: 0 })).total).toBe(0);
+  });
+
+  it('one of two that cannot be had leaves the other unclaimed', async () => {
+    const form = aForm();
+    const { file_id: cv } = await upload(form);
+    await expect(submit(form, { cv, photo: newId() })).rejects.toMatchObject({ details: [{ key: 'photo', message: unusable }] });
+    await expect(submit(form, { cv })).resolves.toBeDefined();
+  });
+
+  it('is won by exactly one of many submissions at once', async () => {
+    const form = aForm();
+    const data = { cv: (await upload(form)).file_id, photo: (await upload(form, { field: 'photo' })).file_id };
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => submit(form, data)));
+
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))).toEqual(Array.from({ length: 11 }, () => refused('bad_request')));
+  });
+
+  it('is repeated without harm under the same idempotency key', async () => {
+    const form = aForm();
+    const data = { cv: (await upload(form)).file_id };
+    const receipts = await Promise.all(Array.from({ length: 8 }, () => submit(form, data, 'key-1')));
+    expect(new Set(receipts.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is undone when the form turns out to be full', async () => {
+    const form = aForm({ max_submissions: 1 });
+    const [first, second] = [await upload(form), await upload(form)];
+    await submit(form, { cv: first.file_id });
+    await expect(submit(form, { cv: second.file_id })).rejects.toEqual(refused('forbidden'));
+    expect(await db('file').where({ id: second.file_id })).toMatchObject([{ state: 'stored', submission_id: null }]);
+  });
+
+  it('forgets the address that it came from', async () => {
+    const form = aForm();
+    const { file_id } = await upload(form, { address: '198.51.100.1' });
+    expect(await db('file').where({ id: file_id })).toMatchObject([{ address: '198.51.100.1' }]);
+    await submit(form, { cv: file_id });
+    expect(await db('file').where({ id: file_id })).toMatchObject([{ address: null }]);
+  });
+});
+
+describe('downloading', () => {
+  it('is for everybody with a role on the form, and for nobody else', async () => {
+    const form = aForm();
+    const { file_id } = await upload(form);
+    await submit(form, { cv: file_id });
+    for (const reader of [viewer, aServiceAccount({ instanceId })]) expect((await download(form, file_id, reader)).bytes.toString()).toBe('hello\n');
+    await expect(download(form, file_id, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(download(form, file_id, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(download(form, file_id, respondent)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('finds no file that nobody claimed, none of another form, and none that is no id', async () => {
+    const form = aForm();
+    const { file_id } = await upload(form);
+    await expect(download(form, file_id)).rejects.toEqual(refused('not_found'));
+    await submit(form, { cv: file_id });
+    await expect(download(aForm(), file_id)).rejects.toEqual(refused('not_found'));
+    await expect(download(form, 'nonsense')).rejects.toEqual(refused('not_found'));
+  });
+
+  it('goes on when the submission is in the trash, and may come back', async () => {
+    const form = aForm();
+    const { file_id } = await upload(form);
+    const { id } = await submit(form, { cv: file_id });
+    await client.deleteSubmission(callAs(aServiceAccount({ instanceId })), { form_id: form, id });
+    clock.advance(hours(48));
+    await removeUnclaimed(deps);
+    expect((await download(form, file_id)).bytes.toString()).toBe('hello\n');
+  });
+});
+
+describe('clearing up', () => {
+  it('removes what nobody claimed in time, and nothing else', async () => {
+    const form = aForm();
+    const [old, claimed] = [await upload(form), await upload(form)];
+    await submit(form, { cv: claimed.file_id });
+    clock.advance(hours(12));
+    const young = await upload(form);
+    clock.advance(hours(12) + 1);
+    await removeUnclaimed(deps);
+
+    expect((await rowsOf(form)).map(({ id }) => id).sort()).toEqual([claimed.file_id, young.file_id].sort());
+    expect((await bytesOf(form)).sort()).toEqual([claimed.file_id, young.file_id].sort());
+    await expect(submit(form, { cv: old.file_id })).rejects.toEqual(refused('bad_request'));
+  });
+
+  const noted = async (form: string) => {
+    const file: files.NewFile = { id: newId(), instance_id: instanceId, form_id: form, field_key: 'cv', name: 'cv.txt', address: null, created_at: clock.now() };
+    await db.transaction((trx) => files.begin(trx, file, 1));
+    return file;
+  };
+  const stored = async (form: string) => {
+    const file = await noted(form);
+    await deps.files.storage.put(storageKey(file), (async function* () { yield await Promise.resolve(Buffer.from('hello\n')); })());
+    return file;
+  };
+  it.each<[string, (form: string) => Promise<unknown>]>([
+    ['before the first byte of an upload', noted],
+    ['after the last byte, before the row said so', stored],
+    ['after the row said so, before the client heard of it', async (form) => files.complete(db, (await stored(form)).id, { contentType: 'text/plain', size: 6 })],
+    ['after the file was given up, before its bytes were gone', async (form) => files.giveUp(db, (await stored(form)).id)],
+    ['after its bytes were gone, before the row was', async (form) => {
+      const file = await stored(form);
+      await files.giveUp(db, file.id);
+      await deps.files.storage.remove(storageKey(file));
+    }],
+  ])('leaves nothing of a process that died %s', async (_, die) => {
+    const form = aForm();
+    await die(form);
+    clock.advance(hours(24) + 1);
+    await removeUnclaimed(deps);
+    await expectNothingLeft(form);
+  });
+
+  it('by several copies at once, while submissions claim, leaves every claimed file with its bytes', async () => {
+    const form = aForm();
+    const ids = await Promise.all(Array.from({ length: 12 }, async () => (await upload(form)).file_id));
+    clock.advance(hours(24) + 1);
+    const claims = ids.map((cv) => submit(form, { cv }).then(() => cv, () => undefined));
+    await Promise.all([removeUnclaimed(deps), removeUnclaimed(deps), ...claims]);
+
+    const won = (await Promise.all(claims)).filter((id) => id !== undefined);
+    expect((await rowsOf(form)).map(({ id }) => id).sort()).toEqual(won.sort());
+    expect((await bytesOf(form)).sort()).toEqual(won.sort());
+  });
+
+  it('goes on behind a file that cannot be removed, and comes back to it', async () => {
+    const form = aForm();
+    const [stuck] = [await upload(form), await upload(form)];
+    clock.advance(hours(24) + 1);
+    const { storage } = deps.files;
+    const failing = { ...storage, remove: (key: string) => (key.endsWith(stuck.file_id) ? Promise.reject(new Error('the disk is away')) : storage.remove(key)) };
+    await removeUnclaimed({ ...deps, files: { ...deps.files, storage: failing } });
+    expect(await rowsOf(form)).toEqual([{ id: stuck.file_id, state: 'removing' }]);
+
+    await removeUnclaimed(deps);
+    await expectNothingLeft(form);
+  });
+
+  it('does not let a claimed file be removed', async () => {
+    const form = aForm();
+    const { file_id } = await upload(form);
+    await submit(form, { cv: file_id });
+    await expect(discard(deps, { id: file_id, instance_id: instanceId, form_id: form })).resolves.toBeUndefined();
+    expect((await download(form, file_id)).bytes.toString()).toBe('hello\n');
+  });
+});

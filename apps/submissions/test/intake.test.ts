@@ -1,0 +1,74 @@
+import { callAs } from '@sheaf/testing';
+import { forgetOldKeys } from '../src/forget-keys';
+import { refused, Started } from './started';
+
+const started = new Started();
+const { clock } = started;
+beforeAll(() => started.start({ SUBMIT_PER_ADDRESS_PER_MINUTE: 2, SUBMIT_PER_FORM_PER_MINUTE: 3 }));
+afterAll(() => started.stop());
+
+describe('too many submissions', () => {
+  it('from one address are refused, with the time to wait', async () => {
+    const form = started.aForm();
+    await started.submit(form, undefined, { address: '9.9.9.9' });
+    clock.advance(10_000);
+    await started.submit(form, undefined, { address: '9.9.9.9' });
+    await expect(started.submit(form, undefined, { address: '9.9.9.9' })).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 50 });
+    await expect(started.submit(form, undefined, { address: '8.8.8.8' })).resolves.toMatchObject({ status: 'new' });
+  });
+
+  it('to one form are refused, wherever they come from', async () => {
+    const form = started.aForm();
+    for (let n = 0; n < 3; n++) await started.submit(form);
+    await expect(started.submit(form)).rejects.toEqual(refused('too_many_requests'));
+    clock.advance(60_000);
+    await expect(started.submit(form)).resolves.toMatchObject({ status: 'new' });
+  });
+
+  it('are also those that are refused for their answers', async () => {
+    const form = started.aForm();
+    for (let n = 0; n < 3; n++) await expect(started.submit(form, {})).rejects.toEqual(refused('bad_request'));
+    await expect(started.submit(form)).rejects.toEqual(refused('too_many_requests'));
+  });
+
+  it('are not those that are repeated: they get the first answer again', async () => {
+    const form = started.aForm();
+    const repeat = () => started.submit(form, undefined, { idempotency_key: 'key-1', address: '9.9.9.9' });
+    const first = await repeat();
+    for (let n = 0; n < 5; n++) expect(await repeat()).toEqual(first);
+  });
+});
+
+describe('idempotency keys', () => {
+  const keysOf = async (form: string) => (await started.db<{ key: string; form_id: string }>('idempotency_key').where({ form_id: form })).map(({ key }) => key).sort();
+
+  it('are forgotten by their age, and stand for a new submission then', async () => {
+    const form = started.aForm();
+    const first = await started.submit(form, undefined, { idempotency_key: 'old' });
+    clock.advance(86_400_000);
+    await started.submit(form, undefined, { idempotency_key: 'young' });
+    clock.advance(29 * 86_400_000);
+    await forgetOldKeys(started.deps, 30);
+    expect(await keysOf(form)).toEqual(['old', 'young']);
+
+    clock.advance(1);
+    await forgetOldKeys(started.deps, 30);
+    expect(await keysOf(form)).toEqual(['young']);
+    const second = await started.submit(form, undefined, { idempotency_key: 'old' });
+    expect(second.id).not.toBe(first.id);
+    expect(await started.client.getSubmission(callAs(started.owner), { form_id: form, id: first.id })).toMatchObject({ id: first.id });
+  });
+
+  it('are forgotten in batches, by several at once', async () => {
+    const form = started.aForm();
+    await started.db.raw(
+      `insert into idempotency_key (form_id, key, fingerprint, submission_id, created_at)
+       select ?, 'key-' || n, '', ?, ? from generate_series(1, 2500) as n`,
+      [form, form, clock.now()],
+    );
+    clock.advance(31 * 86_400_000);
+    const forgotten = await Promise.all([forgetOldKeys(started.deps, 30), forgetOldKeys(started.deps, 30)]);
+    expect(forgotten[0] + forgotten[1]).toBeGreaterThanOrEqual(2_500);
+    expect(await keysOf(form)).toEqual([]);
+  });
+});

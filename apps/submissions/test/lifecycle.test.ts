@@ -1,0 +1,226 @@
+import { newId, type Caller } from '@sheaf/kernel';
+import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
+import { idsOf, refused, Started } from './started';
+
+const started = new Started();
+const { owner, editor, viewer, outsider, stranger, instanceId, clock } = started;
+beforeAll(() => started.start());
+afterAll(() => started.stop());
+
+const remove = (form_id: string, id: string) => started.client.deleteSubmission(callAs(owner), { form_id, id });
+const statusEventsOf = (subject: string) => started.eventsOf(subject).filter(({ event }) => event === 'submission.status_changed');
+
+describe('changing the status of many submissions', () => {
+  const change = (form_id: string, submission_ids: string[], status = 'approved', as: Caller = owner) =>
+    started.client.changeStatuses(callAs(as), { form_id, submission_ids, status });
+  const several = (form: string, count: number) => Promise.all(Array.from({ length: count }, async () => (await started.submit(form)).id));
+
+  it('changes those that have another one, and is one event for all of them', async () => {
+    const form = started.aForm();
+    const [first = '', second = '', third = ''] = await several(form, 3);
+    await started.client.changeStatus(callAs(owner), { form_id: form, id: second, status: 'approved' });
+
+    expect(await change(form, [third, second, first], 'approved', editor)).toEqual({ updated: [third, first], unchanged: [second] });
+
+    expect(await started.list(form, { status: 'approved' })).toMatchObject({ total: 3 });
+    expect(await started.list(form, { status: 'new' })).toEqual({ total: 0, ids: [] });
+    await eventually(() => expect(statusEventsOf(form)).toEqual([
+      { event: 'submission.status_changed', form_id: form, submission_ids: [third, first], new_status: 'approved' },
+    ]));
+    expect(await started.db('status_change').whereIn('submission_id', [first, third])).toMatchObject([
+      { from_status: 'new', to_status: 'approved', actor_id: editor.id },
+      { from_status: 'new', to_status: 'approved', actor_id: editor.id },
+    ]);
+  });
+
+  it('is in the audit log with each of those that changed', async () => {
+    const form = started.aForm();
+    const [first = '', second = ''] = await several(form, 2);
+    await change(form, [first], 'approved', editor);
+    await change(form, [first, second], 'approved', owner);
+    expect(await started.auditOf(first)).toEqual([['submission.status_changed', editor.id]]);
+    expect(await started.auditOf(second)).toEqual([['submission.status_changed', owner.id]]);
+  });
+
+  it('to the one that all of them have changes nothing and tells nobody', async () => {
+    const form = started.aForm();
+    const ids = await several(form, 2);
+    expect(await change(form, ids, 'new')).toEqual({ updated: [], unchanged: ids });
+    expect(await started.db('outbox').where({ subject: form })).toEqual([]);
+  });
+
+  it('takes an id that comes twice as one', async () => {
+    const form = started.aForm();
+    const [id = ''] = await several(form, 1);
+    expect(await change(form, [id, id])).toEqual({ updated: [id], unchanged: [] });
+  });
+
+  it.each([
+    ['unknown', () => Promise.resolve(newId())],
+    ['no id at all', () => Promise.resolve('nonsense')],
+    ['of another form', async () => (await started.submit(started.aForm())).id],
+    ['in the trash', async (form: string) => {
+      const { id } = await started.submit(form);
+      await remove(form, id);
+      return id;
+    }],
+  ])('is refused whole, by name, when one is %s', async (_, theOther) => {
+    const form = started.aForm();
+    const [id = ''] = await several(form, 1);
+    const other = await theOther(form);
+    await expect(change(form, [id, other])).rejects.toMatchObject({ code: 'bad_request', message: `submission_ids: this form has no ${other}` });
+    expect(await started.list(form, { status: 'new' })).toEqual({ total: 1, ids: [id] });
+  });
+
+  it('holds its bounds behind the gateway too', async () => {
+    const form = started.aForm();
+    await expect(change(form, [])).rejects.toMatchObject({ code: 'bad_request', message: 'submission_ids: must have between 1 and 500 items' });
+    await expect(change(form, Array.from({ length: 501 }, newId))).rejects.toEqual(refused('bad_request'));
+    await expect(change(form, [newId()], 'lost')).rejects.toEqual(refused('bad_request'));
+  });
+
+  it('says what is unknown of hundreds, and not all of them', async () => {
+    await expect(change(started.aForm(), Array.from({ length: 500 }, newId))).rejects.toMatchObject({ message: expect.stringMatching(/ \(and 480 more\)$/) as unknown });
+  });
+
+  it('is for owners, editors and service accounts', async () => {
+    const form = started.aForm();
+    const ids = await several(form, 1);
+    await expect(change(form, ids, 'approved', viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(change(form, ids, 'approved', outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(change(form, ids, 'approved', stranger)).rejects.toEqual(refused('not_found'));
+    await expect(change('nonsense', ids)).rejects.toEqual(refused('not_found'));
+    await expect(change(form, ids, 'approved', aServiceAccount({ instanceId }))).resolves.toEqual({ updated: ids, unchanged: [] });
+  });
+
+  it('in opposite orders at the same time, beside single changes, keeps the counts exact', async () => {
+    const form = started.aForm();
+    const ids = await several(form, 20);
+    const backwards = [...ids].reverse();
+    await Promise.all([
+      ...['approved', 'rejected', 'new'].flatMap((status) => [change(form, ids, status), change(form, backwards, status)]),
+      ...ids.map((id) => started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'in_review' })),
+    ]);
+    for (const status of ['new', 'in_review', 'approved', 'rejected']) {
+      const { total, ids: listed } = await started.list(form, { status });
+      expect(total).toBe(listed.length);
+    }
+    expect((await started.list(form)).total).toBe(20);
+  });
+});
+
+describe('the history of a submission', () => {
+  const history = (form_id: string, id: string, as: Caller = owner) => started.client.getHistory(callAs(as), { form_id, id });
+
+  it('has every change of its status, by whom and when, the first one first', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form);
+    expect(await history(form, id)).toEqual({ changes: [] });
+
+    await started.client.changeStatus(callAs(editor), { form_id: form, id, status: 'in_review' });
+    clock.advance(1_000);
+    const at = clock.now().toISOString();
+    const robot = aServiceAccount({ instanceId });
+    await started.client.changeStatuses(callAs(robot), { form_id: form, submission_ids: [id], status: 'approved' });
+
+    expect(await history(form, id, viewer)).toMatchObject({
+      changes: [
+        { from: 'new', to: 'in_review', actor_kind: 'user', actor_id: editor.id },
+        { from: 'in_review', to: 'approved', actor_kind: 'service_account', actor_id: robot.id, at },
+      ],
+    });
+  });
+
+  it('is for everybody with a role on the form', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form);
+    await expect(history(form, id, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(history(form, id, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(history(form, newId())).rejects.toEqual(refused('not_found'));
+    await expect(history(started.aForm(), id)).rejects.toEqual(refused('not_found'));
+  });
+});
+
+describe('the trash', () => {
+  const trash = async (form_id: string, more: { limit?: number; offset?: number } = {}, as: Caller = owner) =>
+    idsOf(await started.client.listTrash(callAs(as), { form_id, limit: 25, offset: 0, ...more }));
+  const restore = (form_id: string, id: string, as: Caller = owner) => started.client.restoreSubmission(callAs(as), { form_id, id });
+
+  it('has what was deleted, the latest first, in pages, with the exact total', async () => {
+    const form = started.aForm();
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      clock.advance(1);
+      const { id } = await started.submit(form);
+      ids.unshift(id);
+    }
+    const [last = '', middle = '', first = ''] = ids;
+    clock.advance(1);
+    await remove(form, last);
+    clock.advance(1);
+    await remove(form, first);
+
+    expect(await trash(form)).toEqual({ total: 2, ids: [first, last] });
+    expect(await trash(form, { limit: 1, offset: 1 })).toEqual({ total: 2, ids: [last] });
+    expect(await trash(form, { offset: 2 })).toEqual({ total: 2, ids: [] });
+    expect(await started.list(form)).toEqual({ total: 1, ids: [middle] });
+
+    const { submissions } = await started.client.listTrash(callAs(viewer), { form_id: form, limit: 1, offset: 0 });
+    expect(submissions).toMatchObject([{ id: first, status: 'new', deleted_at: clock.now().toISOString() }]);
+  });
+
+  it('gives back what it has, as it was, into list and totals, and tells nobody', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form);
+    await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'approved' });
+    await remove(form, id);
+    await eventually(() => expect(started.eventsOf(id)).toHaveLength(3));
+
+    const restored = await restore(form, id, editor);
+    expect(restored).toMatchObject({ id, status: 'approved' });
+    expect(restored.deleted_at).toBeUndefined();
+    expect(await trash(form)).toEqual({ total: 0, ids: [] });
+    expect(await started.list(form, { status: 'approved' })).toEqual({ total: 1, ids: [id] });
+    expect(await started.client.getSubmission(callAs(owner), { form_id: form, id })).toMatchObject({ id });
+    expect(started.eventsOf(id)).toHaveLength(3);
+    expect((await started.auditOf(id)).at(-1)).toEqual(['submission.restored', editor.id]);
+  });
+
+  it('has nothing to give back of what is not in it, which stays as it is', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form);
+    expect(await restore(form, id)).toMatchObject({ id, status: 'new' });
+    expect(await started.list(form)).toEqual({ total: 1, ids: [id] });
+  });
+
+  it('counts exactly when the same is deleted and restored by many at once', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form);
+    await Promise.allSettled(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? remove(form, id) : restore(form, id))));
+    await restore(form, id);
+    expect(await trash(form)).toEqual({ total: 0, ids: [] });
+    expect(await started.list(form)).toEqual({ total: 1, ids: [id] });
+  });
+
+  it('gives no place of the limit back', async () => {
+    const form = started.aForm({ max_submissions: 1 });
+    const { id } = await started.submit(form);
+    await remove(form, id);
+    await expect(started.submit(form)).rejects.toEqual(refused('forbidden'));
+    await restore(form, id);
+    await expect(started.submit(form)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('is read with any role, and restored from by owners and editors', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form);
+    await remove(form, id);
+    await expect(trash(form, {}, viewer)).resolves.toMatchObject({ total: 1 });
+    await expect(trash(form, {}, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(trash(form, {}, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(restore(form, id, viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(restore(form, id, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(restore(form, newId())).rejects.toEqual(refused('not_found'));
+    await expect(restore(form, id, aServiceAccount({ instanceId }))).resolves.toMatchObject({ id });
+  });
+});

@@ -1,0 +1,13 @@
+import { silentLog } from '@sheaf/runtime';
+import type { Files } from '../src/storage/files';
+
+const unexpected = () => Promise.reject(new Error('this test has no files'));
+
+/** For tests of what has to do with no files. */
+export const noFiles: Files = {
+  storage: { put: unexpected, open: unexpected, remove: unexpected },
+  log: silentLog(),
+  maxBytes: 0,
+  unclaimedHours: 1,
+  unclaimedPerAddress: 0,
+};

@@ -1,0 +1,270 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newId, type Caller } from '@sheaf/kernel';
+import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
+import { idsOf, refused, Started } from './started';
+
+// The checker of an operator: what it is asked, and what it answers.
+const asked: unknown[] = [];
+const notSpam = (_: IncomingMessage, response: ServerResponse) => void response.end('{"spam":false}');
+let answer = notSpam;
+let checker: Server;
+
+const started = new Started();
+const { owner, editor, viewer, outsider, stranger, instanceId, clock } = started;
+
+beforeAll(async () => {
+  checker = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      asked.push(JSON.parse(body));
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => checker.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(checker.address() as AddressInfo).port}/check`;
+  await started.start({ SPAM_CHECK_URL: url, SPAM_CHECK_TIMEOUT_MS: 1_000, SPAM_MAX_LINKS: 2 });
+});
+afterAll(async () => {
+  await started.stop();
+  checker.closeAllConnections();
+  await new Promise((resolve) => checker.close(resolve));
+});
+beforeEach(() => {
+  answer = notSpam;
+});
+
+const spamOf = async (form_id: string, more: { limit?: number; offset?: number } = {}, as: Caller = owner) =>
+  idsOf(await started.client.listSpam(callAs(as), { form_id, limit: 25, offset: 0, ...more }));
+const reasonsOf = async (form_id: string) =>
+  (await started.client.listSpam(callAs(viewer), { form_id, limit: 25, offset: 0 })).submissions.map(({ spam_reason }) => spam_reason);
+const mark = (form_id: string, id: string, spam: boolean, as: Caller = owner) => started.client.markSpam(callAs(as), { form_id, id, spam });
+const submitSpam = (form: string) => started.submit(form, undefined, { hp: 'http://buy.example' });
+const get = (form_id: string, id: string) => started.client.getSubmission(callAs(owner), { form_id, id });
+/** What subscribers will be sent. */
+const recorded = (subject: string) => started.db('outbox').where({ subject }).whereNot({ type: 'audit.recorded' });
+
+describe('what is found to be spam', () => {
+  it('is answered like any other, and kept apart: out of list and totals, in its own, found by its id, and told to nobody', async () => {
+    const form = started.aForm();
+    const spam = await submitSpam(form);
+    const other = await started.submit(form);
+    expect(Object.keys(spam)).toEqual(Object.keys(other));
+    expect(spam).toMatchObject({ form_id: form, status: 'new' });
+
+    expect(await started.list(form)).toEqual({ total: 1, ids: [other.id] });
+    expect(await started.list(form, { status: 'new' })).toEqual({ total: 1, ids: [other.id] });
+    expect(await spamOf(form)).toEqual({ total: 1, ids: [spam.id] });
+    expect(await reasonsOf(form)).toEqual(['honeypot']);
+    expect(await get(form, spam.id)).toMatchObject({ id: spam.id });
+    await eventually(() => expect(started.eventsOf(other.id)).toHaveLength(1));
+    expect(started.eventsOf(spam.id)).toEqual([]);
+    expect(await recorded(spam.id)).toEqual([]);
+  });
+
+  it('takes no place of the limit, and is refused like any other once the form is full', async () => {
+    const form = started.aForm({ max_submissions: 1, closed_message: 'Back on Monday' });
+    await submitSpam(form);
+    expect(await started.client.getIntakeForm(callAs(started.respondent), { form })).toMatchObject({ open: true });
+    await started.submit(form);
+    await expect(submitSpam(form)).rejects.toMatchObject({ code: 'forbidden', message: 'Back on Monday' });
+    expect(await spamOf(form)).toMatchObject({ total: 1 });
+  });
+
+  it('has wrong answers refused like any other', async () => {
+    await expect(started.submit(started.aForm(), {}, { hp: 'x' })).rejects.toEqual(refused('bad_request'));
+  });
+
+  it('is the first answer again under its idempotency key', async () => {
+    const form = started.aForm();
+    const once = () => started.submit(form, undefined, { hp: 'x', idempotency_key: 'key-1' });
+    expect(await once()).toEqual(await once());
+    expect(await spamOf(form)).toMatchObject({ total: 1 });
+  });
+
+  it('has too many links in its texts', async () => {
+    const form = started.aForm();
+    await started.submit(form, { name: 'Ada', story: 'http://a.example http://b.example' });
+    await started.submit(form, { name: 'Ada', story: 'http://a.example http://b.example www.c.example' });
+    expect(await reasonsOf(form)).toEqual(['too_many_links']);
+  });
+
+  it('came back sooner than anybody can type, by the token of the form', async () => {
+    const form = started.aForm();
+    const token = (await started.client.getIntakeForm(callAs(started.respondent), { form })).started;
+    clock.advance(1_999);
+    await started.submit(form, undefined, { started: token });
+    expect(await reasonsOf(form)).toEqual(['too_fast']);
+    clock.advance(1);
+    await started.submit(form, undefined, { started: token });
+    // Of another form, and by nobody of ours.
+    const elsewhere = (await started.client.getIntakeForm(callAs(started.respondent), { form: started.aForm() })).started;
+    for (const one of [elsewhere, 'nonsense', `${token}x`]) await started.submit(form, undefined, { started: one });
+    expect(await spamOf(form)).toMatchObject({ total: 1 });
+    expect(await started.list(form)).toMatchObject({ total: 4 });
+  });
+});
+
+describe('the checker of the operator', () => {
+  const verdict = (given: object) => (answer = (_, response) => void response.end(JSON.stringify(given)));
+
+  it('is asked about the answers, and where they came from', async () => {
+    const form = started.aForm();
+    await started.submit(form, { name: 'Ada' }, { address: '9.9.9.9' });
+    expect(asked.at(-1)).toEqual({ form_id: form, data: { name: 'Ada' }, address: '9.9.9.9' });
+    expect(await started.list(form)).toMatchObject({ total: 1 });
+  });
+
+  it.each([[{ spam: true }, 'checker'], [{ spam: true, reason: 'bayes: 0.99' }, 'bayes: 0.99'], [{ spam: true, reason: '<script>' }, 'checker']])('says %j', async (said, reason) => {
+    const form = started.aForm();
+    verdict(said);
+    await started.submit(form);
+    expect(await reasonsOf(form)).toEqual([reason]);
+  });
+
+  it.each<[string, typeof answer]>([
+    ['fails', (_, response) => void response.writeHead(500).end('{"oops":true}')],
+    ['redirects', (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['talks nonsense', (_, response) => void response.end('Ada Lovelace')],
+    ['says nothing', () => undefined],
+  ])('lets everybody pass when it %s, which the log says without the answers', async (_, how) => {
+    answer = how;
+    const form = started.aForm();
+    started.logged.length = 0;
+    await started.submit(form, { name: 'Ada Lovelace' }, { address: '9.9.9.9' });
+    expect(await started.list(form)).toMatchObject({ total: 1 });
+    expect(started.logged).toEqual([expect.stringContaining('the spam checker gave no verdict')]);
+    expect(started.logged.join('')).not.toMatch(/Ada|Lovelace|9\.9\.9\.9/);
+  });
+
+  it('is not asked about what is known to be spam', async () => {
+    const before = asked.length;
+    await submitSpam(started.aForm());
+    expect(asked).toHaveLength(before);
+  });
+});
+
+describe('releasing spam', () => {
+  it('puts it into list and totals, and tells subscribers, once', async () => {
+    const form = started.aForm();
+    const { id, created_at } = await submitSpam(form);
+    clock.advance(60_000);
+    const released = await mark(form, id, false, editor);
+    expect(released).toMatchObject({ id, status: 'new', created_at });
+    expect(released.spam_reason).toBeUndefined();
+
+    expect(await spamOf(form)).toEqual({ total: 0, ids: [] });
+    expect(await started.list(form, { status: 'new' })).toEqual({ total: 1, ids: [id] });
+    await eventually(() => expect(started.eventsOf(id)).toEqual([
+      { event: 'submission.created', form_id: form, data: { name: 'Ada' }, submission: { id, form_id: form, schema_version: 3, created_at } },
+    ]));
+
+    await mark(form, id, true);
+    await mark(form, id, false);
+    expect(await recorded(id)).toHaveLength(1);
+  });
+
+  it('by many at once is one event', async () => {
+    const form = started.aForm();
+    const { id } = await submitSpam(form);
+    await Promise.all(Array.from({ length: 10 }, () => mark(form, id, false)));
+    expect(await recorded(id)).toHaveLength(1);
+    expect(await started.list(form)).toEqual({ total: 1, ids: [id] });
+    expect(await spamOf(form)).toEqual({ total: 0, ids: [] });
+  });
+
+  it('counts it into the limit, beyond it if need be', async () => {
+    const form = started.aForm({ max_submissions: 1 });
+    const { id } = await submitSpam(form);
+    await started.submit(form);
+    await mark(form, id, false);
+    expect(await started.list(form)).toMatchObject({ total: 2 });
+    await expect(started.submit(form)).rejects.toEqual(refused('forbidden'));
+  });
+
+});
+
+describe('marking as spam', () => {
+  it('takes it out of the list, gives its place of the limit back, and tells nobody', async () => {
+    const form = started.aForm({ max_submissions: 1 });
+    const { id } = await started.submit(form);
+    expect(await mark(form, id, true, editor)).toMatchObject({ id, spam_reason: 'marked', spam_at: clock.now().toISOString() });
+
+    expect(await started.list(form)).toEqual({ total: 0, ids: [] });
+    expect(await spamOf(form)).toEqual({ total: 1, ids: [id] });
+    await started.submit(form);
+    expect(await recorded(id)).toHaveLength(1);
+  });
+
+  it('what is spam already leaves its reason alone', async () => {
+    const form = started.aForm();
+    const { id } = await submitSpam(form);
+    expect(await mark(form, id, true)).toMatchObject({ spam_reason: 'honeypot' });
+  });
+
+  it('is for owners, editors and service accounts; any role reads the spam', async () => {
+    const form = started.aForm();
+    const { id } = await submitSpam(form);
+    await expect(spamOf(form, {}, viewer)).resolves.toMatchObject({ total: 1 });
+    await expect(spamOf(form, {}, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(spamOf(form, {}, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(mark(form, id, false, viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(mark(form, id, false, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(mark(form, id, false, stranger)).rejects.toEqual(refused('not_found'));
+    await expect(mark(form, newId(), false)).rejects.toEqual(refused('not_found'));
+    await expect(mark(form, 'nonsense', false)).rejects.toEqual(refused('not_found'));
+    await expect(mark(form, id, false, aServiceAccount({ instanceId }))).resolves.toMatchObject({ id });
+  });
+});
+
+it('is written into the audit log, as is releasing', async () => {
+  const form = started.aForm();
+  const { id } = await started.submit(form);
+  await mark(form, id, true, editor);
+  await mark(form, id, true, editor);
+  await mark(form, id, false, owner);
+  expect(await started.auditOf(id)).toEqual([['submission.marked_as_spam', editor.id], ['submission.released', owner.id]]);
+});
+
+describe('spam that nobody heard of', () => {
+  it('can have its status changed and be deleted and restored, and still nobody hears of it', async () => {
+    const form = started.aForm();
+    const { id } = await submitSpam(form);
+    await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'rejected' });
+    const other = await started.submit(form);
+    await started.client.changeStatuses(callAs(owner), { form_id: form, submission_ids: [id, other.id], status: 'archived' });
+    await started.client.deleteSubmission(callAs(owner), { form_id: form, id });
+
+    expect(await spamOf(form)).toEqual({ total: 0, ids: [] });
+    await expect(mark(form, id, false)).rejects.toEqual(refused('not_found'));
+    await started.client.restoreSubmission(callAs(owner), { form_id: form, id });
+    expect(await spamOf(form)).toEqual({ total: 1, ids: [id] });
+
+    expect(await recorded(id)).toEqual([]);
+    await eventually(() => expect(started.eventsOf(form)).toEqual([
+      { event: 'submission.status_changed', form_id: form, submission_ids: [other.id], new_status: 'archived' },
+    ]));
+  });
+});
+
+it('that subscribers heard of stays told of: its status and its end', async () => {
+  const form = started.aForm();
+  const { id } = await started.submit(form);
+  await mark(form, id, true);
+  await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'rejected' });
+  await started.client.deleteSubmission(callAs(owner), { form_id: form, id });
+  await eventually(() => expect(started.eventsOf(id).map(({ event }) => event)).toEqual(['submission.created', 'submission.status_changed', 'submission.deleted']));
+});
+
+it('lists spam newest first, in pages', async () => {
+  const form = started.aForm();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    clock.advance(1);
+    ids.unshift((await submitSpam(form)).id);
+  }
+  expect(await spamOf(form, { limit: 2 })).toEqual({ total: 3, ids: ids.slice(0, 2) });
+  expect(await spamOf(form, { offset: 2 })).toEqual({ total: 3, ids: ids.slice(2) });
+  expect(await spamOf(form, { offset: 3 })).toEqual({ total: 3, ids: [] });
+});

@@ -1,0 +1,123 @@
+import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
+import { newId, Problem, type Caller } from '@sheaf/kernel';
+import { problemOf, type Database } from '@sheaf/postgres';
+import { connect, Forms, open, serve, Submissions, type Call, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
+import { aUser, brokerUrl, callAs, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { pino } from 'pino';
+import type { Deps } from '../src/deps';
+import { formsView } from '../src/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake-guard';
+import { migrations } from '../src/migrations';
+import { doors } from '../src/server';
+import { noFiles } from './no-files';
+
+interface FakeForm { id: string; status?: string; opens_at?: string; closes_at?: string; max_submissions?: number; closed_message?: string }
+
+/** The service on a database of its own, with the forms of a neighbour that a test makes up, and with people around it. */
+export class Started {
+  readonly instanceId = newId();
+  readonly workspaceId = newId();
+  readonly owner = this.member('owner');
+  readonly editor = this.member('editor');
+  readonly viewer = this.member('viewer');
+  readonly outsider = aUser({ instanceId: this.instanceId });
+  readonly stranger = aUser({ instanceId: newId(), roles: { [this.workspaceId]: 'owner' } });
+  readonly respondent: Caller = { kind: 'respondent', instanceId: this.instanceId };
+  readonly clock = new TestClock();
+  readonly heard: DomainEvent[] = [];
+  /** Lines of the log. */
+  readonly logged: string[] = [];
+  client!: Client<SubmissionsDefinition>;
+  db!: Database;
+  deps!: Deps;
+
+  private readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
+  private readonly own = testProcess('submissions');
+  private readonly forms = new Map<string, FakeForm>();
+
+  /** `settings`: of the guard, which otherwise has its defaults. */
+  async start(settings: Record<string, unknown> = {}): Promise<this> {
+    const { own, clock } = this;
+    this.db = (await freshDatabase(migrations)).db;
+    const { db } = this;
+    const neighbour = await startNeighbour(Forms, {
+      getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
+        const { id, status = 'active', ...rest } = this.known(form, caller.instanceId);
+        return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
+      }),
+      getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
+        this.known(form_id, caller.instanceId);
+        return Promise.resolve({ form_id, workspace_id: this.workspaceId, creator_kind: 'user', creator_id: this.owner.id, grants: {}, status: 'active' });
+      }),
+    });
+    own.onStop('neighbour', neighbour.stop);
+
+    const broker = await Broker.connect(own, brokerUrl());
+    const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+    const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
+    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles };
+    const port = await serve(own, { protocol: Submissions, doors: doors(this.deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+    const connection = connect(`127.0.0.1:${port}`, Submissions);
+    this.client = connection.client;
+    broker.listen('sheaf.events.submissions.>', { onEvent: (event) => this.heard.push(event), onGap: () => undefined });
+    own.onStop('client', () => connection.close());
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.own.stop();
+    await this.db.destroy();
+  }
+
+  aForm(given: Omit<FakeForm, 'id'> = {}): string {
+    const id = newId();
+    this.forms.set(id, { id, ...given });
+    return id;
+  }
+
+  /** Answers, as somebody at this address sends them. */
+  submit(form: string, data: unknown = { name: 'Ada' }, more: { idempotency_key?: string; address?: string; hp?: string; started?: string } = {}) {
+    const { address, ...rest } = more;
+    const call: Call = { ...callAs(this.respondent), address };
+    return this.client.submit(call, { form, data: Buffer.from(JSON.stringify(data)), ...rest });
+  }
+
+  /** The ids of the list, and its total. */
+  async list(form_id: string, more: { status?: string } = {}): Promise<{ total: number; ids: string[] }> {
+    return idsOf(await this.client.listSubmissions(callAs(this.owner), { form_id, limit: 100, offset: 0, ...more }));
+  }
+
+  /** What subscribers would be sent of this subject, in order. */
+  eventsOf(subject: string): Record<string, unknown>[] {
+    return this.heard.filter((event) => event.subject === subject).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  }
+
+  /** What the audit log will have of this submission: what was done, and by whom. */
+  async auditOf(subject: string): Promise<string[][]> {
+    const rows = await this.db<{ body: string; type: string; subject: string; position: number }>('outbox').where({ subject, type: 'audit.recorded' }).orderBy('position');
+    return rows.map(({ body }) => {
+      const { action, actor } = JSON.parse(body) as { action: string; actor: { id: string } };
+      return [action, actor.id];
+    });
+  }
+
+  private member(role: 'owner' | 'editor' | 'viewer') {
+    return aUser({ instanceId: this.instanceId, roles: { [this.workspaceId]: role } });
+  }
+
+  private known(id: string, instance: string): FakeForm {
+    const form = this.forms.get(id);
+    if (!form || instance !== this.instanceId) throw Problem.notFound('form');
+    return form;
+  }
+}
+
+const fields = Buffer.from(JSON.stringify([
+  { key: 'name', label: 'Name', type: 'short_text', required: true },
+  { key: 'story', label: 'Story', type: 'long_text', required: false },
+  { key: 'stars', label: 'Stars', type: 'rating', required: false },
+]));
+
+export const idsOf = ({ total, submissions }: { total: number; submissions: { id: string }[] }) => ({ total, ids: submissions.map(({ id }) => id) });
+
+export const refused = (code: string): unknown => expect.objectContaining({ code });

@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { localStorage } from '../src/storage/local';
+import { s3Storage } from '../src/storage/s3';
+import type { FileStorage } from '../src/storage/storage';
+
+const key = 'instance/form/file';
+const large = randomBytes(12 * 1024 * 1024);
+
+async function* chunks(bytes: Buffer, thenFail?: Error) {
+  for (let at = 0; at < bytes.length; at += 65_536) yield await Promise.resolve(bytes.subarray(at, at + 65_536));
+  if (thenFail) throw thenFail;
+}
+const contents = async (storage: FileStorage, of = key) => {
+  const parts: Uint8Array[] = [];
+  for await (const part of await storage.open(of)) parts.push(part);
+  return Buffer.concat(parts);
+};
+
+/** Just as much of S3's protocol as a client needs to put, get and delete objects, in one piece or in several. */
+class Bucket {
+  readonly objects = new Map<string, Buffer>();
+  readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
+  private readonly server: Server;
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+    });
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://bucket');
+    const body = await buffer(request);
+    const xml = (text: string) => response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${text}`);
+    const isSigned = /^AWS4-HMAC-SHA256 Credential=the-key\/.+, ?SignedHeaders=.+, ?Signature=[0-9a-f]{64}$/.test(request.headers.authorization ?? '');
+    if (!isSigned || !pathname.startsWith('/sheaf')) {
+      response.writeHead(403).end();
+      return;
+    }
+
+    const name = decodeURIComponent(pathname.replace(/^\/sheaf\/?/, ''));
+    const uploadId = query.get('uploadId') ?? '';
+    const upload = this.uploads.get(uploadId);
+    const etag = `"${createHash('md5').update(body).digest('hex')}"`;
+    switch (`${request.method ?? ''} ${upload ? 'part' : query.has('uploads') ? 'uploads' : 'object'}`) {
+      case 'PUT object':
+        this.objects.set(name, body);
+        return void response.writeHead(200, { etag }).end();
+      case 'GET object': {
+        const found = this.objects.get(name);
+        if (found) response.writeHead(200, { 'content-length': found.length }).end(found);
+        else response.writeHead(404).end();
+        return;
+      }
+      case 'DELETE object':
+        this.objects.delete(name);
+        return void response.writeHead(204).end();
+      case 'POST uploads': {
+        const id = randomBytes(8).toString('hex');
+        this.uploads.set(id, { key: name, parts: new Map() });
+        return void xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
+      }
+      case 'GET uploads': {
+        const under = [...this.uploads].filter(([, { key: of }]) => of.startsWith(query.get('prefix') ?? ''));
+        return void xml(`<ListMultipartUploadsResult>${under.map(([id, { key: of }]) => `<Upload><Key>${of}</Key><UploadId>${id}</UploadId></Upload>`).join('')}</ListMultipartUploadsResult>`);
+      }
+      case 'PUT part':
+        upload?.parts.set(Number(query.get('partNumber')), body);
+        return void response.writeHead(200, { etag }).end();
+      case 'POST part': {
+        const parts = [...(upload?.parts ?? [])].sort(([a], [b]) => a - b).map(([, part]) => part);
+        this.objects.set(name, Buffer.concat(parts));
+        this.uploads.delete(uploadId);
+        return void xml('<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>');
+      }
+      case 'DELETE part':
+        this.uploads.delete(uploadId);
+        return void response.writeHead(204).end();
+      default:
+        return void response.writeHead(400).end();
+    }
+  }
+}
+
+let folder: string;
+let bucket: Bucket;
+const storages: Record<string, FileStorage> = {};
+const storage = (name: string): FileStorage => {
+  const found = storages[name];
+  if (!found) throw new Error(`there is no storage ${name}`);
+  return found;
+};
+/** All that there is in it, half-written things included. */
+const left: Record<string, () => Promise<string[]>> = {
+  'a folder': async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name),
+  'a bucket': () => Promise.resolve([...bucket.objects.keys(), ...bucket.uploads.keys()]),
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sheaf-files-'));
+  bucket = new Bucket();
+  process.env.AWS_ACCESS_KEY_ID = 'the-key';
+  process.env.AWS_SECRET_ACCESS_KEY = 'the-secret';
+  storages['a folder'] = await localStorage(folder);
+  storages['a bucket'] = await s3Storage({ bucket: 'sheaf', endpoint: await bucket.start(), region: 'us-east-1', forcePathStyle: true });
+});
+afterAll(async () => {
+  await bucket.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe.each(['a folder', 'a bucket'])('%s', (name) => {
+  it.each([
+    ['one small piece', Buffer.from('hello')],
+    ['more than fits into one part', large],
+  ])('gives back what was put into it: %s', async (_, bytes) => {
+    await storage(name).put(key, chunks(bytes));
+    expect((await contents(storage(name))).equals(bytes)).toBe(true);
+    await storage(name).remove(key);
+    expect(await left[name]?.()).toEqual([]);
+  });
+
+  it.each([
+    ['at once', Buffer.alloc(0)],
+    ['after several parts', large],
+  ])('keeps nothing of what broke off %s, and says why', async (_, bytes) => {
+    const why = new Error('the client is gone');
+    await expect(storage(name).put(key, chunks(bytes, why))).rejects.toBe(why);
+    expect(await left[name]?.()).toEqual([]);
+  });
+
+  it('has nothing to say against removing what is not there', async () => {
+    await expect(storage(name).remove('instance/form/nothing')).resolves.toBeUndefined();
+  });
+
+  it('rejects to open what is not there', async () => {
+    await expect(storage(name).open('instance/form/nothing')).rejects.toThrow();
+  });
+});
+
+it('a folder shows its files to nobody else on the machine', async () => {
+  await storage('a folder').put(key, chunks(Buffer.from('secret')));
+  expect((await stat(join(folder, key))).mode & 0o077).toBe(0);
+  await storage('a folder').remove(key);
+});
+
+it('a folder loses what a process that died had half written', async () => {
+  await storage('a folder').put(key, chunks(Buffer.from('whole')));
+  await writeFile(join(folder, `${key}.part`), 'half');
+  await storage('a folder').remove(key);
+  expect(await left['a folder']?.()).toEqual([]);
+});
+
+it('a bucket loses the parts of an upload whose process died', async () => {
+  bucket.uploads.set('abandoned', { key, parts: new Map([[1, Buffer.from('half')]]) });
+  await storage('a bucket').remove(key);
+  expect(await left['a bucket']?.()).toEqual([]);
+});

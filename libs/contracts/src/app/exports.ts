@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { oneOf } from '../shapes';
+import { submissionStatuses } from '../v1/submissions';
+
+/** What an export may be, by content type. */
+export const exportFormats = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ndjson: 'application/x-ndjson',
+} as const;
+
+export type ExportFormat = keyof typeof exportFormats;
+export const exportFormatNames = Object.keys(exportFormats) as [ExportFormat, ...ExportFormat[]];
+
+export const ExportQuery = z.object({ format: oneOf(exportFormatNames).default('csv'), status: oneOf(submissionStatuses).optional() });
