@@ -18,6 +18,7 @@ const layers = {
   system: ['kernel', 'embedded'],
   demo: ['kernel', 'contracts'],
   e2e: ['kernel', 'contracts', 'testing', 'embedded'],
+  bench: ['kernel', 'contracts', 'testing'],
 };
 
 const banned = {
@@ -64,11 +65,11 @@ export default ts.config(
   {
     // The testing library starts servers and reads everything: it is for tests alone.
     files: ['apps/*/src/**/*.ts', 'libs/!(testing)/src/**/*.ts'],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', 'apps/bench/**'],
     rules: { 'no-restricted-imports': ['error', { paths: [{ name: '@sheaf/testing', message: 'Only tests may import it.' }] }] },
   },
   {
-    files: ['tools/*/src/**/*.ts', 'apps/e2e/**/*.ts'],
+    files: ['tools/*/src/**/*.ts', 'apps/{e2e,bench}/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
 );

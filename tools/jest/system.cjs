@@ -1,6 +1,6 @@
 // Before the end-to-end tests: all of Sheaf, as `npm start` runs it, on free ports and a temporary data folder. The tests are a proxy in
 // front of it, so that they can come from any address.
-const { newDataDir, removeDataDir, System } = require('../../apps/e2e/support/system.ts');
+const { newDataDir, removeDataDir, System } = require('../../libs/testing/src/system.ts');
 
 module.exports = async () => {
   const dataDir = await newDataDir();

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@sheaf/kernel';
+import { runningDatabaseUrl, type Credentials } from '@sheaf/testing';
 import { Client } from 'pg';
-import { workspacesDatabaseUrl } from './database';
-import type { Credentials } from './system';
 
 const workspaces = join(__dirname, '../../../dist/apps/workspaces/main.cjs');
 
@@ -16,7 +15,7 @@ export async function createInstance(dataDir: string, wanted: { slug: string; do
   await promisify(execFile)(
     process.execPath,
     [workspaces, 'create-instance', '--slug', wanted.slug, '--name', wanted.slug, '--email', `owner@${wanted.slug}.example`, '--credentials', file, ...domain],
-    { env: { PATH: process.env.PATH, DATABASE_URL: await workspacesDatabaseUrl(dataDir) }, timeout: 30_000 },
+    { env: { PATH: process.env.PATH, DATABASE_URL: await runningDatabaseUrl(dataDir, 'workspaces') }, timeout: 30_000 },
   ).catch((error: unknown) => {
     throw new Error((error as { stdout: string }).stdout);
   });
@@ -25,7 +24,7 @@ export async function createInstance(dataDir: string, wanted: { slug: string; do
 
 /** One more workspace in the instance of another one, with a single member who need not be its owner: no door of the system makes that. */
 export async function createWorkspace(dataDir: string, beside: string, member: { id: string; role: string }): Promise<string> {
-  const client = new Client({ connectionString: await workspacesDatabaseUrl(dataDir), connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  const client = new Client({ connectionString: await runningDatabaseUrl(dataDir, 'workspaces'), connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   await client.connect();
   try {
     const id = newId();

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Documented, Person } from '@sheaf/testing';
-import type { Credentials } from './system';
+import { Documented, Person, type Credentials } from '@sheaf/testing';
 
 /** The system that tools/jest/system.cjs has started for all tests. */
 export const credentials = JSON.parse(process.env.E2E_CREDENTIALS ?? '{}') as Credentials;

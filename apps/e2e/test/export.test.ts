@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@sheaf/kernel';
 import type { Person } from '@sheaf/testing';
-import { superuserOf } from '../support/database';
+import { superuserOf } from '@sheaf/testing';
 import * as given from '../support/given';
 import { anyone, asOwner, asServiceAccount } from '../support/people';
 

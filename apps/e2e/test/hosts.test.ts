@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '@sheaf/testing';
+import { eventually, newDataDir, removeDataDir, System, type Credentials } from '@sheaf/testing';
 import { createInstance } from '../support/instances';
 import { nobody, operations, pathOf } from '../support/operations';
-import { newDataDir, removeDataDir, System, type Credentials } from '../support/system';
 import { Visitor } from '../support/visitor';
 
 // A system of its own, beside the one that all other tests share: here the host decides whose instance it is.

@@ -1,5 +1,4 @@
-import { Documented, Person } from '@sheaf/testing';
-import { newDataDir, removeDataDir, System } from '../support/system';
+import { Documented, newDataDir, Person, removeDataDir, System } from '@sheaf/testing';
 
 // A system of its own, which takes few submissions and believes the proxy in front of it.
 

@@ -1,8 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Documented, eventually, Person, startSubscriber, type Subscriber } from '@sheaf/testing';
-import { superuserOf } from '../support/database';
-import { isRunning, newDataDir, removeDataDir, System } from '../support/system';
+import { Documented, eventually, isRunning, newDataDir, Person, removeDataDir, startSubscriber, type Subscriber, superuserOf, System } from '@sheaf/testing';
 
 // These tests start, kill and stop systems of their own, beside the one that all other tests share.
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Documented, eventually, Person, startStripe, startSubscriber, type SignedEvent, type StandInStripe, type Subscriber } from '@sheaf/testing';
-import { newDataDir, removeDataDir, System } from '../support/system';
+import { Documented, eventually, newDataDir, Person, removeDataDir, type SignedEvent, type StandInStripe, startStripe, startSubscriber, type Subscriber, System } from '@sheaf/testing';
 
 // A system of its own, as the one that all other tests share collects no payments.
 

@@ -6,5 +6,7 @@ export * from './eventually';
 export * from './neighbour';
 export * from './person';
 export * from './process';
+export * from './running-database';
 export * from './stripe';
 export * from './subscriber';
+export * from './system';

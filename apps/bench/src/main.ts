@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import { newDataDir, removeDataDir, superuserOf, System } from '@sheaf/testing';
+import { printTable } from './table';
+import type { Bench, Result } from './row';
+import { deliveries } from './rows/deliveries';
+import { forms, pages } from './rows/reads';
+import { exports, memory, starts } from './rows/whole';
+import { changes, submits } from './rows/writes';
+import { World } from './world';
+import { serveYardstick, Yardstick, yardstickCommand } from './yardstick';
+
+const groups = { starts, forms, pages, submits, changes, deliveries, exports };
+type Group = keyof typeof groups;
+
+const help = `npm run bench -- [options]
+
+Starts all of Sheaf on a folder of its own, loads it, and prints how fast it was, beside a bare server that does the same SQL.
+
+  --only <groups>   some of ${Object.keys(groups).join(', ')} (comma-separated)
+  --quick           small and short: shows that it runs, its times say nothing
+  --seconds <n>     how long one measurement takes (default 4)
+  --rounds <n>      how often Sheaf and the yardstick take turns (default 3)
+  --json            one JSON document instead of the table, to compare with another run
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' }, quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false },
+      seconds: { type: 'string' }, rounds: { type: 'string' }, help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  const wanted = (values.only?.split(',') ?? Object.keys(groups)) as Group[];
+  const unknown = wanted.filter((name) => !(name in groups));
+  if (unknown.length > 0) throw new Error(`--only: there is no ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`);
+
+  const results: Result[] = [];
+  const report = (result: Result) => {
+    results.push(result);
+    if (!values.json) printTable(result, results.length === 1);
+  };
+
+  const dataDir = await newDataDir();
+  // As in production: no debug logs, built bundles, PostgreSQL with its durability.
+  const system = await System.start(dataDir, { LOG_LEVEL: 'warn' });
+  try {
+    const world = new World(system, values.quick);
+    const own = await superuserOf(dataDir, 'postgres');
+    await own.query('create database bench');
+    await own.end();
+    const yardstick = await Yardstick.start({
+      forms: await world.databaseUrl('forms'),
+      submissions: await world.databaseUrl('submissions'),
+      own: await world.superuserUrl('bench'),
+    });
+    const bench: Bench = { world, yardstick, seconds: Number(values.seconds ?? (values.quick ? 1 : 4)), rounds: Number(values.rounds ?? (values.quick ? 1 : 3)) };
+    try {
+      await memory(bench, 'at rest', report, '≤ 600 MB');
+      for (const name of wanted) await groups[name](bench, report);
+      await memory(bench, 'after the load', report);
+    } finally {
+      await yardstick.stop();
+    }
+  } finally {
+    await system.stop();
+    await removeDataDir(dataDir);
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, seconds: values.seconds, results }, null, 2)}\n`);
+}
+
+const run = process.argv[2] === yardstickCommand ? serveYardstick() : main();
+run.catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});
