@@ -1,0 +1,315 @@
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { apps, matches, nameOf, ofKind, titleOf, workloads, type App, type Labels, type Manifest, type Workload } from './manifests';
+import { lets, selects, type Peer } from './network';
+import { schemaFaults } from './schemas';
+import { environmentOf, settingFaults, valuesOf } from './settings';
+
+/**
+ * What a whole system in a cluster has to hold to: platform, migrations, services, and the secrets that were generated for it. Each
+ * says what is wrong, one line for each fault.
+ */
+export const checks = {
+  schemas: schemaFaults,
+  references,
+  selectors,
+  ports,
+  probes,
+  network,
+  settings,
+  secrets,
+  scale,
+  stopping,
+  resources,
+  security,
+  images,
+  migrations,
+} satisfies Record<string, (manifests: readonly Manifest[]) => string[] | Promise<string[]>>;
+
+export type CheckName = keyof typeof checks;
+
+const nameLabel = 'app.kubernetes.io/name';
+const versionLabel = 'app.kubernetes.io/version';
+
+const serving = (manifests: readonly Manifest[]): (Workload & { app: App })[] =>
+  workloads(manifests).flatMap((workload) => (workload.app !== undefined && workload.manifest.kind === 'Deployment' ? [{ ...workload, app: workload.app }] : []));
+
+/** Whatever is named is there. */
+function references(manifests: readonly Manifest[]): string[] {
+  const has = (kind: Manifest['kind'], name: string | undefined, title: string) =>
+    manifests.some((manifest) => manifest.kind === kind && nameOf(manifest) === name) ? [] : [`${title}: there is no ${kind} ${name ?? ''}`];
+  return [
+    ...workloads(manifests).flatMap((workload) => {
+      const { pod, container, title, manifest } = workload;
+      const claims = manifest.kind === 'StatefulSet' ? (manifest.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? '') : [];
+      const volumes = [...(pod.volumes ?? []).map(({ name }) => name), ...claims];
+      return [
+        ...environmentOf(workload, manifests).faults,
+        ...(pod.serviceAccountName === undefined ? [] : has('ServiceAccount', pod.serviceAccountName, title)),
+        ...(pod.volumes ?? []).flatMap(({ configMap, secret, persistentVolumeClaim: claim }) => [
+          ...(configMap ? has('ConfigMap', configMap.name, title) : []),
+          ...(secret ? has('Secret', secret.secretName, title) : []),
+          ...(claim ? has('PersistentVolumeClaim', claim.claimName, title) : []),
+        ]),
+        ...(container.volumeMounts ?? []).filter(({ name }) => !volumes.includes(name)).map(({ name }) => `${title}: there is no volume ${name}`),
+        ...(manifest.kind === 'StatefulSet' ? has('Service', manifest.spec?.serviceName, title) : []),
+      ];
+    }),
+    ...ofKind(manifests, 'Ingress').flatMap((way) => (way.spec?.rules ?? []).flatMap(({ http }) => (http?.paths ?? []).flatMap(({ backend }) => has('Service', backend.service?.name, titleOf(way))))),
+    ...ofKind(manifests, 'HorizontalPodAutoscaler').flatMap((scaler) => has('Deployment', scaler.spec?.scaleTargetRef.name, titleOf(scaler))),
+  ];
+}
+
+/** What selects pods selects those of its name. */
+function selectors(manifests: readonly Manifest[]): string[] {
+  const pods = workloads(manifests);
+  const selected = (title: string, name: string, selector: Labels | undefined) => {
+    const found = pods.filter(({ labels }) => selector !== undefined && matches(labels, selector)).map((pod) => pod.name);
+    return found.length === 1 && found[0] === name ? [] : [`${title}: selects ${found.join(', ') || 'nothing'}`];
+  };
+  return [
+    ...pods.flatMap(({ manifest, labels, title, pod }) => [
+      ...(manifest.kind !== 'Job' && !matches(labels, manifest.spec?.selector.matchLabels) ? [`${title}: does not select its own pods`] : []),
+      ...(pod.topologySpreadConstraints ?? []).filter(({ labelSelector }) => !matches(labels, labelSelector?.matchLabels)).map(() => `${title}: spreads other pods than its own`),
+    ]),
+    ...ofKind(manifests, 'Service').flatMap((service) => selected(titleOf(service), nameOf(service), service.spec?.selector)),
+    ...ofKind(manifests, 'PodDisruptionBudget').flatMap((budget) => selected(titleOf(budget), nameOf(budget), budget.spec?.selector?.matchLabels)),
+    ...ofKind(manifests, 'NetworkPolicy').filter(({ spec }) => spec !== undefined && !pods.some(({ labels }) => selects(spec.podSelector, labels))).map((policy) => `${titleOf(policy)}: selects nothing`),
+  ];
+}
+
+/** Containers say which ports the process opens, services and probes use them. */
+async function ports(manifests: readonly Manifest[]): Promise<string[]> {
+  const opened = await Promise.all(
+    serving(manifests).map(async (workload) => {
+      const { title, container, app } = workload;
+      const values = await valuesOf(app, environmentOf(workload, manifests).env).catch(() => undefined);
+      if (values === undefined) return [];
+      const wanted: Record<string, unknown> = app === 'gateway' ? { http: values.PORT, health: values.HEALTH_PORT } : { grpc: values.GRPC_PORT, health: values.HEALTH_PORT };
+      const named = Object.fromEntries((container.ports ?? []).map(({ name, containerPort }) => [name ?? '', containerPort]));
+      return Object.entries(wanted).filter(([name, port]) => named[name] !== port).map(([name, port]) => `${title}: opens ${String(port)} as ${name}, and says ${String(named[name])}`);
+    }),
+  );
+  const pods = workloads(manifests);
+  const served = ofKind(manifests, 'Service').flatMap((service) => {
+    const pod = pods.find(({ labels }) => matches(labels, service.spec?.selector));
+    const names = (pod?.container.ports ?? []).map(({ name }) => name);
+    return (service.spec?.ports ?? []).filter(({ targetPort }) => !names.includes(String(targetPort))).map(({ targetPort }) => `${titleOf(service)}: its pods have no port ${String(targetPort)}`);
+  });
+  const headless = ofKind(manifests, 'Service').filter(({ spec }) => spec?.clusterIP !== 'None' && (spec?.ports ?? []).some(({ name }) => name === 'grpc')).map((service) => `${titleOf(service)}: has one address for all pods, so that a connection stays with one`);
+  return [...opened.flat(), ...served, ...headless];
+}
+
+/** Only readiness may depend on PostgreSQL and NATS. */
+function probes(manifests: readonly Manifest[]): string[] {
+  return serving(manifests).flatMap(({ title, container, app }) => {
+    const { startupProbe, livenessProbe, readinessProbe } = container;
+    const asksLife = (probe: typeof livenessProbe) => probe?.httpGet?.path === '/livez' && probe.httpGet.port === 'health';
+    const grpc = (container.ports ?? []).find(({ name }) => name === 'grpc')?.containerPort;
+    const isReady = app === 'gateway' ? readinessProbe?.httpGet?.path === '/readyz' && readinessProbe.httpGet.port === 'health' : readinessProbe?.grpc !== undefined && readinessProbe.grpc.port === grpc;
+    return [
+      ...(asksLife(startupProbe) ? [] : [`${title}: the startup probe has to ask /livez`]),
+      ...(asksLife(livenessProbe) ? [] : [`${title}: the liveness probe has to ask /livez`]),
+      ...(isReady ? [] : [`${title}: the readiness probe does not ask the door that is served`]),
+      // The process allows itself 2 s for each of its checks.
+      ...((readinessProbe?.timeoutSeconds ?? 1) > 2 ? [] : [`${title}: the readiness probe gives up before the process does`]),
+    ];
+  });
+}
+
+const publicAddresses = ['93.184.216.34', '2606:2800:220:1::1'];
+const insideAddresses = ['10.1.2.3', '172.20.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '127.0.0.1', 'fd00::1', 'fe80::1', '::1'];
+
+/** The connections that the policies let through are those that the settings speak of, and no others. */
+function network(manifests: readonly Manifest[]): string[] {
+  const policies: INetworkPolicy[] = ofKind(manifests, 'NetworkPolicy');
+  const pods = workloads(manifests);
+  const namespaceOf = ({ manifest }: Workload) => manifest.metadata?.namespace ?? '';
+  const peer = (pod: Workload): Peer => ({ name: pod.name, namespace: namespaceOf(pod), labels: pod.labels });
+
+  const wanted = new Set<string>();
+  for (const pod of pods) {
+    const { env } = environmentOf(pod, manifests);
+    for (const [name, value] of Object.entries(env)) {
+      if (name.endsWith('_ADDR')) {
+        const [, target, port] = /^dns:\/\/\/([a-z-]+):(\d+)$/.exec(value) ?? [];
+        wanted.add(`${pod.name} → ${target ?? value}:${port ?? ''}`);
+      }
+      if (name === 'DATABASE_URL' || name === 'NATS_URL') {
+        const { hostname, port } = new URL(value);
+        wanted.add(`${pod.name} → ${hostname}:${port}`);
+      }
+      if (name === 'PGHOST') wanted.add(`${pod.name} → ${value}:5432`);
+    }
+  }
+
+  const elsewhere: Peer = { name: 'another namespace', namespace: 'elsewhere', labels: { [nameLabel]: 'forms' } };
+  const dns: Peer = { name: 'dns', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
+  const found = new Set<string>();
+  for (const to of pods) {
+    for (const { containerPort } of to.container.ports ?? []) {
+      for (const from of pods) if (from !== to && lets(policies, peer(from), peer(to), containerPort)) found.add(`${from.name} → ${to.name}:${containerPort}`);
+      if (lets(policies, elsewhere, peer(to), containerPort)) found.add(`outside → ${to.name}:${containerPort}`);
+    }
+  }
+  wanted.add('outside → gateway:8080');
+
+  const waysOut = pods.flatMap((pod) => {
+    const reaches = (addresses: string[], port: number) => addresses.filter((address) => lets(policies, peer(pod), { name: address, address }, port));
+    const open = reaches(publicAddresses, 443);
+    return [
+      ...(isMeantToLeave(pod, manifests) ? publicAddresses.filter((address) => !open.includes(address)).map((address) => `${pod.name} → ${address}:443 is needed and not open`) : open.map((address) => `${pod.name} → ${address}:443 is open and not needed`)),
+      ...[...reaches(insideAddresses, 443), ...reaches(publicAddresses, 80)].map((address) => `${pod.name} → ${address} is open and not needed`),
+    ];
+  });
+  const deaf = pods.filter((pod) => pod.app !== undefined && !lets(policies, peer(pod), dns, 53)).map((pod) => `${pod.name} cannot ask for names`);
+  return [
+    ...[...wanted].filter((edge) => !found.has(edge)).map((edge) => `${edge} is needed and not open`),
+    ...[...found].filter((edge) => !wanted.has(edge)).map((edge) => `${edge} is open and not needed`),
+    ...waysOut,
+    ...deaf,
+  ];
+}
+
+/** Subscribers are outside; so is whatever one of these settings speaks of. */
+const isMeantToLeave = (pod: Workload, manifests: readonly Manifest[]) => {
+  const { env } = environmentOf(pod, manifests);
+  return pod.manifest.kind === 'Deployment' && (pod.app === 'delivery' || outsideSettings.some((name) => (env[name] ?? '') !== ''));
+};
+const outsideSettings = ['STRIPE_SECRET_KEY', 'SPAM_CHECK_URL', 'FILES_S3_BUCKET'];
+
+/** Every process would start with what it is given, and is given nothing that it does not know. */
+async function settings(manifests: readonly Manifest[]): Promise<string[]> {
+  const faults = await Promise.all(serving(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)));
+  return faults.flat();
+}
+
+const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|ACCESS_KEY)$/;
+
+/** Secrets come by reference only, and each process has those of its own. */
+function secrets(manifests: readonly Manifest[]): string[] {
+  const inTheOpen = ofKind(manifests, 'ConfigMap').flatMap((map) => Object.keys(map.data ?? {}).filter((key) => isSecret(key)).map((key) => `${titleOf(map)}: ${key} is a secret`));
+  const written = workloads(manifests).flatMap(({ container, title }) => (container.env ?? []).filter(({ name, value }) => value !== undefined && isSecret(name)).map(({ name }) => `${title}: ${name} is a secret`));
+  const foreign = workloads(manifests).flatMap(({ container, title, app, manifest }) => {
+    if (app === undefined) return [];
+    const used = [...(container.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name), ...(container.envFrom ?? []).map(({ secretRef }) => secretRef?.name)];
+    const own = manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets'];
+    return used.filter((name) => name !== undefined && !own.includes(name)).map((name) => `${title}: ${name ?? ''} is not for it`);
+  });
+  return [...inTheOpen, ...written, ...foreign];
+}
+
+const isSecret = (name: string) => secretSettings.test(name) && !name.startsWith('PAYMENT_') && name !== 'SPAM_CHECK_URL';
+
+/** One keeper of the number of pods, and a budget that both lets nodes be drained and keeps some of the pods. */
+function scale(manifests: readonly Manifest[]): string[] {
+  const budgets = ofKind(manifests, 'PodDisruptionBudget');
+  return serving(manifests).flatMap(({ name, title, manifest }) => {
+    if (manifest.kind !== 'Deployment') return [];
+    const scaler = ofKind(manifests, 'HorizontalPodAutoscaler').filter(({ spec }) => spec?.scaleTargetRef.name === name);
+    const scaled = ofKind(manifests, 'ScaledObject').filter(({ spec }) => spec.scaleTargetRef.name === name);
+    const budget = budgets.find(({ spec }) => matches({ [nameLabel]: name }, spec?.selector?.matchLabels));
+    const keepers = scaler.length + scaled.length;
+    if (keepers === 0) {
+      return [
+        ...(manifest.spec?.replicas === 1 ? [] : [`${title}: has no autoscaler, and more than one pod`]),
+        ...(budget ? [`${title}: a budget over a single pod keeps nodes from being drained, or does nothing`] : []),
+      ];
+    }
+    const least = scaler[0]?.spec?.minReplicas ?? scaled[0]?.spec.minReplicaCount ?? 1;
+    const most = scaler[0]?.spec?.maxReplicas ?? scaled[0]?.spec.maxReplicaCount ?? 1;
+    const kept = budget?.spec?.minAvailable ?? least - Number(budget?.spec?.maxUnavailable ?? 0);
+    return [
+      ...(keepers > 1 ? [`${title}: ${keepers} autoscalers pull at it`] : []),
+      ...(manifest.spec?.replicas === undefined ? [] : [`${title}: says replicas beside its autoscaler, and each deployment would undo what that did`]),
+      ...(least < 2 ? [`${title}: fewer than two pods`] : []),
+      ...(most < least ? [`${title}: at most ${most} pods, and at least ${least}`] : []),
+      ...(budget === undefined ? [`${title}: has no disruption budget`] : []),
+      ...(budget !== undefined && (Number(kept) < 1 || Number(kept) >= least) ? [`${title}: the disruption budget keeps ${String(kept)} of ${least} pods`] : []),
+    ];
+  });
+}
+
+/** Seconds between what a process takes at most to stop and the moment when it is killed. */
+const slackSeconds = 3;
+
+/** Work under way has its time, and a new pod stands before an old one goes. */
+async function stopping(manifests: readonly Manifest[]): Promise<string[]> {
+  const faults = await Promise.all(
+    serving(manifests).map(async (workload) => {
+      const { title, pod, container, manifest, app } = workload;
+      if (manifest.kind !== 'Deployment') return [];
+      const values = await valuesOf(app, environmentOf(workload, manifests).env).catch(() => undefined);
+      const pause = container.lifecycle?.preStop?.sleep?.seconds ?? 0;
+      const needed = pause + Number(values?.SHUTDOWN_GRACE_MS ?? 0) / 1000 + slackSeconds;
+      const { rollingUpdate, type } = manifest.spec?.strategy ?? {};
+      return [
+        ...((pod.terminationGracePeriodSeconds ?? 30) >= needed ? [] : [`${title}: is killed after ${pod.terminationGracePeriodSeconds ?? 30} s, and may need ${needed} s`]),
+        ...(pause > 0 ? [] : [`${title}: stops before everybody has heard of it`]),
+        ...(type === 'RollingUpdate' && rollingUpdate?.maxUnavailable === 0 && rollingUpdate.maxSurge !== 0 ? [] : [`${title}: an old pod goes before a new one is there`]),
+      ];
+    }),
+  );
+  return faults.flat();
+}
+
+function resources(manifests: readonly Manifest[]): string[] {
+  return workloads(manifests).flatMap(({ title, container }) =>
+    (['requests', 'limits'] as const).flatMap((part) => (['cpu', 'memory'] as const).filter((kind) => container.resources?.[part]?.[kind] === undefined).map((kind) => `${title}: has no ${part} of ${kind}`)),
+  );
+}
+
+/** The "restricted" Pod Security Standard, a read-only root file system, and no token for the cluster's API. */
+function security(manifests: readonly Manifest[]): string[] {
+  const tokens = ofKind(manifests, 'ServiceAccount').filter(({ automountServiceAccountToken }) => automountServiceAccountToken !== false).map((account) => `${titleOf(account)}: has a token`);
+  return [
+    ...tokens,
+    ...workloads(manifests).flatMap(({ title, pod, container }) => {
+      const own = container.securityContext;
+      const wrong = {
+        'may run as root': pod.securityContext?.runAsNonRoot !== true || own?.runAsNonRoot !== true || (own.runAsUser ?? pod.securityContext.runAsUser ?? 0) === 0,
+        'has no seccomp profile': pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault',
+        'may gain privileges': own?.allowPrivilegeEscalation !== false || own.privileged === true,
+        'has capabilities': own?.capabilities?.drop?.join() !== 'ALL' || (own.capabilities.add ?? []).length > 0,
+        'may write to its root file system': own?.readOnlyRootFilesystem !== true,
+        'has a token': pod.automountServiceAccountToken !== false,
+        'sees its node': pod.hostNetwork === true || pod.hostPID === true || pod.hostIPC === true || (pod.volumes ?? []).some(({ hostPath }) => hostPath !== undefined) || (container.ports ?? []).some(({ hostPort }) => hostPort !== undefined),
+      };
+      return Object.entries(wrong).filter(([, is]) => is).map(([what]) => `${title}: ${what}`);
+    }),
+  ];
+}
+
+/** A version that stays what it is; of ours, the one that the labels say. */
+function images(manifests: readonly Manifest[]): string[] {
+  return workloads(manifests).flatMap(({ title, container, app, labels }) => {
+    const [, tag, digest] = /^[^:@]+(?::\d+\/[^:@]+)?(?::([^@]+))?(@sha256:[0-9a-f]{64})?$/.exec(container.image ?? '') ?? [];
+    return [
+      ...(tag === undefined && digest === undefined ? [`${title}: ${container.image ?? ''} has no version`] : []),
+      ...(tag !== undefined && !/\d/.test(tag) ? [`${title}: ${tag} is no version`] : []),
+      ...(app !== undefined && tag !== undefined && tag !== labels[versionLabel] ? [`${title}: is version ${tag}, and its label says ${labels[versionLabel] ?? 'nothing'}`] : []),
+    ];
+  });
+}
+
+/** One job for each version, with the owner's role and nothing else. */
+function migrations(manifests: readonly Manifest[]): string[] {
+  const jobs = workloads(manifests).filter(({ manifest, app }) => manifest.kind === 'Job' && app !== undefined);
+  const missing = apps.filter((app) => app !== 'gateway' && !jobs.some((job) => job.app === app)).map((app) => `${app} has no migration`);
+  return [
+    ...missing,
+    ...jobs.flatMap((job) => {
+      const deployment = serving(manifests).find(({ app }) => app === job.app);
+      const { env } = environmentOf(job, manifests);
+      const runs = deployment === undefined ? {} : environmentOf(deployment, manifests).env;
+      const owner = env.DATABASE_URL === undefined ? undefined : new URL(env.DATABASE_URL);
+      const user = runs.DATABASE_URL === undefined ? undefined : new URL(runs.DATABASE_URL);
+      return [
+        ...(job.name === `${job.app ?? ''}-migrate-v${job.labels[versionLabel] ?? ''}` ? [] : [`${job.title}: is not named after its version`]),
+        ...(deployment?.container.image === job.container.image ? [] : [`${job.title}: is of another image than its service`]),
+        ...(job.container.args?.join(' ') === 'migrate' ? [] : [`${job.title}: does not migrate`]),
+        ...(Object.keys(env).join() === 'DATABASE_URL' ? [] : [`${job.title}: knows more than the database`]),
+        ...(owner?.username === `${user?.username ?? ''}_owner` && owner.pathname === user?.pathname ? [] : [`${job.title}: does not migrate the service's database as its owner`]),
+      ];
+    }),
+  ];
+}

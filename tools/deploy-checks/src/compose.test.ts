@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { apps, root, services, type App } from './manifests';
+import { settingFaults, valuesOf } from './settings';
+
+interface Service {
+  image?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  networks?: string[];
+  volumes?: string[];
+  ports?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  stop_grace_period?: string;
+}
+
+const file = join(root, 'deploy/compose.yaml');
+const composition = parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, Service>; networks: Record<string, { internal?: boolean }>; volumes: Record<string, unknown> };
+
+/** Of `deploy/generate-secrets.mjs compose`. */
+const variables = Object.fromEntries(
+  execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'compose'], { encoding: 'utf8', timeout: 20_000 })
+    .trim()
+    .split('\n')
+    .map((line) => /^([A-Z_]+)='([^']*)'$/.exec(line)?.slice(1) ?? [line, '']) as [string, string][],
+);
+
+/** As compose fills it in. Throws for a variable that is neither generated nor has a default. */
+const filledIn = (text: string): string =>
+  text.replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_all, name: string, how: string | undefined, otherwise: string) => {
+    const value = variables[name];
+    if (value !== undefined) return value;
+    if (how !== '-') throw new Error(`Nobody makes ${name}.`);
+    return otherwise;
+  });
+
+const service = (name: string): Service => {
+  const found = composition.services[name];
+  if (!found) throw new Error(`There is no ${name}.`);
+  return found;
+};
+const environment = (name: string) => Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, filledIn(value)]));
+
+describe.each(apps)('%s in compose.yaml', (app: App) => {
+  it('starts with what it is given, and is given nothing that it does not know', async () => {
+    expect(await settingFaults(app, environment(app), app)).toEqual([]);
+  });
+
+  it('has its time to stop', async () => {
+    const values = await valuesOf(app, environment(app));
+    expect(Number.parseInt(service(app).stop_grace_period ?? '0')).toBeGreaterThanOrEqual(Number(values.SHUTDOWN_GRACE_MS) / 1000 + 3);
+  });
+
+  it('is the image of its version, and may write nothing and gain nothing', () => {
+    const version = /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
+    expect(filledIn(service(app).image ?? '')).toBe(`sheaf/${app}:${version}`);
+    expect(service(app)).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], mem_limit: expect.any(String) as unknown });
+  });
+
+  it('finds its neighbours by their names', () => {
+    const addresses = Object.entries(environment(app)).filter(([name]) => name.endsWith('_ADDR'));
+    for (const [name, address] of addresses) expect(address).toBe(`dns:///${name.replace('_ADDR', '').toLowerCase()}:50051`);
+  });
+});
+
+it.each(services)('%s is migrated by the role that owns its database, before it starts', (name) => {
+  const migration = service(`${name}-migrate`);
+  expect(migration).toMatchObject({ image: service(name).image, command: ['migrate'] });
+  const [owner, user] = [environment(`${name}-migrate`), environment(name)].map((env) => new URL(env.DATABASE_URL ?? ''));
+  expect(owner?.username).toBe(`${user?.username ?? ''}_owner`);
+  expect(owner?.pathname).toBe(user?.pathname);
+  expect(service(name).depends_on).toMatchObject({ [`${name}-migrate`]: { condition: 'service_completed_successfully' } });
+});
+
+it('gives the roles the passwords that the services come with', () => {
+  const roles = environment('postgres-roles');
+  for (const name of services) {
+    expect(new URL(environment(name).DATABASE_URL ?? '').password).toBe(roles[`${name.toUpperCase()}_PASSWORD`]);
+    expect(new URL(environment(`${name}-migrate`).DATABASE_URL ?? '').password).toBe(roles[`${name.toUpperCase()}_OWNER_PASSWORD`]);
+  }
+});
+
+it('lets only the gateway in, and only delivery out', () => {
+  expect(composition.networks.inside?.internal).toBe(true);
+  const names = Object.keys(composition.services);
+  expect(names.filter((name) => service(name).networks?.includes('outside'))).toEqual(['gateway', 'delivery']);
+  expect(names.filter((name) => service(name).ports !== undefined)).toEqual(['gateway']);
+});
+
+it('names nothing that is not there', () => {
+  for (const [name, { depends_on: needs = {}, networks = [], volumes = [] }] of Object.entries(composition.services)) {
+    expect({ name, missing: Object.keys(needs).filter((other) => !composition.services[other]) }).toEqual({ name, missing: [] });
+    expect({ name, missing: networks.filter((other) => composition.networks[other] === undefined) }).toEqual({ name, missing: [] });
+    const sources = volumes.map((volume) => volume.split(':')[0] ?? '');
+    expect({ name, missing: sources.filter((source) => (source.startsWith('.') ? !existsSync(join(root, 'deploy', source)) : !(source in composition.volumes))) }).toEqual({ name, missing: [] });
+  }
+});

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, services } from './manifests';
+
+const script = readFileSync(join(root, 'deploy/platform/postgres/roles.sh'), 'utf8');
+const launcher = readFileSync(join(root, 'tools/system/src/provision.ts'), 'utf8');
+
+const statements = (sql: string | undefined) => (sql ?? '').split('\n').map((line) => line.trim()).filter((line) => /^(?:revoke|grant|alter)/.test(line));
+
+// The services are tested with the roles that the launcher makes: those of a cluster may neither do more nor less.
+it('the roles of a cluster have the same rights as those that the tests run with', () => {
+  const inCluster = statements(/dbname "sheaf_\$service" <<'SQL'\n([^]*?)\nSQL/.exec(script)?.[1]).map((line) => line.replaceAll(':"run"', 'service'));
+  const inTests = statements(/owner\.query\(`([^]*?)`\);/.exec(launcher)?.[1]).map((line) => line.replaceAll(/\$\{(?:run|escapeIdentifier\(database\))\}/g, 'service'));
+  expect(inCluster).toEqual(inTests);
+  expect(inCluster).toHaveLength(8);
+});
+
+it('every service has them', () => {
+  expect(/^for service in (.+); do$/m.exec(script)?.[1]?.split(' ')).toEqual(services);
+});

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { root, titleOf, type Manifest } from './manifests';
+
+/** The package that knows an API group, and its module in there. */
+function moduleOf({ apiVersion }: Manifest): string {
+  const group = apiVersion.split('/')[0];
+  if (group === 'keda.sh') return `@kubernetes-models/keda/${apiVersion}`;
+  if (group === 'monitoring.coreos.com') return `@kubernetes-models/prometheus-operator/${apiVersion}`;
+  return `kubernetes-models/${apiVersion}`;
+}
+
+/** What the API server would refuse, or with strict validation warn of: wrong values, missing fields, unknown fields. */
+export async function schemaFaults(manifests: readonly Manifest[]): Promise<string[]> {
+  const faults = await Promise.all(manifests.map(valueFaults));
+  return [...faults.flat(), ...unknownFields(manifests)];
+}
+
+async function valueFaults(manifest: Manifest): Promise<string[]> {
+  const models = (await import(moduleOf(manifest))) as Record<string, (new (data: Manifest) => { validate(): void }) | undefined>;
+  const Model = models[manifest.kind];
+  if (Model === undefined) return [`${titleOf(manifest)}: ${manifest.apiVersion} has no such kind`];
+  try {
+    new Model(manifest).validate();
+    return [];
+  } catch (error) {
+    return [`${titleOf(manifest)}: ${(error as Error).message}`];
+  }
+}
+
+// The validators let through what they do not know. The types that come with them do not: the manifests become literals of these types.
+const file = join(root, 'tools/deploy-checks/src/manifests-as-literals.ts');
+const options: ts.CompilerOptions = { strict: true, noEmit: true, skipLibCheck: true, module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler, target: ts.ScriptTarget.ES2022, types: [] };
+/** The declarations are read once in all. */
+const declarations = new Map<string, ts.SourceFile | undefined>();
+let before: ts.Program | undefined;
+
+function unknownFields(manifests: readonly Manifest[]): string[] {
+  const lines = manifests.map((manifest, n) => {
+    const type = `import(${JSON.stringify(moduleOf(manifest))}).I${manifest.kind}`;
+    return `export const m${n}: ${type} = ${JSON.stringify(manifest)};`;
+  });
+  const text = lines.join('\n');
+  const host = ts.createCompilerHost(options);
+  const fromDisk = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, ...how) => {
+    if (name === file) return ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
+    if (!declarations.has(name)) declarations.set(name, fromDisk(name, ...how));
+    return declarations.get(name);
+  };
+  const exists = host.fileExists.bind(host);
+  host.fileExists = (name) => name === file || exists(name);
+
+  const program = ts.createProgram([file], options, host, before);
+  before = program;
+  const source = program.getSourceFile(file);
+  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((diagnostic) => {
+    const line = source?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0;
+    const manifest = manifests[line];
+    return `${manifest === undefined ? file : titleOf(manifest)}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ').slice(0, 500)}`;
+  });
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, readConfig } from '@sheaf/runtime';
+import type { z } from 'zod';
+import { ofKind, root, type App, type Manifest, type Workload } from './manifests';
+
+/** An app's own object of settings. By a computed path, as nothing here is part of an app. */
+export async function configOf(app: App): Promise<z.ZodObject> {
+  const module = (await import(join(root, 'apps', app, 'src/config'))) as { Config: z.ZodObject };
+  return module.Config;
+}
+
+/** The environment that a container would get, and what it refers to in vain. */
+export function environmentOf({ container, title }: Workload, manifests: readonly Manifest[]): { env: Record<string, string>; faults: string[] } {
+  const faults: string[] = [];
+  const env: Record<string, string> = {};
+  const data = (kind: 'ConfigMap' | 'Secret', name = ''): Record<string, string> => {
+    const found = ofKind(manifests, kind).find(({ metadata }) => metadata?.name === name);
+    if (found === undefined) faults.push(`${title}: there is no ${kind} ${name}`);
+    return { ...(found?.kind === 'Secret' ? found.stringData : found?.data) };
+  };
+  for (const { configMapRef, secretRef } of container.envFrom ?? []) {
+    if (configMapRef) Object.assign(env, data('ConfigMap', configMapRef.name));
+    if (secretRef) Object.assign(env, data('Secret', secretRef.name));
+  }
+  for (const { name, value, valueFrom } of container.env ?? []) {
+    const reference = valueFrom?.secretKeyRef ?? valueFrom?.configMapKeyRef;
+    if (reference === undefined) {
+      env[name] = value ?? '';
+      continue;
+    }
+    const found = data(valueFrom?.secretKeyRef ? 'Secret' : 'ConfigMap', reference.name)[reference.key];
+    if (found === undefined) faults.push(`${title}: ${reference.name ?? ''} has no key ${reference.key}`);
+    else env[name] = found;
+  }
+  return { env, faults };
+}
+
+/** What an app would say to this environment: settings that it does not know, or that it refuses to start with. */
+export async function settingFaults(app: App, env: Record<string, string>, title: string): Promise<string[]> {
+  const config = await configOf(app);
+  const unknown = Object.keys(env).filter((name) => !Object.hasOwn(config.shape, name) && !(isForAmazon(name) && 'FILES_S3_BUCKET' in config.shape));
+  return [...unknown.map((name) => `${title}: ${app} has no setting ${name}`), ...refusal(config, env, title)];
+}
+
+/** Read by the library that speaks with the bucket, and by nothing of ours. */
+export const isForAmazon = (name: string): boolean => name.startsWith('AWS_');
+
+function refusal(config: z.ZodObject, env: Record<string, string>, title: string): string[] {
+  try {
+    readConfig(config, env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [`${title}: ${error.message}`];
+  }
+}
+
+/** The settings with the defaults filled in. */
+export const valuesOf = async (app: App, env: Record<string, string>): Promise<Record<string, unknown>> => readConfig(await configOf(app), env);
+
+/** The names in the tables of deploy/README.md. */
+export function documentedSettings(): Set<string> {
+  const text = readFileSync(join(root, 'deploy/README.md'), 'utf8');
+  const chapter = text.slice(text.indexOf('\n## Settings'));
+  const cells = chapter.split('\n').filter((line) => line.startsWith('|')).flatMap((line) => line.split('|').slice(1, 3));
+  return new Set(cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name ?? '')));
+}
