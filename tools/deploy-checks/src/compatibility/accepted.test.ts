@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../manifests';
+import { breaks } from './compare';
+import { currentAgreement, type Agreement, type EventsModule } from './current';
+
+const accepted = JSON.parse(readFileSync(join(root, 'deploy/compatibility/accepted.json'), 'utf8')) as Agreement;
+const current = async () => currentAgreement(root, (await import(join(root, 'libs/contracts/src/events'))) as EventsModule);
+
+// Each service is deployed by itself: for a while every version runs beside the one before. If this fails, make the change in two steps
+// (add, deploy everywhere, remove), or, if no neighbour of the accepted version runs any more: npx nx accept deploy-checks.
+it('understands its neighbours of the accepted version, and they it', async () => {
+  expect(breaks(accepted, await current())).toEqual([]);
+});
+
+it('knows all that it is about', async () => {
+  const { services, messages, events } = await current();
+  expect(Object.keys(services)).toHaveLength(5);
+  expect(Object.keys(messages).length).toBeGreaterThan(50);
+  expect(Object.keys(events).length).toBeGreaterThan(8);
+});
