@@ -1,4 +1,5 @@
 export * from './config';
+export * from './every-so-often';
 export * from './health';
 export * from './log';
 export * from './patience';
