@@ -38,7 +38,7 @@ export async function addMember(
   return deps.outbox.transaction(async (trx) => {
     const email = wanted.email.toLowerCase();
     const person = await people.ensurePerson(trx, {
-      id: newId(), email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
+      id: newId(), instance_id: caller.instanceId, email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
     });
     const invited = person.password_hash === null && (await mayInvite(trx, caller, person.id));
     const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
@@ -55,7 +55,7 @@ export async function addMember(
 
     const invitationToken = invited ? randomBytes(32).toString('base64url') : undefined;
     if (invitationToken !== undefined) {
-      await people.deleteInvitations(trx, person.id);
+      await people.deleteInvitations(trx, caller.instanceId, person.id);
       await people.insertInvitation(trx, {
         token_hash: fingerprint(invitationToken),
         instance_id: caller.instanceId,
@@ -78,5 +78,5 @@ export async function addMember(
  * else the admin of one workspace would be handed an owner's place in another.
  */
 async function mayInvite(trx: Transaction, caller: User, personId: string): Promise<boolean> {
-  return (await people.rolesAnywhere(trx, personId)).every(({ workspace_id, role }) => maySetRole(caller.roles[workspace_id], role));
+  return (await people.rolesOf(trx, caller.instanceId, personId)).every(({ workspace_id, role }) => maySetRole(caller.roles[workspace_id], role));
 }

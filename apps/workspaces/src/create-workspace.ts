@@ -22,7 +22,7 @@ export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: z.
   const now = deps.clock.now();
   const plain = { id: newId(), instance_id: caller.instanceId, name: wanted.name, color: wanted.color ?? '', created_at: now, updated_at: now };
   return deps.outbox.transaction(async (trx) => {
-    await people.lockPerson(trx, caller.id);
+    await people.lockPerson(trx, caller.instanceId, caller.id);
     const workspace = { ...plain, slug: await insertUnderSlug(trx, plain, wanted.slug) };
     await people.insertMember(trx, { workspace_id: workspace.id, instance_id: caller.instanceId, person_id: caller.id, role: 'owner', created_at: now });
     await record(
