@@ -22,7 +22,7 @@ let prepared = 0;
 interface KnexClient {
   acquireConnection(): Promise<ClientBase>;
   releaseConnection(connection: ClientBase): Promise<void> | undefined;
-  emit(event: 'query', about: { sql: string }): void;
+  emit(event: 'query', about: { sql: string; bindings: readonly unknown[] }): void;
 }
 
 /**
@@ -48,12 +48,13 @@ export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings 
 
 async function run<Row>(db: Database, sql: string, bindings: Bindings): Promise<Row[]> {
   if (db.isTransaction && (db as Transaction).isCompleted()) throw new Error('The transaction of this statement is over.');
-  const { name, text, values } = statementOf(sql, bindings);
+  const { name, text, values: valuesOf } = statementOf(sql, bindings);
+  const values = valuesOf(bindings);
   const client = db.client as KnexClient;
   const connection = await client.acquireConnection();
   try {
-    client.emit('query', { sql });
-    return (await connection.query<Row & object>({ name, text, values: values(bindings) })).rows;
+    client.emit('query', { sql: text, bindings: values });
+    return (await connection.query<Row & object>({ name, text, values })).rows;
   } finally {
     await client.releaseConnection(connection);
   }
