@@ -21,6 +21,9 @@ it.each([
   ['the server is shutting down', { code: '57P01' }],
   ['a statement ran into its timeout', { code: '57014' }],
   ['no connection is free', { name: 'KnexTimeoutError' }],
+  ['the connection broke off', { message: 'Connection terminated unexpectedly' }],
+  ['it broke off in a transaction', { message: 'ROLLBACK - Connection terminated unexpectedly' }],
+  ['it had broken off before', { message: 'select 1 - Client has encountered a connection error and is not queryable' }],
 ])('invites another try when %s', (_, fields) => {
   expect(problemOf(refused(fields)).code).toBe('unavailable');
 });
@@ -30,4 +33,8 @@ it('tells a fault of our own as internal, without its text', () => {
 
   expect(problem.code).toBe('internal_error');
   expect(problem.message).not.toContain('form_slug_key');
+});
+
+it('does not take what somebody wrote for a broken connection', () => {
+  expect(problemOf(refused({ message: "insert into form (title) values ('Connection terminated unexpectedly') - syntax error" })).code).toBe('internal_error');
 });

@@ -9,6 +9,8 @@ interface Refusal {
 
 // Classes 08 (connection), 53 (out of resources), 57 (shut down, statement cancelled by its timeout) and 58 (system error).
 const awayClass = /^(08|53|57|58)/;
+// The driver has no code for these. Knex puts the statement before them, for the most part the ROLLBACK that could not be sent any more.
+const awayMessage = /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Client (?:has encountered a connection error|was closed) and is not queryable|timeout exceeded when trying to connect)$/;
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
@@ -27,8 +29,7 @@ function isAway(thrown: unknown): boolean {
   return (
     (typeof code === 'string' && (awayClass.test(code) || awayCodes.has(code))) ||
     thrown.name === 'KnexTimeoutError' ||
-    // The driver has no code for these two.
-    /^Connection terminated|timeout exceeded when trying to connect/.test(thrown.message)
+    awayMessage.test(thrown.message)
   );
 }
 
