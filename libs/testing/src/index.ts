@@ -2,6 +2,7 @@ export * from './callers';
 export * from './clock';
 export * from './database';
 export * from './documented';
+export * from './dying-connection';
 export * from './eventually';
 export * from './neighbour';
 export * from './person';

@@ -1,0 +1,103 @@
+import { newId } from '@sheaf/kernel';
+import { connectionsDieAt } from '@sheaf/testing';
+import { Attempts, leaseMs } from '../src/attempt';
+import { claimDue, settle } from '../src/attempt.queries';
+import type { Deps } from '../src/deps';
+import { plan } from '../src/plan';
+import { judge } from '../src/retry';
+import { startService, type Service } from './support/service';
+
+// What becomes of an event and its POSTs when the process dies at one of the points between the two.
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.stop());
+
+const day = 24 * 60 * 60 * 1_000;
+const anEvent = (formId: string) => ({
+  id: newId(), type: 'submission.created' as const, instanceId: service.instanceId, subject: newId(), formId, occurredAt: service.clock.now(), body: '{"event":"submission.created"}',
+});
+
+/** A process that dies when its POST has arrived: it never hears the answer. Its attempts do not end, nobody waits for them. */
+async function dieAfterThePost(): Promise<void> {
+  const deps: Deps = { ...service.another(), egress: { post: async (...given) => {
+    await service.deps.egress.post(...given);
+    return new Promise<never>(() => undefined);
+  } } };
+  const posted = service.subscriber.received.length;
+  await expect(new Attempts(deps).runDue()).resolves.toMatchObject({ begun: 1 });
+  await service.subscriber.waitFor(posted + 1);
+}
+
+it('an event is planned when it comes again after the process died before the commit, and nothing of it was there meanwhile', async () => {
+  const subscription = service.subscription();
+  const event = anEvent(subscription.form_id);
+  const breaking = await connectionsDieAt(service.db, 'before insert on queue');
+  await expect(plan(service.deps, [event])).rejects.toThrow();
+  expect(await breaking.deaths()).toBe(1);
+  await breaking.end();
+  await expect(service.db('event').where({ id: event.id })).resolves.toEqual([]);
+
+  await expect(plan(service.deps, [event])).resolves.toBe(1);
+  await expect(plan(service.deps, [event])).resolves.toBe(0);
+  await service.run();
+  expect(service.subscriber.received).toHaveLength(1);
+});
+
+it('a subscriber that fails gets three POSTs in all, although the process dies after each of them', async () => {
+  const subscription = service.subscription();
+  service.subscriber.answer(500);
+  await service.happen(subscription);
+  for (const pause of service.deps.settings.RETRY_DELAYS_MS) {
+    await dieAfterThePost();
+    service.clock.advance(leaseMs(service.deps.settings) + pause);
+  }
+  await dieAfterThePost();
+  service.clock.advance(day);
+  await service.run();
+  service.clock.advance(day);
+  await service.run();
+
+  expect(service.subscriber.received).toHaveLength(3);
+  expect(new Set(service.subscriber.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'failed', attempts: 3 }]);
+});
+
+it('a subscriber that accepted a POST before the process died gets it once more, with the same id and bytes', async () => {
+  const subscription = service.subscription();
+  await service.happen(subscription);
+  await dieAfterThePost();
+  service.clock.advance(leaseMs(service.deps.settings) + 4_000);
+  await service.run();
+  service.clock.advance(day);
+  await service.run();
+
+  const [first, second, ...more] = service.subscriber.received;
+  expect(more).toEqual([]);
+  expect(second).toMatchObject({ body: first?.body, headers: { 'webhook-id': first?.headers['webhook-id'] } });
+  await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'succeeded', attempts: 2 }]);
+});
+
+it('an outcome that was being settled when the process died is not there by half: the attempt counts as lost', async () => {
+  const subscription = service.subscription();
+  await service.happen(subscription);
+  const { db, clock, deps: { settings } } = service;
+  const { claims: [claim] } = await claimDue(db, {
+    now: clock.now(), lanes: [{ lane: 'unproven', free: 1, perSubscription: 1 }], busy: new Map(), full: [], leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS,
+  });
+  if (!claim) throw new Error('nothing was due');
+  const breaking = await connectionsDieAt(db, 'before update on delivery');
+  const settlement = judge(claim, { status: 200, durationMs: 5 }, settings.RETRY_DELAYS_MS, clock.now());
+  await expect(db.transaction((trx) => settle(trx, [settlement]))).rejects.toThrow();
+  expect(await breaking.deaths()).toBe(1);
+  await breaking.end();
+
+  await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'pending', attempts: 1 }]);
+  await expect(service.attempts(claim.id)).resolves.toEqual([{ number: 1, status: null, error: 'interrupted' }]);
+  clock.advance(leaseMs(settings) + 4_000);
+  await service.run();
+  await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'succeeded', attempts: 2 }]);
+});

@@ -1,0 +1,27 @@
+import { newId } from '@sheaf/kernel';
+import { aUser, callAs, connectionsDieAt, eventually, TestClock } from '@sheaf/testing';
+import { startService, type Service } from './service';
+
+const instanceId = newId();
+const workspaceId = newId();
+const form_id = newId();
+const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
+let service: Service;
+
+beforeEach(async () => {
+  service = await startService(new TestClock(), new Map([[form_id, { instanceId, workspaceId, status: 'active', grants: {} }]]));
+});
+afterEach(() => service.stop());
+
+it('a subscription whose process died before the commit is not there, and asked for again it is made and told once', async () => {
+  const subscribe = () => service.client.subscribe(callAs(editor), { form_id, target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier' });
+  const breaking = await connectionsDieAt(service.db, 'before insert on outbox');
+  await expect(subscribe()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await breaking.deaths()).toBe(1);
+  await breaking.end();
+  await expect(service.db('subscription')).resolves.toEqual([]);
+
+  const made = await subscribe();
+  await expect(subscribe()).resolves.toEqual(made);
+  await eventually(() => expect(service.told(made.id)).toMatchObject([{ id: made.id, state: 'active', revision: 1 }]));
+});

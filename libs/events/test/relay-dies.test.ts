@@ -1,0 +1,123 @@
+import { newId } from '@sheaf/kernel';
+import { connectTo, type Database } from '@sheaf/postgres';
+import { brokerUrl, connectionsDieAt, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
+import { Broker } from '../src/broker';
+import { consume } from '../src/consumer';
+import type { DomainEvent } from '../src/event';
+import { outboxMigration, record } from '../src/outbox';
+import { startRelay } from '../src/relay';
+
+const withinMs = 15_000;
+
+// What becomes of an event when a process dies at one of the points between its commit and the end of its outbox row.
+
+let db: Database;
+let url: string;
+let processes: TestProcess[] = [];
+
+beforeEach(async () => {
+  ({ db, url } = await freshDatabase([outboxMigration]));
+});
+afterEach(async () => {
+  for (const own of processes.reverse()) await own.stop();
+  processes = [];
+  await db.destroy();
+});
+
+async function aProcess(name: string): Promise<{ own: TestProcess; broker: Broker }> {
+  const own = testProcess(name);
+  processes.push(own);
+  return { own, broker: await Broker.connect(own, brokerUrl()) };
+}
+
+async function aRelay(clock: TestClock): Promise<TestProcess> {
+  const { own, broker } = await aProcess('source');
+  const pool = connectTo(url, 'relay', 2);
+  own.onStop('database', () => pool.destroy());
+  startRelay(own, { db: pool, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 50 } });
+  return own;
+}
+
+async function aConsumer(subject: string, handle: (event: DomainEvent) => Promise<void>): Promise<{ own: TestProcess; broker: Broker }> {
+  const { own, broker } = await aProcess('consumer');
+  consume(own, { broker, durable: 'delivery', source: 'submissions', handle: async (events) => {
+    for (const event of events) if (event.subject === subject) await handle(event);
+  } });
+  return { own, broker };
+}
+
+const created = (subject: string, at: Date): DomainEvent => ({
+  id: newId(), type: 'submission.created', instanceId: newId(), subject, formId: newId(), occurredAt: at, body: '{"n": 1}',
+});
+const waiting = async () => (await db('outbox').select('id')).length;
+
+it('brings an event that was published, and not marked as such, once and forgets it', async () => {
+  const [subject, clock] = [newId(), new TestClock()];
+  const event = created(subject, clock.now());
+  const { broker } = await aProcess('witness');
+  const published: string[] = [];
+  broker.listen('sheaf.events.submissions.>', { onEvent: ({ id }) => published.push(id), onGap: () => undefined });
+  await broker.connection.flush();
+  // Its connection dies when it marks what it has published, as it would together with the process.
+  const breaking = await connectionsDieAt(db, 'before update of publish_at on outbox');
+  await db.transaction((trx) => record(trx, event));
+  const dying = await aRelay(clock);
+  await eventually(() => expect(published.filter((id) => id === event.id).length).toBeGreaterThan(1), withinMs);
+  processes = processes.filter((own) => own !== dying);
+  await dying.stop();
+  await expect(db('outbox').first('publications')).resolves.toEqual({ publications: 0 });
+  await breaking.end();
+
+  await aRelay(clock);
+  await eventually(async () => expect(await db('outbox').first('publications')).toEqual({ publications: 1 }), withinMs);
+  const heard: string[] = [];
+  await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
+
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+  // Under the same message id the broker drops all but the first.
+  expect(heard).toEqual([event.id]);
+});
+
+it('brings an event again, past one who took it and died before it said that it was worked off', async () => {
+  const [subject, clock] = [newId(), new TestClock()];
+  const event = created(subject, clock.now());
+  const heard: string[] = [];
+  let taken = false;
+  const dying = await aConsumer(subject, () => {
+    taken = true;
+    return new Promise(() => undefined);
+  });
+  await aRelay(clock);
+  await db.transaction((trx) => record(trx, event));
+  await eventually(() => expect(taken).toBe(true), withinMs);
+  // Its connection breaks off, and what it has in hand is neither worked off nor given back.
+  processes = processes.filter((own) => own !== dying.own);
+  await dying.broker.connection.close();
+  void dying.own.stop();
+
+  await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
+  clock.advance(30_000);
+
+  await eventually(() => expect(heard).toEqual([event.id]), withinMs);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+});
+
+it('sends an event again whose confirmation was lost', async () => {
+  const [subject, clock] = [newId(), new TestClock()];
+  const event = created(subject, clock.now());
+  const heard: string[] = [];
+  await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
+  // Keeps no confirmation, as if it died whenever it hears one.
+  const breaking = await connectionsDieAt(db, 'before delete on outbox');
+  await aRelay(clock);
+  await db.transaction((trx) => record(trx, event));
+  await eventually(async () => expect(await db('outbox').first('publications')).toEqual({ publications: 1 }), withinMs);
+  await eventually(async () => expect(await breaking.deaths()).toBe(1), withinMs);
+  await breaking.end();
+  expect(await waiting()).toBe(1);
+
+  clock.advance(30_000);
+
+  await eventually(() => expect(heard).toEqual([event.id, event.id]), withinMs);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+});
