@@ -8,9 +8,9 @@ import { build } from 'esbuild';
 import protobuf from 'protobufjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const project = process.argv[2];
-if (!project || !existsSync(join(root, project, 'src/main.ts'))) {
-  console.error('usage: node tools/build.mjs <project folder that has src/main.ts>');
+const [, , project, entry = 'src/main.ts'] = process.argv;
+if (!project || !existsSync(join(root, project, entry))) {
+  console.error('usage: node tools/build.mjs <project folder> [<file in it, if not src/main.ts>]');
   process.exit(2);
 }
 
@@ -43,7 +43,7 @@ const native = ['@node-rs/argon2'];
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: [join(project, 'src/main.ts')],
+  entryPoints: [join(project, entry)],
   outfile: join('dist', project, 'main.cjs'),
   tsconfig: 'tsconfig.base.json',
   bundle: true,

@@ -2,14 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../../..');
-const document = readFileSync(join(root, 'docs/contract-decisions.md'), 'utf8');
-const rows = document.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Decision'));
-const references = [...document.matchAll(/`([\w./-]+\.test\.ts)` › ([^·|]+?) *(?=[·|])/g)].map(([, file = '', words = '']) => ({ file, words }));
+const referenced = (text: string) => [...text.matchAll(/`([\w./-]+\.test\.ts)` › ([^·|]+?) *(?=[·|])/g)].map(([, file = '', words = '']) => ({ file, words }));
 
-describe('the document of the decisions', () => {
-  it('names a test for each of them', () => {
-    expect(rows.filter((row) => !row.includes('.test.ts` › '))).toEqual([]);
-    expect(references.length).toBeGreaterThanOrEqual(rows.length);
+/** The rows of the tables whose last column says which test holds them. */
+function rowsOf(document: string): string[] {
+  const lines = readFileSync(join(root, document), 'utf8').split('\n');
+  const heads = lines.flatMap((line, index) => (/\| (?:Held|Shown) by \|$/.test(line) ? [index] : []));
+  return heads.flatMap((head) => lines.slice(head + 2, lines.findIndex((line, index) => index > head && !line.startsWith('|'))));
+}
+
+describe.each([['docs/contract-decisions.md', 50], ['docs/reliability.md', 15]])('%s', (document, least) => {
+  const rows = rowsOf(document);
+  const references = referenced(rows.join('\n'));
+
+  it('names a test for each of its rows', () => {
+    expect(rows.length).toBeGreaterThan(least);
+    expect(rows.filter((row) => referenced(row).length === 0)).toEqual([]);
   });
 
   it.each(references)('names a test that there is: $file › $words', ({ file, words }) => {

@@ -1,0 +1,78 @@
+import { startSubscriber, type Received, type Reply, type Subscriber } from '@sheaf/testing';
+import type { HookEvent } from './ledger';
+
+/**
+ * `healthy` always answers 200, `newcomer` too, but subscribes in the middle of it. `failing` always answers 500, `hanging` never answers,
+ * `flapping` fails at the first POST of each webhook-id, `gone` answers 410.
+ */
+export type Kind = 'healthy' | 'newcomer' | 'failing' | 'hanging' | 'flapping' | 'gone';
+export const neverFails = (kind: Kind): boolean => kind === 'healthy' || kind === 'newcomer';
+export const alwaysFails = (kind: Kind): boolean => kind === 'failing' || kind === 'hanging';
+
+/** One POST, as it came, and what it was answered. */
+export interface Post extends Received {
+  webhookId: string;
+  reply: Reply;
+}
+
+/** One subscription and its own log. */
+export interface Listener {
+  kind: Kind;
+  form: string;
+  event: HookEvent;
+  url: string;
+  /** From then on it has to hear of everything. */
+  since: number;
+  subscriptionId: string;
+  posts: Post[];
+}
+
+/** All subscribers: a server, with a path for each. */
+export class Listeners {
+  readonly all: Listener[] = [];
+  lastPostAt = 0;
+  private readonly byPath = new Map<string, Listener>();
+
+  private constructor(private readonly server: Subscriber) {
+    server.answer((received) => this.take(received));
+  }
+
+  static start = async (): Promise<Listeners> => new Listeners(await startSubscriber());
+
+  /** Not subscribed yet. */
+  add(kind: Kind, form: string, event: HookEvent): Listener {
+    const path = `/${this.all.length}-${kind}`;
+    const listener: Listener = { kind, form, event, url: this.server.url + path, since: Infinity, subscriptionId: '', posts: [] };
+    this.all.push(listener);
+    this.byPath.set(path, listener);
+    return listener;
+  }
+
+  close = (): Promise<void> => this.server.close();
+
+  private take(received: Received): Reply {
+    const listener = this.byPath.get(received.path);
+    if (!listener) return 404;
+    const webhookId = String(received.headers['webhook-id']);
+    const reply = answerOf(listener, webhookId);
+    listener.posts.push({ ...received, webhookId, reply });
+    this.lastPostAt = Date.now();
+    return reply;
+  }
+}
+
+function answerOf({ kind, posts }: Listener, webhookId: string): Reply {
+  switch (kind) {
+    case 'healthy':
+    case 'newcomer':
+      return 200;
+    case 'failing':
+      return 500;
+    case 'hanging':
+      return 'hang';
+    case 'flapping':
+      return posts.some((post) => post.webhookId === webhookId) ? 200 : 500;
+    case 'gone':
+      return 410;
+  }
+}

@@ -1,0 +1,37 @@
+import Table from 'cli-table3';
+import type { CrashReport } from './crash';
+
+const mostShown = 20;
+const share = (part: number, whole: number) => (whole === 0 ? 'none' : `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`);
+const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
+/** For people; the exit code says the same in one bit. */
+export function printReport(report: CrashReport): void {
+  const table = new Table({ style: { head: [], border: [] } });
+  const deaths = new Map<string, number>();
+  for (const { victim, pid } of report.kills) if (pid !== undefined) deaths.set(victim, (deaths.get(victim) ?? 0) + 1);
+  table.push(
+    ['seed, seconds', `${report.seed}, ${report.seconds}`],
+    ['killed', [...deaths].map(([victim, times]) => `${victim} ${times}`).join(', ')],
+    ['submissions accepted, status changes, deletions', `${report.submissions}, ${report.statusChanges}, ${report.deletions}`],
+    ['requests made again', report.retries],
+    ['POSTs that subscribers got', report.posts],
+    ['of these, repeats of what was accepted', report.repeats],
+    ['failing deliveries with exactly three POSTs', share(report.failing.exactlyThree, report.failing.deliveries)],
+    ['deliveries to flapping subscribers that were accepted', share(report.flapping.accepted, report.flapping.deliveries)],
+    ['submissions of which something was planned out of order', share(report.planned.outOfOrder.length, report.planned.submissions)],
+    ['from the last kill to the last delivery to a healthy one', inSeconds(report.caughtUpMs)],
+    ['from the last kill until nothing was pending', inSeconds(report.settledMs)],
+  );
+  console.log(table.toString());
+  if (report.broken.length === 0) {
+    console.log('The promise holds: nothing lost, nothing doubled, nothing sent a fourth time.');
+    return;
+  }
+  for (const { promise, offending } of report.broken) {
+    console.log(`BROKEN with seed ${report.seed}: ${promise}`);
+    for (const one of offending.slice(0, mostShown)) console.log(`  ${one}`);
+    if (offending.length > mostShown) console.log(`  and ${offending.length - mostShown} more`);
+  }
+  console.log(`The data is kept in ${report.dataDir ?? ''}`);
+}

@@ -1,0 +1,143 @@
+import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import { whatItTells, type Ledger } from './ledger';
+import { alwaysFails, neverFails, type Listener, type Post } from './listeners';
+
+/** A sentence of the promise that does not hold, and of what. */
+export interface Broken {
+  promise: string;
+  offending: string[];
+}
+
+/** A form's list, as the API gives it, page after page. */
+export interface Listed {
+  form: string;
+  total: number;
+  submissions: { id: string; status: string; data: { name: string } }[];
+}
+
+const mostPosts = 3;
+const signaturesLookedAt = 500;
+
+/** Holds what subscribers got and what the lists have against what was acknowledged. */
+export function prove(found: { ledger: Ledger; listeners: readonly Listener[]; lists: readonly Listed[]; keys: readonly JsonWebKey[] }): Broken[] {
+  const { ledger, listeners, lists, keys } = found;
+  const checks: [promise: string, offending: string[]][] = [
+    ['everybody is answered, and nobody is refused', ledger.refused],
+    ['one Idempotency-Key, one submission', ledger.accepted.filter(({ ids }) => ids.size !== 1).map(({ key, ids }) => `${key}: ${[...ids].join(' ')}`)],
+    ['what was accepted is in the list once, as it was left', lists.flatMap((list) => wrongIn(list, ledger))],
+    ['every subscriber that never fails accepts everything', missing(ledger, listeners)],
+    ['what happened once is told under one webhook-id', listeners.flatMap(doubled)],
+    ['nothing is told that did not happen', listeners.flatMap((listener) => unknown(listener, ledger))],
+    ['at most three POSTs of a webhook-id', listeners.flatMap(fourth)],
+    ['every POST of a webhook-id has the same bytes', listeners.flatMap(changedBytes)],
+    ['every POST is signed', unsigned(listeners, keys)],
+  ];
+  return checks.filter(([, offending]) => offending.length > 0).map(([promise, offending]) => ({ promise, offending }));
+}
+
+/** What a subscriber that never fails has still to accept. */
+export function missing({ happened }: Pick<Ledger, 'happened'>, listeners: readonly Listener[]): string[] {
+  return listeners
+    .filter(({ kind }) => neverFails(kind))
+    .flatMap((listener) => {
+      const accepted = new Set(listener.posts.filter(({ reply }) => reply === 200).map(({ body }) => whatItTells(body).identity));
+      return happened
+        .filter(({ form, event, begunAt, identity }) => form === listener.form && event === listener.event && begunAt >= listener.since && !accepted.has(identity))
+        .map(({ identity }) => `${identity} to ${listener.url}`);
+    });
+}
+
+function wrongIn({ form, total, submissions }: Listed, { accepted }: Ledger): string[] {
+  const kept = new Map(accepted.filter((one) => one.form === form && !one.deleted).map((one) => [[...one.ids][0] ?? '', one]));
+  const ids = submissions.map(({ id }) => id);
+  return [
+    ...(total === kept.size ? [] : [`total ${total}, not ${kept.size}`]),
+    ...[...kept.keys()].filter((id) => !ids.includes(id)).map((id) => `${id} is not there`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is there twice`),
+    ...submissions.flatMap(({ id, status, data }) => {
+      const one = kept.get(id);
+      if (!one) return [`${id} was never accepted, or is deleted`];
+      const wanted = one.statuses.at(-1) ?? 'new';
+      return status === wanted && data.name === one.key ? [] : [`${id} is ${status} and says ${data.name}, not ${wanted} and ${one.key}`];
+    }),
+  ];
+}
+
+function doubled({ posts, url }: Listener): string[] {
+  const ids = new Map<string, Set<string>>();
+  for (const { webhookId, body } of posts) {
+    const { identity } = whatItTells(body);
+    ids.set(identity, (ids.get(identity) ?? new Set()).add(webhookId));
+  }
+  return [...ids].filter(([, { size }]) => size > 1).map(([identity, all]) => `${identity} to ${url}: ${[...all].join(' ')}`);
+}
+
+function unknown({ posts, form, event, url }: Listener, { happened }: Ledger): string[] {
+  const known = new Set(happened.filter((one) => one.form === form && one.event === event).map(({ identity }) => identity));
+  return [...new Set(posts.map(({ body }) => whatItTells(body).identity))].filter((identity) => !known.has(identity)).map((identity) => `${identity} to ${url}`);
+}
+
+export function byWebhookId({ posts }: Listener): Map<string, Post[]> {
+  const grouped = new Map<string, Post[]>();
+  for (const post of posts) grouped.set(post.webhookId, [...(grouped.get(post.webhookId) ?? []), post]);
+  return grouped;
+}
+
+const fourth = (listener: Listener): string[] =>
+  [...byWebhookId(listener)].filter(([, { length }]) => length > mostPosts).map(([id, { length }]) => `${id} to ${listener.url}: ${length}`);
+
+const changedBytes = (listener: Listener): string[] =>
+  [...byWebhookId(listener)].filter(([, posts]) => new Set(posts.map(({ body }) => body)).size > 1).map(([id]) => `${id} to ${listener.url}`);
+
+function unsigned(listeners: readonly Listener[], keySet: readonly JsonWebKey[]): string[] {
+  const keys = keySet.map((key) => createPublicKey({ key, format: 'jwk' }));
+  const posts = listeners.flatMap((listener) => listener.posts);
+  const every = Math.max(1, Math.floor(posts.length / signaturesLookedAt));
+  return posts.filter((_, index) => index % every === 0).filter((post) => !keys.some((key) => isSigned(post, key))).map(({ webhookId }) => webhookId);
+}
+
+function isSigned({ webhookId, headers, body }: Post, key: ReturnType<typeof createPublicKey>): boolean {
+  const signed = Buffer.from(`${webhookId}.${String(headers['webhook-timestamp'])}.${body}`);
+  const signatures = String(headers['webhook-signature']).split(' ').map((entry) => entry.replace(/^v1a,/, ''));
+  return signatures.some((signature) => verify(null, signed, key, Buffer.from(signature, 'base64')));
+}
+
+/** What the logs say beyond the promise. */
+export interface Figures {
+  posts: number;
+  /** POSTs of something that had been accepted before: what a receiver has to drop by its webhook-id. */
+  repeats: number;
+  /** Of what went to subscribers that always fail: how many got exactly three POSTs. The others lost one to a kill before it was sent. */
+  failing: { deliveries: number; exactlyThree: number };
+  /** Of what went to those that fail at first: how many were accepted in the end. */
+  flapping: { deliveries: number; accepted: number };
+  /** Submissions of which something later was planned before something earlier, and of how many. */
+  planned: { submissions: number; outOfOrder: string[] };
+}
+
+export function figuresOf(listeners: readonly Listener[], ledger: Pick<Ledger, 'happened'>): Figures {
+  const grouped = (of: (listener: Listener) => boolean) => listeners.filter(of).flatMap((listener) => [...byWebhookId(listener).values()]);
+  const isAccepted = ({ reply }: Post) => reply === 200;
+  const failing = grouped(({ kind }) => alwaysFails(kind));
+  const flapping = grouped(({ kind }) => kind === 'flapping');
+  return {
+    posts: listeners.reduce((sum, { posts }) => sum + posts.length, 0),
+    repeats: grouped(() => true).reduce((sum, posts) => sum + Math.max(0, posts.length - 1 - (posts.findIndex(isAccepted) === -1 ? posts.length : posts.findIndex(isAccepted))), 0),
+    failing: { deliveries: failing.length, exactlyThree: failing.filter(({ length }) => length === mostPosts).length },
+    flapping: { deliveries: flapping.length, accepted: flapping.filter((posts) => posts.some(isAccepted)).length },
+    planned: orderOf(listeners, ledger),
+  };
+}
+
+/** By the webhook-ids, which grow with the time of planning. */
+function orderOf(listeners: readonly Listener[], { happened }: Pick<Ledger, 'happened'>): Figures['planned'] {
+  const healthy = listeners.filter(({ kind }) => kind === 'healthy');
+  const idOf = new Map(healthy.flatMap(({ posts }) => posts.map(({ body, webhookId }) => [whatItTells(body).identity, webhookId] as const)));
+  const bySubmission = new Map<string, string[]>();
+  for (const { identity } of happened) {
+    const [, submission = ''] = identity.split(' ');
+    bySubmission.set(submission, [...(bySubmission.get(submission) ?? []), idOf.get(identity) ?? '']);
+  }
+  const outOfOrder = [...bySubmission].filter(([, ids]) => ids.some((id, index) => id !== '' && id < (ids[index - 1] ?? ''))).map(([submission]) => submission);
+  return { submissions: bySubmission.size, outOfOrder };
+}
