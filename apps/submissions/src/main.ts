@@ -1,6 +1,6 @@
 import { Broker, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
-import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Submissions } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
@@ -15,7 +15,7 @@ import { doors } from './server';
 import { openFiles } from './storage/files';
 import { stripePayments } from './stripe';
 
-void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
+void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations) });
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;

@@ -60,6 +60,10 @@ export async function endOtherSessions(trx: Transaction, session: { personId: st
   await trx('session').where({ person_id: session.personId, ended_at: null }).whereNot({ id: session.butId }).update({ ended_at: now });
 }
 
+export async function endSessionsOf(trx: Transaction, personId: string, now: Date): Promise<void> {
+  await trx('session').where({ person_id: personId, ended_at: null }).update({ ended_at: now });
+}
+
 interface NewKey extends KeyRow {
   instance_id: string;
   person_id: string | null;

@@ -6,6 +6,17 @@ export async function personById(db: Database, id: string): Promise<PersonRow | 
   return db<PersonRow>('person').where({ id }).first();
 }
 
+/** In lower case. */
+export async function personByEmail(db: Database, email: string): Promise<PersonRow | undefined> {
+  return db<PersonRow>('person').where({ email }).first();
+}
+
+/** The instances that somebody is a member in. */
+export async function instancesOf(db: Database, personId: string): Promise<string[]> {
+  const rows = await rowsOf<{ instance_id: string }>(db, 'select distinct instance_id from member where person_id = ? order by instance_id', [personId]);
+  return rows.map(({ instance_id }) => instance_id);
+}
+
 /** Only people who are a member of a workspace of the instance; to everybody else it is as if they were not there. */
 export async function memberByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
   const [row] = await rowsOf<PersonRow>(

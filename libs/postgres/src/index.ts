@@ -1,3 +1,4 @@
 export * from './database';
 export * from './failure';
 export * from './migrate';
+export * from './version';
