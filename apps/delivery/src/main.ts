@@ -10,12 +10,13 @@ import { followSubscriptions } from './follow-subscriptions';
 import { startKeepingLog } from './keep-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
+import { operatorCommands } from './operator-commands';
 import { plan } from './plan';
 import { doors } from './server';
 import { WebhookKeys } from './webhook-keys';
 import { startWorker } from './worker';
 
-void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations) });
+void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands });
 
 // Events wait while `hooks` does not answer; nobody else does.
 const hooksTimeoutMs = 5_000;

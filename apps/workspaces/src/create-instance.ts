@@ -1,7 +1,6 @@
 import { email, trimmed, workspaceSlug } from '@sheaf/contracts';
 import { systemClock } from '@sheaf/kernel';
-import { connectTo, databaseSettings, problemOf } from '@sheaf/postgres';
-import { answering } from '@sheaf/runtime';
+import { databaseCommand } from '@sheaf/postgres';
 import { z } from 'zod';
 import { keptPrivate } from './kept-private';
 import { makeInstance, type NewInstance } from './make-instance';
@@ -18,20 +17,10 @@ const Options = z.object({
  * `create-instance`: one more instance in the deployment, with a workspace of the same name, its owner and a key. What is needed to
  * use them is in the answer, or in the new file `--output`, and nowhere else.
  */
-export const createInstanceCommand = answering({
-  config: z.object({ DATABASE_URL: databaseSettings.DATABASE_URL }),
-  options: Options,
-  problemOf,
-  run: async ({ config, options: { slug, name, email: address, domain, output } }) => {
-    const wanted: NewInstance = { name, customDomain: domain, workspace: { name, slug }, owner: { name: address, email: address } };
-    const db = connectTo(config.DATABASE_URL, 'create-instance', 2);
-    try {
-      return await keptPrivate(output, async () => {
-        const { api_key, user, ...ids } = await db.transaction((trx) => makeInstance(trx, wanted, systemClock.now()));
-        return { shown: { ...ids, slug, domain }, secret: { api_key, user } };
-      });
-    } finally {
-      await db.destroy();
-    }
-  },
+export const createInstanceCommand = databaseCommand(Options, (db, { slug, name, email: address, domain, output }) => {
+  const wanted: NewInstance = { name, customDomain: domain, workspace: { name, slug }, owner: { name: address, email: address } };
+  return keptPrivate(output, async () => {
+    const { api_key, user, ...ids } = await db.transaction((trx) => makeInstance(trx, wanted, systemClock.now()));
+    return { shown: { ...ids, slug, domain }, secret: { api_key, user } };
+  });
 });

@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises';
-import { ConfigError } from '@sheaf/runtime';
+import { UsageError } from '@sheaf/runtime';
 import { writePrivately } from './write-privately';
 
 /**
@@ -25,12 +25,12 @@ export async function keptPrivate(
   }
 }
 
-/** @throws ConfigError for a file that is there: it may hold the secrets of something else. */
+/** @throws UsageError for a file that is there: it may hold the secrets of something else. */
 async function reserve(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`--output: ${file} ${code === 'EEXIST' ? 'is there already' : `cannot be written (${String(code)})`}`, { cause: error });
+    throw new UsageError(`--output: ${file} ${code === 'EEXIST' ? 'is there already' : `cannot be written (${String(code)})`}`, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 import { email, offsetInstant, password, scopeList, trimmed, WorkspaceCreateRequest, workspaceRole } from '@sheaf/contracts';
 import { outboxBeside } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
-import { connectTo, problemOf } from '@sheaf/postgres';
-import { answering, type Command, ConfigError, whole } from '@sheaf/runtime';
+import { databaseCommand } from '@sheaf/postgres';
+import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { addMember } from './add-member';
 import { createKeyOf, revokeKeyOf } from './api-keys';
@@ -17,9 +17,11 @@ import { createServiceAccount, createServiceAccountKey, listServiceAccounts, rev
 import { setPassword } from './set-password';
 
 const page = { limit: whole(1, 1_000).default(100), offset: whole(0, Number.MAX_SAFE_INTEGER).default(0) };
-/** By its id, its domain, or the slug of one of its workspaces. */
+/** By its id, its domain, or one of its workspaces. */
 const instance = { instance: z.string().optional() };
 const output = { output: z.string().min(1, 'must name a file').optional() };
+/** Where people reach the system: `https://forms.example.org`. With it an invitation is a link, else a bare token. */
+const baseUrl = { 'base-url': z.url('must be an http or https URL').regex(/^https?:/, 'must be an http or https URL').optional() };
 const expiresAt = { 'expires-at': offsetInstant().transform((text) => new Date(text)).optional() };
 const scopes = z.string().transform((text) => text.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '')).pipe(scopeList());
 
@@ -46,19 +48,19 @@ export const operatorCommands: Record<string, Command> = {
   }),
 
   'create-workspace': withDatabase(
-    WorkspaceCreateRequest.extend({ ...instance, owner: email(), 'owner-name': trimmed(1, 100).optional(), ...output }),
-    async (deps, { instance: name, owner, 'owner-name': ownerName, output: file, ...wanted }) => {
+    WorkspaceCreateRequest.extend({ ...instance, owner: email(), 'owner-name': trimmed(1, 100).optional(), ...baseUrl, ...output }),
+    async (deps, { instance: name, owner, 'owner-name': ownerName, 'base-url': origin, output: file, ...wanted }) => {
       const asked = byOperator(await oneInstance(deps, name));
       return keptPrivate(file, async () => {
         const made = await createWorkspaceFor(deps, asked, { ...wanted, owner: { email: owner, name: ownerName } });
-        return { shown: { ...made.workspace, owner: { id: made.owner.id, email: made.owner.email } }, secret: { invitation_token: made.invitationToken } };
+        return { shown: { ...made.workspace, owner: { id: made.owner.id, email: made.owner.email } }, secret: invitation(origin, made.invitationToken) };
       });
     },
   ),
 
   'create-user': withDatabase(
-    z.object({ email: email(), name: trimmed(1, 100).optional(), workspace: z.string(), role: workspaceRole(), 'password-stdin': z.boolean().default(false), ...output }),
-    async (deps, { workspace: of, 'password-stdin': withPassword, output: file, ...wanted }) => {
+    z.object({ email: email(), name: trimmed(1, 100).optional(), workspace: z.string(), role: workspaceRole(), 'password-stdin': z.boolean().default(false), ...baseUrl, ...output }),
+    async (deps, { workspace: of, 'password-stdin': withPassword, 'base-url': origin, output: file, ...wanted }) => {
       const workspace = await queries.workspaceNamed(deps.db, of);
       if (!workspace) throw Problem.notFound('workspace');
       const given = withPassword ? await passwordFromStdin() : undefined;
@@ -72,7 +74,7 @@ export const operatorCommands: Record<string, Command> = {
         return {
           shown: { id: person.id, email: person.email, name: person.name, workspace_id: workspace.id, role },
           // The password has used it up.
-          secret: given === undefined ? { invitation_token: invitationToken } : {},
+          secret: given === undefined ? invitation(origin, invitationToken) : {},
         };
       });
     },
@@ -87,7 +89,7 @@ export const operatorCommands: Record<string, Command> = {
     z
       .object({ ...instance, user: email().optional(), 'service-account': z.string().optional(), name: trimmed(1, 100).default('Made by the operator'), ...expiresAt, ...output }),
     async (deps, { instance: of, user, 'service-account': serviceAccountId, name, 'expires-at': until, output: file }) => {
-      if ((user === undefined) === (serviceAccountId === undefined)) throw new ConfigError('--user, --service-account: name one of them');
+      if ((user === undefined) === (serviceAccountId === undefined)) throw new UsageError('--user, --service-account: name one of them');
       const make = user === undefined ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until) : await keyOfUser(deps, of, user, { name, expiresAt: until });
       return keptPrivate(file, async () => {
         const { row, key } = await make();
@@ -100,7 +102,7 @@ export const operatorCommands: Record<string, Command> = {
     const asked = byOperator(await oneInstance(deps, of));
     return keptPrivate(file, async () => {
       const { account, key } = await createServiceAccount(deps, asked, { name, scopes: granted });
-      return { shown: { ...account }, secret: { key } };
+      return { shown: { id: account.id, name, scopes: account.scopes, created_at: account.created_at }, secret: { key } };
     });
   }),
 
@@ -114,22 +116,12 @@ export const operatorCommands: Record<string, Command> = {
   }),
 };
 
-const Settings = Config.pick({ DATABASE_URL: true, INVITATION_DAYS: true });
+const Settings = Config.pick({ INVITATION_DAYS: true });
 
 function withDatabase<A extends z.ZodObject>(options: A, run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>): Command {
-  return answering({
-    config: Settings,
-    options,
-    problemOf,
-    run: async ({ config, options: given }) => {
-      const db = connectTo(config.DATABASE_URL, 'operator', 2);
-      try {
-        return await run({ db, outbox: outboxBeside(db), clock: systemClock, settings: config }, given);
-      } finally {
-        await db.destroy();
-      }
-    },
-  });
+  return databaseCommand(options, (db, given) =>
+    run({ db, outbox: outboxBeside(db), clock: systemClock, settings: readConfig(Settings, process.env) }, given),
+  );
 }
 
 const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() } });
@@ -152,7 +144,7 @@ async function oneInstance(deps: CommandDeps, name: string | undefined): Promise
   if (named !== undefined) return named;
   const [only, other] = await queries.instances(deps.db, { limit: 2, offset: 0 });
   if (!only) throw Problem.notFound('instance');
-  if (other) throw new ConfigError('--instance: is required where there are several instances');
+  if (other) throw new UsageError('--instance: is required where there are several instances');
   return only.id;
 }
 
@@ -162,7 +154,7 @@ async function keyOfUser(deps: CommandDeps, instanceName: string | undefined, ad
   const instances = person ? (await people.instancesOf(deps.db, person.id)).filter((id) => named === undefined || id === named) : [];
   const [only, other] = instances;
   if (!person || only === undefined) throw Problem.notFound('user');
-  if (other !== undefined) throw new ConfigError('--instance: is required, as this user is in several instances');
+  if (other !== undefined) throw new UsageError('--instance: is required, as this user is in several instances');
   return () => createKeyOf(deps, byOperator(only), person.id, wanted);
 }
 
@@ -178,6 +170,11 @@ interface Made {
   key: string;
 }
 
+const invitation = (origin: string | undefined, token: string | undefined): Record<string, unknown> => {
+  if (token === undefined) return {};
+  return origin === undefined ? { invitation_token: token } : { invitation_url: `${new URL(origin).origin}/invitations/${token}` };
+};
+
 /** Never an option: those can be read by everybody on the machine. The newline that a terminal or `echo` puts behind it is no part of it. */
 async function passwordFromStdin(): Promise<string> {
   let text = '';
@@ -186,6 +183,6 @@ async function passwordFromStdin(): Promise<string> {
     if (text.length > 10_000) break;
   }
   const parsed = password().safeParse(text.replace(/\r?\n$/, ''));
-  if (!parsed.success) throw new ConfigError(`password (on standard input): ${parsed.error.issues[0]?.message ?? 'is not usable'}`);
+  if (!parsed.success) throw new UsageError(`password (on standard input): ${parsed.error.issues[0]?.message ?? 'is not usable'}`);
   return parsed.data;
 }

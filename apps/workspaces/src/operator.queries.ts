@@ -20,13 +20,13 @@ export async function instances(db: Database, { limit, offset }: Page): Promise<
   return rowsOf<InstanceRow>(db, 'select id, name, custom_domain, created_at from instance order by created_at, id limit ? offset ?', [limit, offset]);
 }
 
-/** By its id, its domain, or the slug of one of its workspaces. */
+/** By its id, its domain, or one of its workspaces: the slug or the id of that. */
 export async function instanceNamed(db: Database, name: string): Promise<string | undefined> {
   const [row] = await rowsOf<{ id: string }>(
     db,
     `select id from instance where cast(id as text) = :name or custom_domain = :name
      union all
-     select instance_id from workspace where slug = :name
+     select instance_id from workspace where slug = :name or cast(id as text) = :name
      limit 1`,
     { name },
   );

@@ -34,7 +34,7 @@ const by = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { re
 const signIn = (instanceId: string, email: string, given = password) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });
 const authenticate = (instanceId: string, credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
 const refused = (code: string) => expect.objectContaining({ code }) as unknown;
-const entriesAbout = (target: string) => db<{ action: string; body: string; instance_id: string }>('outbox').where({ type: 'audit.recorded', subject: target }).orderBy('position');
+const entriesAbout = (target: string) => db<{ body: string; instance_id: string }>('outbox').where({ type: 'audit.recorded', subject: target }).orderBy('position');
 
 describe('a password that the operator sets', () => {
   it('is one for all instances: the sessions in each of them end, and each has it in its audit log', async () => {
@@ -50,7 +50,7 @@ describe('a password that the operator sets', () => {
       await expect(signIn(instance_id, first.user.email, before)).rejects.toEqual(refused('unauthorized'));
       await expect(signIn(instance_id, first.user.email)).resolves.toHaveProperty('token');
     }
-    const told = (await entriesAbout(first.user.id)).map(({ instance_id, body }) => ({ instance_id, ...(JSON.parse(body) as object) }));
+    const told = (await entriesAbout(first.user.id)).filter(({ body }) => body.includes('password.changed')).map(({ instance_id, body }) => ({ instance_id, ...(JSON.parse(body) as object) }));
     expect(told).toMatchObject([first, second].map(({ instance_id }) => ({ instance_id, action: 'password.changed', actor: { kind: 'service', id: 'operator' } })));
   });
 

@@ -1,4 +1,5 @@
 export * from './database';
+export * from './database-command';
 export * from './failure';
 export * from './migrate';
 export * from './version';

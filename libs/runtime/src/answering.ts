@@ -40,7 +40,7 @@ export class UsageError extends ConfigError {}
 
 /** @throws UsageError that names each option which is missing, wrong or unknown. */
 export function readOptions<A extends z.ZodObject>(shape: A, args: readonly string[]): z.output<A> {
-  const shapes = Object.entries(shape.shape as Record<string, z.core.$ZodType>);
+  const shapes = Object.entries<z.core.$ZodType>(shape.shape);
   const names = shapes.map(([name]) => name);
   const known = Object.fromEntries(shapes.map(([name, of]) => [name, { type: isFlag(of) ? ('boolean' as const) : ('string' as const) }]));
   const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
@@ -66,7 +66,7 @@ export function readOptions<A extends z.ZodObject>(shape: A, args: readonly stri
   throw new UsageError([...faults, ...wrong].join('\n'));
 }
 
-const isFlag = (shape: z.core.$ZodType): boolean => z.safeParse(shape, true).success && !z.safeParse(shape, 'text').success;
+const isFlag = (shape: z.core.$ZodType): boolean => z.safeParse(shape, true).data === true;
 
 /** For who runs the deployment: what failed inside is told as well, as they have the log anyway. */
 function refusalOf(thrown: unknown, problemOf: (thrown: unknown) => Problem): { code: string; message: string } {
