@@ -34,7 +34,7 @@ const by = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { re
 const signIn = (instanceId: string, email: string, given = password) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });
 const authenticate = (instanceId: string, credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
 const refused = (code: string) => expect.objectContaining({ code }) as unknown;
-const entriesAbout = (target: string) => db<{ body: string; instance_id: string }>('outbox').where({ type: 'audit.recorded', subject: target }).orderBy('position');
+const entriesAbout = (target: string) => db<{ type: string; subject: string; position: number; body: string; instance_id: string }>('outbox').where({ type: 'audit.recorded', subject: target }).orderBy('position');
 
 describe('a password that the operator sets', () => {
   it('is one for all instances: the sessions in each of them end, and each has it in its audit log', async () => {
