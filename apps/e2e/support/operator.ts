@@ -13,7 +13,7 @@ export interface Said {
 
 /** Runs the operator's tool on a running system, with `stdin` to read. */
 export async function sheaf(dataDir: string, args: readonly string[], { stdin = '', env = {} }: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Said> {
-  const child = spawn(process.execPath, [tool, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env }, timeout: 30_000 });
+  const child = spawn(process.execPath, [tool, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env }, timeout: 50_000 });
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>]);

@@ -23,5 +23,5 @@ export function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(cell).join(', ');
   if (typeof value === 'object') return Object.entries(value).map(([name, inner]) => `${cell(name)}: ${cell(inner)}`).join(', ');
-  return String(value).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�');
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�');
 }

@@ -36,11 +36,12 @@ export function stateCommands(program: Command, world: Surroundings): void {
 
   const migrate = leaf(program, 'migrate', 'brings all databases up to date; npm start does it by itself', 'migrate');
   migrate.action(async () => {
-    const rows: Answer[] = [];
-    for (const service of services) {
-      await world.migrate(service);
-      rows.push(await world.ask(service, ['version']));
-    }
+    const rows = await Promise.all(
+      services.map(async (service) => {
+        await world.migrate(service);
+        return world.ask(service, ['version']);
+      }),
+    );
     world.say(
       isJson(migrate)
         ? JSON.stringify({ data: rows })
