@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Process } from '@sheaf/runtime';
 import type { Deps } from './deps';
 import * as queries from './keep-log.queries';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 // So long nobody has to look after the log before planning stands still.
 const daysAhead = 14;
-const everyMs = 60 * 60 * 1_000;
 
 type Needed = Pick<Deps, 'db' | 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'DELIVERY_LOG_DAYS'> };
 
@@ -31,22 +28,5 @@ export async function keepLog({ db, clock, log, settings }: Needed): Promise<str
   }
   for (const day of await queries.daysBefore(db, 'event', horizon)) await queries.dropEvents(db, day);
   await queries.deleteOtherEvents(db, horizon);
-  if (dropped.length > 0) log.info({ days: dropped }, 'days of the log were dropped');
   return dropped;
-}
-
-/** Does it when the process starts, and every hour. */
-export function startKeepingLog(own: Process, deps: Needed): void {
-  const stopped = new AbortController();
-  const run = async () => {
-    while (!stopped.signal.aborted) {
-      await keepLog(deps).catch((error: unknown) => own.log.warn({ err: error }, 'the log could not be looked after; in an hour again'));
-      await sleep(everyMs, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
-  };
-  const done = run();
-  own.onStop('log', () => {
-    stopped.abort();
-    return done;
-  });
 }

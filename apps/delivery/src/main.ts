@@ -3,11 +3,11 @@ import { Broker, consume, startRelay } from '@sheaf/events';
 import { newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken } from '@sheaf/rpc';
-import { runApp, type Process } from '@sheaf/runtime';
+import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempt';
 import { Config } from './config';
 import { followSubscriptions } from './follow-subscriptions';
-import { startKeepingLog } from './keep-log';
+import { keepLog } from './keep-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
@@ -20,6 +20,7 @@ void runApp('delivery', { config: Config, serve: start }, { migrate: migrateComm
 
 // Events wait while `hooks` does not answer; nobody else does.
 const hooksTimeoutMs = 5_000;
+const hourMs = 3_600_000;
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
@@ -46,7 +47,7 @@ async function start(own: Process, config: Config): Promise<void> {
   };
 
   watchQueue(own.metrics, deps);
-  startKeepingLog(own, deps);
+  everySoOften(own, { name: 'dropping old days of the log', everyMs: hourMs }, async () => (await keepLog(deps)).length);
   const worker = startWorker(own, new Attempts(deps), clock);
   consume(own, {
     broker,

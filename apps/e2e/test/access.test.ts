@@ -1,5 +1,6 @@
 import { eventually, type Person } from '@sheaf/testing';
 import * as given from '../support/given';
+import { createWorkspace } from '../support/instances';
 import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../support/people';
 
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
@@ -120,13 +121,29 @@ describe('a role on a form', () => {
 
   it('ends within a second of being removed from the workspace, in every process', async () => {
     const member = await asMember('editor');
-    const { id } = (await member.get('/api/v1/auth/me')).body as { id: string };
+    const { id, email } = (await member.get('/api/v1/auth/me')).body as { id: string; email: string };
+    await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
     expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ status: 200 });
 
     expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({ status: 204 });
     await eventually(async () => {
       expect(await member.get(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
       expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject(error(403, 'forbidden'));
+    }, 1_000);
+  });
+
+  it('that was granted or comes of having made it ends with the last membership, as the key and the session do', async () => {
+    const member = await asMember('editor');
+    const { id: userId } = (await member.get('/api/v1/auth/me')).body as { id: string };
+    const byKey = anyone.with(((await member.post('/app/v1/api-keys', { name: 'Kept' })).body as { key: string }).key);
+    const { id: made } = (await byKey.post('/api/v1/forms', { title: 'Mine' })).body as { id: string };
+    expect(await asOwner.put(`/app/v1/forms/${form}/grants/${userId}`, { role: 'editor' })).toMatchObject({ status: 200 });
+
+    expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${userId}`)).toMatchObject({ status: 204 });
+    await eventually(async () => {
+      for (const who of [member, byKey]) {
+        for (const id of [form, made]) expect(await who.get(`/api/v1/forms/${id}`)).toMatchObject(error(401, 'unauthorized'));
+      }
     }, 1_000);
   });
 

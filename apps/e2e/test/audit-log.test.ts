@@ -1,6 +1,7 @@
 import { eventually, startSubscriber, type Person } from '@sheaf/testing';
 import * as given from '../support/given';
-import { acceptedInvitation, anyone, asMember, asOwner, asOwnerSignedIn, credentials } from '../support/people';
+import { acceptedInvitation, anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials } from '../support/people';
+import { uploadedFile } from '../support/uploads';
 
 interface Entry {
   action: string;
@@ -66,6 +67,41 @@ it('has everything that is done to a form and to what belongs to it, in order, a
   const [, changed] = await heard(`target_id=${submission}`, ['submission.deleted', 'submission.status_changed']);
   expect(changed).toMatchObject({ form_id: form, details: { from_status: 'new', to_status: 'approved' } });
   await heard(`target_id=${hook}`, ['hook.unsubscribed', 'hook.subscribed']);
+});
+
+it('says who took answers and files out, before their first byte', async () => {
+  const form = await given.publishedForm({ fields: [{ key: 'cv', label: 'Your CV', type: 'file' }] });
+  const file = await uploadedFile(form, 'cv');
+  await given.submission(form, { cv: file });
+  const robot = await asServiceAccount('submissions:read');
+  expect(await robot.get(`/app/v1/forms/${form}/submissions/export?format=csv`)).toMatchObject({ status: 200 });
+  expect(await robot.get(`/app/v1/forms/${form}/files/${file}`)).toMatchObject({ status: 200 });
+
+  const [exported] = await heard(`target_id=${form}&action=submissions.exported`, ['submissions.exported']);
+  expect(exported).toMatchObject({ actor: { kind: 'service_account', id: robot.id }, form_id: form, details: { format: 'csv' } });
+  const [downloaded] = await heard(`target_id=${file}`, ['file.downloaded']);
+  expect(downloaded).toMatchObject({ actor: { id: robot.id }, target: { kind: 'file', id: file }, form_id: form });
+});
+
+it('says whom a form was shared with, and what changed about a webhook, but not its address', async () => {
+  const form = await given.publishedForm();
+  const { userId } = await acceptedInvitation('viewer');
+  await asOwner.put(`/app/v1/forms/${form}/grants/${userId}`, { role: 'editor' });
+  await asOwner.delete(`/app/v1/forms/${form}/grants/${userId}`);
+  const shared = await heard(`target_id=${userId}&actor_id=${credentials.user.id}`, ['grant.removed', 'grant.given', 'member.added']);
+  expect(shared).toMatchObject([{ form_id: form }, { form_id: form, target: { kind: 'grant', id: userId }, details: { role: 'editor' } }, {}]);
+
+  const subscriber = await startSubscriber();
+  const hooks = `/app/v1/forms/${form}/webhooks`;
+  const { id } = (await asOwner.post(hooks, { event: 'submission.updated', target_url: subscriber.url })).body as { id: string };
+  await asOwner.patch(`${hooks}/${id}`, { active: false, target_url: `${subscriber.url}/other`, event: 'submission.updated' });
+  await asOwner.patch(`${hooks}/${id}`, { active: false });
+  await asOwner.delete(`${hooks}/${id}`);
+  await subscriber.close();
+  const changes = await heard(`target_id=${id}`, ['webhook.deleted', 'webhook.updated', 'webhook.created']);
+  expect(changes.map(({ details }) => details)).toEqual([
+    { event: 'submission.updated' }, { event: 'submission.updated', changed: ['active', 'target_url'] }, { event: 'submission.updated' },
+  ]);
 });
 
 it('says that delivery switched a hook off whose subscriber is gone', async () => {

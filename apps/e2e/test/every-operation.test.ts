@@ -28,6 +28,8 @@ interface Row {
   byRole?: ByRole;
   /** Makes what the request needs, anew for each role. */
   request?: () => Request | Promise<Request>;
+  /** Why the audit log has nothing of it, although it changes something; or that it has, although it only reads. */
+  audit?: `none: ${string}` | 'reading';
 }
 
 const everybody = (status: number): ByRole => [status, status, status, status];
@@ -42,6 +44,11 @@ let shared: { form: string; submission: string; delivery: string };
 
 const newForm = async () => ({ values: { id: await given.publishedForm() } });
 const newSubmission = async () => ({ values: { id: shared.form, subId: await given.submission(shared.form) } });
+const trashedSubmission = async () => {
+  const made = await newSubmission();
+  await asOwner.delete(`/api/v1/forms/${made.values.id}/submissions/${made.values.subId}`);
+  return made;
+};
 const newFolder = async () => {
   const { body } = await asOwner.post('/api/v1/folders', { label: 'Inspections' });
   return { values: { id: (body as { id: string }).id } };
@@ -67,12 +74,14 @@ const newMember = async () => {
   const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: stranger(), role: 'viewer' });
   return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
 };
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 const stranger = () => `stranger-${randomUUID()}@example.org`;
 
 const table: Record<string, Row> = {
   'GET /api/v1/auth/me': { needs: 'forms:read', byRole: everybody(200) },
   'PATCH /api/v1/auth/workspace': {
     needs: 'workspaces:manage', byRole: anyRole(200), request: () => ({ body: { workspace_id: credentials.workspace_id } }),
+    audit: 'none: where somebody works is their own view',
   },
 
   'GET /api/v1/forms': { needs: 'forms:read', byRole: everybody(200) },
@@ -148,7 +157,7 @@ const table: Record<string, Row> = {
   'PATCH /app/v1/me': { needs: 'session', byRole: everybody(200), request: () => ({ body: { avatar_url: null } }) },
   // The outsider is an editor where they are a member.
   'POST /app/v1/workspaces': { needs: 'person', byRole: ownerOnly(201), request: () => ({ body: { name: 'Field work' } }) },
-  'PATCH /app/v1/workspaces/{id}': { needs: 'person', byRole: ownerOnly(200), request: () => ({ ...workspace(), body: {} }) },
+  'PATCH /app/v1/workspaces/{id}': { needs: 'person', byRole: ownerOnly(200), request: () => ({ ...workspace(), body: { color: '#336699' } }) },
   'POST /app/v1/workspaces/{id}/members': {
     needs: 'person', byRole: ownerOnly(201), request: () => ({ ...workspace(), body: { email: stranger(), role: 'viewer' } }),
   },
@@ -196,12 +205,12 @@ const table: Record<string, Row> = {
   },
   'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
-  'POST /app/v1/forms/{id}/submissions/{subId}/restore': { needs: 'submissions:write', byRole: ownerOrEditor(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/submissions/{subId}/restore': { needs: 'submissions:write', byRole: ownerOrEditor(200), request: trashedSubmission },
   'GET /app/v1/forms/{id}/submissions/spam': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/submissions/{subId}/spam': {
     needs: 'submissions:write', byRole: ownerOrEditor(200), request: async () => ({ ...(await newSubmission()), body: { spam: true } }),
   },
-  'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm, audit: 'reading' },
   'GET /app/v1/forms/{id}/files/{fileId}': {
     needs: 'submissions:read', byRole: anyRole(200),
     request: async () => {
@@ -210,24 +219,25 @@ const table: Record<string, Row> = {
       await given.submission(id, { cv: fileId });
       return { values: { id, fileId } };
     },
+    audit: 'reading',
   },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': { needs: 'hooks:manage', byRole: ownerOrEditor(202), request: settledDelivery },
   'POST /app/v1/forms/{id}/deliveries/redeliver': {
     needs: 'hooks:manage', byRole: ownerOrEditor(202),
-    request: () => ({ ...sharedForm(), body: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' } }),
+    request: async () => ({ ...(await settledDelivery()), body: { from: minutesFromNow(-10), to: minutesFromNow(10) } }),
   },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },
-  'POST /app/v1/webhook-keys/rotate': { needs: 'session', byRole: ownerOnly(200) },
+  'POST /app/v1/webhook-keys/rotate': { needs: 'session', byRole: ownerOnly(200), audit: 'none: while the last rotation lasts, asking again changes nothing' },
   // There is none: payments are not set up in this system.
   'GET /app/v1/forms/{id}/submissions/{subId}/payment': { needs: 'submissions:read', byRole: anyRole(404), request: sharedForm },
 
   'GET /.well-known/webhook-keys.json': { needs: 'anyone' },
   'GET /public/v1/forms/{form}': { needs: 'anyone' },
-  'POST /public/v1/forms/{form}/submissions': { needs: 'anyone' },
-  'POST /public/v1/payments/stripe': { needs: 'anyone' },
-  'POST /public/v1/forms/{form}/files': { needs: 'anyone' },
+  'POST /public/v1/forms/{form}/submissions': { needs: 'anyone', audit: 'none: respondents are nobody whom the log could name' },
+  'POST /public/v1/payments/stripe': { needs: 'anyone', audit: 'none: the payment of the submission says it' },
+  'POST /public/v1/forms/{form}/files': { needs: 'anyone', audit: 'none: respondents are nobody whom the log could name' },
 };
 
 const rows = operations.flatMap((operation) => {
@@ -240,6 +250,8 @@ const error = (status: number, code: string) => ({ status, body: { error: { code
 let owner: Person;
 let people: readonly [owner: Person, editor: Person, viewer: Person, outsider: Person];
 let byScope: ReadonlyMap<Scope, Person>;
+/** The id of the request by which the owner did it. */
+const done = new Map<string, string>();
 
 function withOnly(scope: Scope): Person {
   const account = byScope.get(scope);
@@ -281,7 +293,7 @@ describe.each(named(rows.filter(({ needs }) => needs === 'anyone')))('%s', (_, {
   });
 });
 
-describe.each(named(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (_, { method, needs, byRole, request, ...operation }) => {
+describe.each(named(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (name, { method, needs, byRole, request, ...operation }) => {
   // Of nothing, and without a body: a credential and its scope come before everything else.
   const empty = pathOf(operation);
 
@@ -319,7 +331,9 @@ describe.each(named(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (_, {
   if (byRole) {
     it.each([['owner', 0], ['editor', 1], ['viewer', 2], ['outsider', 3]] as const)('answers who has the role %s as the contract says', async (__, role) => {
       const { values, body } = (await request?.()) ?? {};
-      const reply = await people[role].send(method, pathOf(operation, values), body);
+      const requestId = randomUUID();
+      const reply = await people[role].send(method, pathOf(operation, values), body, { 'x-request-id': requestId });
+      if (role === 0) done.set(name, requestId);
       expect({ status: reply.status, body: reply.body }).toMatchObject(byRole[role] === 403 ? error(403, 'forbidden') : { status: byRole[role] });
     });
   }
@@ -327,6 +341,50 @@ describe.each(named(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (_, {
 
 it('lets anybody end their own session, and no more than that', async () => {
   const [first, second] = [await signIn(credentials.user.email, credentials.user.password), owner];
-  expect(await first.delete('/app/v1/sessions/current')).toMatchObject({ status: 204 });
+  const requestId = randomUUID();
+  expect(await first.send('DELETE', '/app/v1/sessions/current', undefined, { 'x-request-id': requestId })).toMatchObject({ status: 204 });
+  done.set('DELETE /app/v1/sessions/current', requestId);
   expect(await second.get('/app/v1/sessions/current')).toMatchObject({ status: 200 });
 });
+
+describe('the audit log', () => {
+  const recorded = rows.filter(({ method, audit }) => audit === 'reading' || (method !== 'GET' && audit === undefined));
+
+  beforeAll(async () => {
+    const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: stranger(), role: 'viewer' });
+    const token = (body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
+    const unknown = [
+      ['POST /app/v1/sessions', '/app/v1/sessions', { email: credentials.user.email, password: credentials.user.password }],
+      ['POST /app/v1/invitations/{token}', `/app/v1/invitations/${token}`, { name: 'Vera', password: 'a good long password' }],
+    ] as const;
+    for (const [name, path, sent] of unknown) {
+      const requestId = randomUUID();
+      expect(await anyone.post(path, sent, { 'x-request-id': requestId })).toMatchObject({ status: 201 });
+      done.set(name, requestId);
+    }
+  });
+
+  it.each(named(recorded))('has an entry of the request %s', async (name) => {
+    const requestId = done.get(name);
+    if (requestId === undefined) throw new Error('nobody did it in these tests');
+    await eventually(async () => expect((await requestsInTheLog()).has(requestId)).toBe(true));
+  });
+
+  it('has none of what only reads', async () => {
+    const readers = rows.flatMap(({ name, method, audit }) => (method === 'GET' && audit === undefined ? [done.get(name)] : []));
+    const known = await requestsInTheLog();
+    expect(readers.filter((id) => id !== undefined && known.has(id))).toEqual([]);
+  });
+});
+
+/** The ids of all requests that the audit log knows of. */
+async function requestsInTheLog(): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let offset = 0, total = 1; offset < total; offset += 100) {
+    const { body } = await asOwner.get(`/app/v1/audit-log?limit=100&offset=${offset}`);
+    const page = body as { data: { request_id: string }[]; total: number };
+    for (const { request_id } of page.data) ids.add(request_id);
+    total = page.total;
+  }
+  return ids;
+}

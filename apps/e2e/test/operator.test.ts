@@ -175,13 +175,20 @@ describe('the tool', () => {
   it.each([
     [['users', 'set-password', '--email', 'nobody@example.org'], 'not_found', 'There is no such user'],
     [['users', 'list', '--instance', 'nobody'], 'not_found', 'There is no such instance'],
-    [['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', 'my-workspace', ...inFirst], 'bad_request', 'slug: is taken'],
     [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
     [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],
   ])('%j is refused, and nothing is made', async (args, code, message) => {
     const said = await sheaf(dataDir, [...args, '--json'], { stdin: password });
     expect(said).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(said.stderr)).toEqual(failure(code, message));
+  });
+
+  it('refuses a slug that is taken', async () => {
+    const create = ['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', `taken-${randomUUID()}`, ...inFirst, '--json'];
+    expect(await sheaf(dataDir, create)).toMatchObject({ code: 0 });
+    const said = await sheaf(dataDir, create);
+    expect(said).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(said.stderr)).toEqual(failure('bad_request', 'slug: is taken'));
   });
 
   it('refuses a password that is too short, and the old one stays', async () => {

@@ -1,4 +1,4 @@
-import { record } from '@sheaf/events';
+import { audited, record, type Deed } from '@sheaf/events';
 import { authorize, isId, Problem, type Client, type FormRole } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -6,6 +6,7 @@ import { formChanged } from './form-changed';
 import * as grants from './grants.queries';
 import type { GrantRow } from './grants.queries';
 import { loadForm, lockForm, refuseTrashed } from './load-form';
+import type { FormRow } from './rows';
 
 /** A grant, and who it is about; undefined for somebody who is a member of no workspace of the instance any more. */
 export interface SeenGrant {
@@ -42,22 +43,31 @@ export async function putGrant(deps: Deps, asked: Asked<Client>, wanted: { id: s
     const { FORMS_MAX_GRANTS: most } = deps.settings;
     const grant = await grants.upsertGrant(trx, { form_id: form.id, user_id: wanted.userId, role: wanted.role, created_at: now }, most);
     if (!grant) throw Problem.badRequest(`user_id: the form was shared with ${most} people already, which is as many as it can be`);
-    await record(trx, formChanged(form, [form.slug], now));
+    const deed = grantDeed('grant.given', form, wanted.userId);
+    await record(trx, formChanged(form, [form.slug], now), audited(asked, { ...deed, details: { role: grant.role } }, now));
     return { grant, person };
   });
 }
 
 /** Takes a role on the form back. What somebody may do as its creator or by their workspace stays theirs. */
-export async function removeGrant(deps: Deps, caller: Client, { id, userId }: { id: string; userId: string }): Promise<void> {
+export async function removeGrant(deps: Deps, asked: Asked<Client>, { id, userId }: { id: string; userId: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
-    const { form, role } = await lockForm(trx, caller, id);
+    const { form, role } = await lockForm(trx, asked.caller, id);
     authorize(role, 'decide who has access to this form');
     const removed = isId(userId) && (await grants.deleteGrant(trx, form.id, userId));
     if (!removed) throw Problem.notFound('grant');
     refuseTrashed(form);
-    await record(trx, formChanged(form, [form.slug], deps.clock.now()));
+    const now = deps.clock.now();
+    await record(trx, formChanged(form, [form.slug], now), audited(asked, grantDeed('grant.removed', form, userId), now));
   });
 }
+
+const grantDeed = (action: 'grant.given' | 'grant.removed', { id: formId, workspace_id: workspaceId }: FormRow, userId: string): Deed => ({
+  action,
+  target: { kind: 'grant', id: userId },
+  workspaceId,
+  formId,
+});
 
 async function findPeople({ workspaces }: Deps, { call }: Asked, ids: string[]): Promise<Map<string, { name: string; email: string }>> {
   const { people } = await workspaces.findPeople(call, { ids });

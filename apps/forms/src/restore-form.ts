@@ -1,7 +1,8 @@
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { formChanged } from './form-changed';
+import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { lockForm, type SeenForm } from './load-form';
 
@@ -9,16 +10,16 @@ import { lockForm, type SeenForm } from './load-form';
  * Takes a form out of the trash, back to the status that it had. Its slug was kept for it; the folder that it was in may be gone, and
  * then it is unfiled already. A form that is not in the trash stays as it is.
  */
-export async function restoreForm(deps: Deps, caller: Client, { id }: { id: string }): Promise<SeenForm> {
+export async function restoreForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {
   return deps.outbox.transaction(async (trx) => {
-    const { form, role } = await lockForm(trx, caller, id);
+    const { form, role } = await lockForm(trx, asked.caller, id);
     authorize(role, 'restore this form');
     if (form.status_before_trash === null) return { form, role };
 
     const now = deps.clock.now();
     const changes = { status: form.status_before_trash, status_before_trash: null, updated_at: now };
     await forms.updateForm(trx, form.id, changes);
-    await record(trx, formChanged(form, [form.slug], now));
+    await record(trx, formChanged(form, [form.slug], now), audited(asked, formDeed('form.restored', form), now));
     return { form: { ...form, ...changes }, role };
   });
 }

@@ -43,7 +43,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     await trashForm(deps, asked, { id });
     return {};
   }),
-  restoreForm: open(clients, async ({ id }, { caller }) => form(await restoreForm(deps, caller, { id }))),
+  restoreForm: open(clients, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
   duplicateForm: open(clients, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
   publishForm: open(clients, async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
@@ -66,15 +66,15 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   }),
   getVersion: open(clients, async ({ form_id, version: number }, { caller }) => {
     const row = await getVersion(deps, caller, { id: form_id, version: number });
-    return { ...version(row), fields: Buffer.from(row.fields) };
+    return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
   }),
 
   listGrants: open(clients, async ({ form_id }, asked) => ({ grants: (await listGrants(deps, asked, { id: form_id })).map(grant) })),
   putGrant: open(clients, async ({ form_id, user_id, role }, asked) =>
     grant(await putGrant(deps, asked, { id: form_id, userId: user_id, ...understood(GrantRequest, { role }) })),
   ),
-  removeGrant: open(clients, async ({ form_id, user_id }, { caller }) => {
-    await removeGrant(deps, caller, { id: form_id, userId: user_id });
+  removeGrant: open(clients, async ({ form_id, user_id }, asked) => {
+    await removeGrant(deps, asked, { id: form_id, userId: user_id });
     return {};
   }),
 

@@ -3,12 +3,12 @@ import type { VersionRow } from './rows';
 
 const columns = 'form_id, number, published_by_kind, published_by_id, published_at';
 
-/** The version of this number and those before it, without their fields, which can be large. */
-export async function versionsUpTo(db: Database, formId: string, number: number, limit: number): Promise<Omit<VersionRow, 'fields'>[]> {
+/** The version of this number and those before it, without what they consist of, which can be large. */
+export async function versionsUpTo(db: Database, formId: string, number: number, limit: number): Promise<Omit<VersionRow, 'fields' | 'payment'>[]> {
   return rowsOf(db, `select ${columns} from version where form_id = ? and number <= ? order by number desc limit ?`, [formId, number, limit]);
 }
 
 export async function version(db: Database, formId: string, number: number): Promise<VersionRow | undefined> {
-  const [row] = await rowsOf<VersionRow>(db, `select ${columns}, fields from version where form_id = ? and number = ?`, [formId, number]);
+  const [row] = await rowsOf<VersionRow>(db, `select ${columns}, fields, payment from version where form_id = ? and number = ?`, [formId, number]);
   return row;
 }

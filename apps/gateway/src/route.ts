@@ -86,6 +86,14 @@ const bodyWithinMs = 30_000;
 /** How long what is still on its way is taken in after the answer: who sends without listening would see a broken connection instead of it. */
 const lingerMs = 5_000;
 
+const never = new AbortController().signal;
+
+function goneWith(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+}
+
 /** The HTTP application that the rows make up. */
 export function application(rows: readonly Route[], { own, callers, settings, pages }: Parts): Express {
   const app = express();
@@ -109,7 +117,6 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     response.once('finish', () => letGo(request));
     next();
   });
-  app.use(pages);
   for (const row of rows) {
     app[row.method](row.path, (request, response) => {
       const requestId = requestIdOf(request);
@@ -132,11 +139,12 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     const known = await whoTakes(row.access, instanceId, request, own);
     const { query, body, bytes } = await input(row, request, response);
     const call = { ...own, token: known.callerToken() };
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const streams = (row.stream ?? row.upload) !== undefined;
+    // Of no use to anybody else, and not for nothing.
+    const gone = streams ? goneWith(response) : never;
     const answer = await row.handle({
       call,
-      streamCall: { ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal: gone.signal },
+      streamCall: { ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal: gone },
       caller: known.caller,
       instanceId,
       // No row has a wildcard, so every parameter is one segment of the path.
@@ -148,12 +156,8 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
       ownCall: { ...own, token: callers.ownToken() },
       forgetCaller: () => callers.forget(known.caller),
     });
-    if (answer instanceof Streamed) {
-      await replyStreamed(response, row.status, answer, { gone: gone.signal, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
-      return;
-    }
     if (row.cacheSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${row.cacheSeconds}`);
-    if (answer instanceof Streamed) await replyStreamed(response, row.status, answer, { gone: gone.signal, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
+    if (answer instanceof Streamed) await replyStreamed(response, row.status, answer, { gone, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
     else reply(response, row.status, answer);
   }
 
@@ -174,6 +178,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     return { query, body: understood(row.body, bodyOf(request)), bytes: nothing };
   }
 
+  app.use(pages);
   // What no row took. The methods that a path does know are told, as they are no secret: they are in the documentation.
   const methods = new Map<string, string[]>();
   for (const { path, method } of rows) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);

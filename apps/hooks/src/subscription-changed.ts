@@ -1,4 +1,4 @@
-import type { AuditAction, SubscriptionChanged } from '@sheaf/contracts';
+import type { AuditAction, AuditDetails, SubscriptionChanged } from '@sheaf/contracts';
 import type { Deed, DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { z } from 'zod';
@@ -12,10 +12,10 @@ export function subscriptionChanged(row: SubscriptionRow, state: 'active' | 'ina
 }
 
 /** What was done to a subscription, for the audit log. Its target stays out: the address may hold a secret of the platform's. */
-export const hookDeed = (action: AuditAction, { id, form_id, workspace_id, event }: SubscriptionRow): Deed => ({
+export const hookDeed = (action: AuditAction, { id, form_id, workspace_id, event }: SubscriptionRow, details?: AuditDetails): Deed => ({
   action,
   target: { kind: 'hook', id },
   workspaceId: workspace_id ?? undefined,
   formId: form_id,
-  details: { event },
+  details: { event, ...details },
 });

@@ -1,12 +1,12 @@
 import type { WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
 import { authorize, formRole, isId, newId, Problem, type Client, type FormAction } from '@sheaf/kernel';
 import { whenViolated } from '@sheaf/postgres';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
 import { refuseTooMany } from './refuse-too-many';
-import { subscriptionChanged } from './subscription-changed';
+import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
@@ -53,7 +53,7 @@ export async function createWebhook(
     await subscriptions.lockSubscriptionsOf(trx, formId);
     await subscriptions.insertWebhook(trx, row).catch(repeated);
     await refuseTooMany(deps, trx, formId);
-    await record(trx, subscriptionChanged(row, 'active', now));
+    await record(trx, subscriptionChanged(row, 'active', now), audited(asked, hookDeed('webhook.created', row), now));
     return row;
   });
 }
@@ -85,7 +85,9 @@ export async function updateWebhook(
     // A higher revision, so that what `delivery` still hears of the older one changes nothing, an answer 410 to it included.
     const after = { ...before, active, event, url, revision: before.revision + 1, updated_at: now };
     await subscriptions.updateSubscription(trx, after).catch(repeated);
-    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now));
+    const changed = Object.entries({ active: active !== before.active, event: event !== before.event, target_url: url !== before.url });
+    const deed = hookDeed('webhook.updated', after, { changed: changed.flatMap(([field, isOther]) => (isOther ? [field] : [])) });
+    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now), audited(asked, deed, now));
     return after;
   });
 }
@@ -99,7 +101,7 @@ export async function deleteWebhook(deps: Deps, asked: Asked<Client>, { formId, 
     const row = isId(id) ? await subscriptions.lockSubscription(trx, { id, formId }) : undefined;
     const removed = row && (await subscriptions.deleteSubscription(trx, row.id));
     if (!removed) throw Problem.notFound('webhook');
-    await record(trx, subscriptionChanged(removed, 'deleted', now));
+    await record(trx, subscriptionChanged(removed, 'deleted', now), audited(asked, hookDeed('webhook.deleted', removed), now));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ExportFormat } from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -26,7 +27,12 @@ export async function* exportSubmissions(
 ): AsyncGenerator<Buffer> {
   // An export may take long, its questions may not.
   const asking = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
-  authorize(await deps.forms.roleOn(formId, caller, asking), 'read submissions of this form');
+  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, asking);
+  authorize(role, 'read submissions of this form');
+  // When it begins: whoever hangs up half way has what came until then.
+  const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
+  await deps.outbox.transaction((trx) => record(trx, audited({ caller, call }, deed, deps.clock.now())));
+
   const batches = batchesOf(deps, formId, status);
   if (format === 'ndjson') yield* ndjson(batches);
   else yield* (format === 'csv' ? csv : xlsx)(tableOf(await deps.forms.fieldKeys(formId, asking)), batches);

@@ -2,18 +2,21 @@ import { Broker, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Submissions } from '@sheaf/rpc';
-import { runApp, type Process } from '@sheaf/runtime';
+import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
-import { startForgettingKeys } from './forget-keys';
+import { forgetOldKeys } from './forget-keys';
 import { formsView } from './forms-view';
 import { intakeGuard } from './intake-guard';
-import { keepExpiring } from './keep-expiring';
 import { migrations } from './migrations';
 import { collectsPayments } from './payment-settings';
-import { removeUnclaimedRegularly } from './remove-files';
+import { removeUnclaimed } from './remove-files';
 import { doors } from './server';
+import { expireAbandoned } from './settle-payment';
 import { openFiles } from './storage/files';
 import { stripePayments } from './stripe';
+
+const hourMs = 3_600_000;
+const tenMinutesMs = 600_000;
 
 void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations) });
 
@@ -27,8 +30,8 @@ async function start(own: Process, config: Config): Promise<void> {
   const guard = intakeGuard({ db, clock, log: own.log, settings: config });
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;
   const deps = { db, outbox, clock, forms: formsView(forms.client, broker), guard, payments, files: await openFiles(own, config) };
-  startForgettingKeys(own, deps, config.IDEMPOTENCY_KEY_DAYS);
-  keepExpiring(own, deps);
-  removeUnclaimedRegularly(own, deps);
+  everySoOften(own, { name: 'forgetting old idempotency keys', everyMs: hourMs }, () => forgetOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS));
+  everySoOften(own, { name: 'giving up on payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
+  everySoOften(own, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
   await serve(own, { protocol: Submissions, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

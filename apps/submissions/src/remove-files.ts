@@ -1,4 +1,3 @@
-import type { Process } from '@sheaf/runtime';
 import type { Deps } from './deps';
 import * as files from './files.queries';
 import type { FileKey } from './files.queries';
@@ -41,23 +40,4 @@ export async function removeUnclaimed(deps: Pick<Deps, 'db' | 'clock' | 'files'>
     }
     if (page.length < batch) return removed;
   }
-}
-
-const pauseMs = 600_000;
-
-/** Clears up every ten minutes. Every copy of the process does. */
-export function removeUnclaimedRegularly(own: Process, deps: Pick<Deps, 'db' | 'clock' | 'files'>): void {
-  const round = () =>
-    removeUnclaimed(deps).then(
-      (removed) => removed > 0 && own.log.info({ removed }, 'unclaimed files were removed'),
-      (error: unknown) => own.log.warn({ err: error }, 'clearing up unclaimed files failed'),
-    );
-  let under = round();
-  const timer = setInterval(() => {
-    under = under.then(round);
-  }, pauseMs);
-  own.onStop('unclaimed files', async () => {
-    clearInterval(timer);
-    await under;
-  });
 }

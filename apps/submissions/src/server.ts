@@ -7,6 +7,7 @@ import { deleteSubmission } from './delete-submission';
 import type { Deps } from './deps';
 import { exportSubmissions } from './export-submissions';
 import { getPayment } from './get-payment';
+import { Intake } from './intake';
 import { intakeForm } from './intake-form';
 import { readFile } from './read-file';
 import { getSubmission, listSubmissions, submissionHistory } from './read-submissions';
@@ -18,100 +19,104 @@ import { listTrash, restoreSubmission } from './trash';
 import { uploadFile } from './upload-file';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
-export const doors = (deps: Deps): Doors<SubmissionsDefinition> => ({
-  getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
-    const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });
-    return {
-      id,
-      title,
-      version,
-      fields,
-      payment,
-      open: isOpen,
-      opens_at: opensAt?.toISOString(),
-      closes_at: closesAt?.toISOString(),
-      closed_message: closedMessage,
-      started,
-    };
-  }),
-  submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, { caller, call }) => {
-    const { submission, paymentUrl } = await submit(deps, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
-    const { id, form_id, status, created_at } = submission;
-    return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
-  }),
-  uploadFile: open(['respondent'], async (parts, { caller, call }) => {
-    const arriving = parts[Symbol.asyncIterator]();
-    const first = await arriving.next();
-    const file = first.done === true ? undefined : first.value.file;
-    if (!file) throw Problem.badRequest('file: has to be announced before its bytes');
-    return uploadFile(deps, caller, call, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
-  }),
+export function doors(deps: Deps): Doors<SubmissionsDefinition> {
+  // Of this process: what comes in at the same moment is stored together.
+  const intake = new Intake(deps.outbox);
+  return {
+    getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
+      const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });
+      return {
+        id,
+        title,
+        version,
+        fields,
+        payment,
+        open: isOpen,
+        opens_at: opensAt?.toISOString(),
+        closes_at: closesAt?.toISOString(),
+        closed_message: closedMessage,
+        started,
+      };
+    }),
+    submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, { caller, call }) => {
+      const { submission, paymentUrl } = await submit({ ...deps, intake }, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
+      const { id, form_id, status, created_at } = submission;
+      return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
+    }),
+    uploadFile: open(['respondent'], async (parts, { caller, call }) => {
+      const arriving = parts[Symbol.asyncIterator]();
+      const first = await arriving.next();
+      const file = first.done === true ? undefined : first.value.file;
+      if (!file) throw Problem.badRequest('file: has to be announced before its bytes');
+      return uploadFile(deps, caller, call, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
+    }),
 
-  listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status }, { caller, call }) => {
-    const { rows, total } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status });
-    return { submissions: rows.map(submission), total };
-  }),
-  getSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
-    submission(await getSubmission(deps, caller, call, { formId: form_id, id })),
-  ),
-  changeStatus: open(['user', 'service_account'], async ({ form_id, id, status }, { caller, call }) =>
-    submission(await changeStatus(deps, caller, call, { formId: form_id, id, to: status })),
-  ),
-  deleteSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
-    await deleteSubmission(deps, caller, call, { formId: form_id, id });
-    return {};
-  }),
-  exportSubmissions: open(['user', 'service_account'], async function* ({ form_id, ...query }, { caller, call }) {
-    const { format, status } = understood(ExportQuery, query);
-    for await (const data of exportSubmissions(deps, caller, call, { formId: form_id, format, status })) yield { data };
-  }),
+    listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status }, { caller, call }) => {
+      const { rows, total } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status });
+      return { submissions: rows.map(submission), total };
+    }),
+    getSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
+      submission(await getSubmission(deps, caller, call, { formId: form_id, id })),
+    ),
+    changeStatus: open(['user', 'service_account'], async ({ form_id, id, status }, { caller, call }) =>
+      submission(await changeStatus(deps, caller, call, { formId: form_id, id, to: status })),
+    ),
+    deleteSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
+      await deleteSubmission(deps, caller, call, { formId: form_id, id });
+      return {};
+    }),
+    exportSubmissions: open(['user', 'service_account'], async function* ({ form_id, ...query }, { caller, call }) {
+      const { format, status } = understood(ExportQuery, query);
+      for await (const data of exportSubmissions(deps, caller, call, { formId: form_id, format, status })) yield { data };
+    }),
 
-  changeStatuses: open(['user', 'service_account'], ({ form_id, ...given }, { caller, call }) => {
-    const { submission_ids, status } = understood(BulkStatusRequest, given);
-    return changeStatuses(deps, caller, call, { formId: form_id, ids: submission_ids, to: status });
-  }),
-  getHistory: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => ({
-    changes: (await submissionHistory(deps, caller, call, { formId: form_id, id })).map(statusChange),
-  })),
-  listTrash: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
-    const { rows, total } = await listTrash(deps, caller, call, { formId: form_id, limit, offset });
-    return { submissions: rows.map(submission), total };
-  }),
-  restoreSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
-    submission(await restoreSubmission(deps, caller, call, { formId: form_id, id })),
-  ),
-  listSpam: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
-    const { rows, total } = await listSpam(deps, caller, call, { formId: form_id, limit, offset });
-    return { submissions: rows.map(submission), total };
-  }),
-  markSpam: open(['user', 'service_account'], async ({ form_id, id, spam }, { caller, call }) =>
-    submission(await markSpam(deps, caller, call, { formId: form_id, id, isSpam: spam })),
-  ),
+    changeStatuses: open(['user', 'service_account'], ({ form_id, ...given }, { caller, call }) => {
+      const { submission_ids, status } = understood(BulkStatusRequest, given);
+      return changeStatuses(deps, caller, call, { formId: form_id, ids: submission_ids, to: status });
+    }),
+    getHistory: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => ({
+      changes: (await submissionHistory(deps, caller, call, { formId: form_id, id })).map(statusChange),
+    })),
+    listTrash: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
+      const { rows, total } = await listTrash(deps, caller, call, { formId: form_id, limit, offset });
+      return { submissions: rows.map(submission), total };
+    }),
+    restoreSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
+      submission(await restoreSubmission(deps, caller, call, { formId: form_id, id })),
+    ),
+    listSpam: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
+      const { rows, total } = await listSpam(deps, caller, call, { formId: form_id, limit, offset });
+      return { submissions: rows.map(submission), total };
+    }),
+    markSpam: open(['user', 'service_account'], async ({ form_id, id, spam }, { caller, call }) =>
+      submission(await markSpam(deps, caller, call, { formId: form_id, id, isSpam: spam })),
+    ),
 
-  getPayment: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
-    const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, caller, call, { formId: form_id, id });
-    return {
-      submission_id,
-      amount,
-      currency,
-      state,
-      provider: 'stripe',
-      reference: reference ?? session_id ?? undefined,
-      created_at: created_at.toISOString(),
-      paid_at: paid_at?.toISOString(),
-    };
-  }),
-  takePaymentEvent: open(['service'], async (event) => {
-    await takePaymentEvent(deps, event);
-    return {};
-  }),
+    getPayment: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
+      const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, caller, call, { formId: form_id, id });
+      return {
+        submission_id,
+        amount,
+        currency,
+        state,
+        provider: 'stripe',
+        reference: reference ?? session_id ?? undefined,
+        created_at: created_at.toISOString(),
+        paid_at: paid_at?.toISOString(),
+      };
+    }),
+    takePaymentEvent: open(['service'], async (event) => {
+      await takePaymentEvent(deps, event);
+      return {};
+    }),
 
-  readFile: open(['user', 'service_account'], async function* ({ form_id, id }, { caller, call }) {
-    const { file, bytes } = await readFile(deps, caller, call, { formId: form_id, id });
-    yield { file: { name: file.name, content_type: file.content_type, size: file.size } };
-    for await (const chunk of bytes) yield { bytes: chunk };
-  }),
-});
+    readFile: open(['user', 'service_account'], async function* ({ form_id, id }, { caller, call }) {
+      const { file, bytes } = await readFile(deps, caller, call, { formId: form_id, id });
+      yield { file: { name: file.name, content_type: file.content_type, size: file.size } };
+      for await (const chunk of bytes) yield { bytes: chunk };
+    }),
+  };
+}
 
 async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable<Buffer> {
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) if (part.value.bytes) yield part.value.bytes;

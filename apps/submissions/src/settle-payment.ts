@@ -74,13 +74,17 @@ async function giveUp(trx: Transaction, { submission, payment }: Owed, state: 'f
 /** A transaction for each, so that at most one form is locked at a time. */
 const atOnce = 100;
 
-/** Gives up on submissions whose checkout was never made, as the provider was away and nobody came back: it will not tell of those. */
-export async function expireAbandoned(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>): Promise<void> {
+/** Gives up on submissions whose checkout was never made, as the provider was away and nobody came back: it will not tell of those. @returns how many */
+export async function expireAbandoned(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>): Promise<number> {
   const before = new Date(deps.clock.now().getTime() - checkoutWithinMs);
+  let expired = 0;
   for (const submissionId of await payments.withoutCheckout(deps.db, before, atOnce)) {
     await deps.outbox.transaction(async (trx) => {
       const owed = await payments.lockOwed(trx, submissionId);
-      if (owed?.payment.state === 'requires_checkout') await giveUp(trx, owed, 'expired');
+      if (owed?.payment.state !== 'requires_checkout') return;
+      await giveUp(trx, owed, 'expired');
+      expired++;
     });
   }
+  return expired;
 }

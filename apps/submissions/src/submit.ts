@@ -8,12 +8,15 @@ import { notSetUp, paymentUrl } from './checkout';
 import { claimFiles } from './claim-files';
 import type { Deps } from './deps';
 import type { PublishedForm } from './forms-view';
+import type { Intake, Ready, Taken } from './intake';
 import { isOpen } from './openness';
 import * as payments from './payments.queries';
 import type { PaymentRow } from './payments.queries';
 import { submissionCreated } from './submission-events';
 import * as submissions from './submissions.queries';
 import type { NewSubmission, SubmissionRow } from './submissions.queries';
+
+type WithIntake = Deps & { intake: Pick<Intake, 'take'> };
 
 /** What a respondent sends. `trap` and `started` say something about them, and nothing about the answers. */
 interface Given {
@@ -32,29 +35,45 @@ interface Given {
  * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
  * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
  */
-export async function submit(deps: Deps, caller: Respondent, call: Call, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
+export async function submit(deps: WithIntake, caller: Respondent, call: Call, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
   const submission = await stored(deps, caller, call, given);
   const isDue = submission.status === 'pending_payment';
   return { submission, paymentUrl: isDue ? await paymentUrl(deps, caller.instanceId, submission.id) : undefined };
 }
 
-async function stored(deps: Deps, caller: Respondent, call: Call, given: Given): Promise<SubmissionRow> {
+async function stored(deps: WithIntake, caller: Respondent, call: Call, given: Given): Promise<SubmissionRow> {
   const form = await deps.forms.published(given.form, caller, call);
-  const fingerprint = createHash('sha256').update(given.data).digest();
+  const key = given.idempotencyKey === undefined ? undefined : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
+  const submission = await prepare(deps, { caller, call, form, given }).catch(async (refusal: unknown) => {
+    // A repeated request is answered as it was the first time, whatever would be wrong with it now: the form may have closed.
+    const first = key && (await firstAnswer(deps, form.id, key));
+    if (first) return first;
+    throw refusal;
+  });
+  if (!('answers' in submission)) return submission;
 
-  // Before anything else: a repeated request is answered as it was the first time, even if the form has closed meanwhile.
-  const first = given.idempotencyKey === undefined ? undefined : await firstAnswer(deps, form.id, given.idempotencyKey, fingerprint);
-  if (first) return first;
+  const taken = await take(deps, form, submission, key);
+  if (taken === 'accepted') return submission.row;
+  if (taken === 'full' || !key) throw closed(form);
+  const first = await firstAnswer(deps, form.id, key);
+  if (!first) throw Problem.unavailable('an idempotency key was taken and is free again');
+  return first;
+}
+
+interface Prepared {
+  row: NewSubmission;
+  answers: Answers;
+}
+
+/** Everything that can be said before anything is stored. */
+async function prepare(deps: Deps, { caller, call, form, given }: { caller: Respondent; call: Call; form: PublishedForm; given: Given }): Promise<Prepared> {
   deps.guard.admit(form.id, call.address);
-
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw closed(form);
   if (form.payment && !deps.payments) throw notSetUp();
   const answers = check(form, given.data);
-  // Before the transaction opens, which must not wait for another program.
   const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
-
-  const submission: NewSubmission = {
+  const row: NewSubmission = {
     id: newId(),
     instance_id: caller.instanceId,
     form_id: form.id,
@@ -68,27 +87,24 @@ async function stored(deps: Deps, caller: Respondent, call: Call, given: Given):
     holds_place: true,
     deleted_at: null,
   };
-  const accepted = await deps.outbox.transaction(async (trx) => {
-    if (given.idempotencyKey !== undefined) {
-      const taken = await submissions.takeKey(trx, {
-        form_id: form.id, key: given.idempotencyKey, fingerprint, submission_id: submission.id, created_at: now,
-      });
-      if (!taken) return false;
-    }
-    const [fault, ...more] = await claimFiles(trx, form, answers, submission.id);
-    if (fault) throw wrong([fault, ...more]);
-    if (submission.announced_at) await record(trx, submissionCreated(caller.instanceId, submission, now));
-    // Last, as it locks the form's count until the commit: everybody else who submits to this form waits for that long.
-    if (!(await submissions.accept(trx, submission, form.maxSubmissions))) throw closed(form);
-    if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, submission));
-    return true;
-  });
-  if (accepted) return submission;
+  return { row, answers };
+}
 
-  // Somebody sent the same at the same moment, and is done by now.
-  const theirs = given.idempotencyKey === undefined ? undefined : await firstAnswer(deps, form.id, given.idempotencyKey, fingerprint);
-  if (!theirs) throw Problem.unavailable('an idempotency key was taken and is free again');
-  return theirs;
+/** Stores it, with others where nothing is special about it: where no money, no file and no suspicion hangs on it. */
+function take(deps: WithIntake, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
+  const isPlain = row.announced_at !== null && form.fileFields.size === 0;
+  if (isPlain) return deps.intake.take({ submission: row, limit: form.maxSubmissions, key, event: submissionCreated(row.instance_id, row, row.created_at) });
+
+  return deps.outbox.transaction(async (trx) => {
+    if (key && !(await submissions.takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
+    const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
+    if (fault) throw wrong([fault, ...more]);
+    if (row.announced_at) await record(trx, submissionCreated(row.instance_id, row, row.announced_at));
+    // Last, as it locks the form's count until the commit. A refusal takes back what was done so far, the key as well.
+    if (!(await submissions.accept(trx, row, form.maxSubmissions))) throw closed(form);
+    if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, row));
+    return 'accepted';
+  });
 }
 
 const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, form_id, created_at }: NewSubmission): PaymentRow => ({
@@ -106,7 +122,9 @@ const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, for
   paid_at: null,
 });
 
-async function firstAnswer({ db }: Deps, formId: string, key: string, fingerprint: Buffer): Promise<SubmissionRow | undefined> {
+type Key = NonNullable<Ready['key']>;
+
+async function firstAnswer({ db }: Deps, formId: string, { key, fingerprint }: Key): Promise<SubmissionRow | undefined> {
   const row = await submissions.findKey(db, formId, key);
   if (!row) return undefined;
   if (!row.fingerprint.equals(fingerprint)) throw Problem.badRequest('Idempotency-Key: was used for other answers');

@@ -1,51 +1,20 @@
-import { Broker, startRelay } from '@sheaf/events';
-import { newId, Problem, type Caller } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
-import { aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
-import { formsView } from '../src/forms-view';
-import { GuardSettings, intakeGuard } from '../src/intake-guard';
-import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
-import { noFiles } from './no-files';
+import { newId, type Caller } from '@sheaf/kernel';
+import { aUser, callAs, eventually } from '@sheaf/testing';
+import { Started } from './started';
 
-const own = testProcess('submissions');
-const clock = new TestClock();
-const instanceId = newId();
-const workspaceId = newId();
-const viewer = aUser({ instanceId, roles: { [workspaceId]: 'viewer' } });
+const started = new Started();
+const { clock, instanceId, workspaceId, viewer } = started;
 
-let db: Database;
-let client: Client<SubmissionsDefinition>;
+let db: Started['db'];
+let client: Started['client'];
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
-  const neighbour = await startNeighbour(Forms, {
-    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) =>
-      caller.instanceId === instanceId
-        ? Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' })
-        : Promise.reject(Problem.notFound('form')),
-    ),
-    listFieldKeys: open(['user', 'service_account'], () => Promise.resolve({ keys: ['n'] })),
-  });
-  own.onStop('neighbour', neighbour.stop);
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const guard = intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) });
-  const port = await serve(own, {
-    protocol: Submissions, doors: doors({ db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles }), verify: verifyTestCaller, settings: servingSettings, problemOf,
-  });
-  const connection = connect(`127.0.0.1:${port}`, Submissions);
-  own.onStop('client', () => connection.close());
-  client = connection.client;
+  ({ db, client } = await started.start());
 });
-afterAll(async () => {
-  await own.stop();
-  await db.destroy();
-});
+afterAll(() => started.stop());
 
 /** A form with so many submissions, the first of which is the newest; several are of the same moment, which is finer than a millisecond. */
 async function formWith(count: number, filling = 0): Promise<string> {
-  const form = newId();
+  const form = started.aForm();
   await db.raw(
     `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
      select gen_random_uuid(), ?, ?, json_build_object('n', n, 'filling', repeat('x', ?)), 1, case n % 2 when 0 then 'new' else 'approved' end,

@@ -1,84 +1,37 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Broker, startRelay } from '@sheaf/events';
-import { newId, Problem, type Caller } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
+import { newId, type Caller } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
 import * as files from '../src/files.queries';
-import { formsView } from '../src/forms-view';
-import { GuardSettings, intakeGuard } from '../src/intake-guard';
-import { migrations } from '../src/migrations';
 import { discard, removeUnclaimed, storageKey } from '../src/remove-files';
-import { doors } from '../src/server';
 import { localStorage } from '../src/storage/local';
+import { refused, Started } from './started';
 
-const own = testProcess('submissions');
-const clock = new TestClock();
-const instanceId = newId();
-const workspaceId = newId();
-const respondent: Caller = { kind: 'respondent', instanceId };
-const viewer = aUser({ instanceId, roles: { [workspaceId]: 'viewer' } });
-const outsider = aUser({ instanceId });
-const stranger = aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } });
-
+const started = new Started();
+const { clock, instanceId, viewer, outsider, stranger, respondent } = started;
 const fields = Buffer.from(JSON.stringify([
   { key: 'name', label: 'Name', type: 'short_text', required: false },
   { key: 'cv', label: 'CV', type: 'file', required: false, accept: ['application/pdf', 'text/*'], max_bytes: 100_000 },
   { key: 'photo', label: 'Photo', type: 'file', required: false },
 ]));
-interface FakeForm { id: string; status?: string; max_submissions?: number; closed_message?: string }
-const forms = new Map<string, FakeForm>();
-const known = (id: string, instance: string) => {
-  const form = forms.get(id);
-  if (!form || instance !== instanceId) throw Problem.notFound('form');
-  return form;
-};
 
-let db: Database;
 let folder: string;
-let client: Client<SubmissionsDefinition>;
-let deps: Parameters<typeof doors>[0];
-
+let db: Started['db'];
+let client: Started['client'];
+let deps: Started['deps'];
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
   folder = await mkdtemp(join(tmpdir(), 'sheaf-files-'));
-  const neighbour = await startNeighbour(Forms, {
-    getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
-      const { id, status = 'active', ...rest } = known(form, caller.instanceId);
-      return Promise.resolve({ id, title: 'Application', status, version: 1, fields, ...rest });
-    }),
-    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
-      known(form_id, caller.instanceId);
-      return Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' });
-    }),
-  });
-  own.onStop('neighbour', neighbour.stop);
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  deps = {
-    db, outbox, clock, forms: formsView(neighbour.client, broker),
-    guard: intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) }),
-    files: { storage: await localStorage(folder), log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, unclaimedPerAddress: 5 },
-  };
-  const port = await serve(own, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
-  const connection = connect(`127.0.0.1:${port}`, Submissions);
-  client = connection.client;
-  own.onStop('client', () => connection.close());
+  const storage = await localStorage(folder);
+  ({ db, client, deps } = await started.start({}, { files: { storage, log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, unclaimedPerAddress: 5 } }));
 });
 afterAll(async () => {
-  await own.stop();
-  await db.destroy();
+  await started.stop();
   await rm(folder, { recursive: true });
 });
 
-const aForm = (given: Omit<FakeForm, 'id'> = {}) => {
-  const id = newId();
-  forms.set(id, { id, ...given });
-  return id;
-};
+const aForm: Started['aForm'] = (given) => started.aForm({ fields, ...given });
 
 interface Sent { field?: string; name?: string; type?: string; chunks?: Iterable<Buffer> | AsyncIterable<Buffer>; address?: string; signal?: AbortSignal }
 const text = [Buffer.from('hello\n')];
@@ -104,7 +57,6 @@ async function download(form_id: string, id: string, as: Caller = viewer) {
 async function* nothing() {
   yield* await Promise.resolve([]);
 }
-const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 const rowsOf = (form: string): Promise<{ id: string; state: string }[]> => db('file').where({ form_id: form }).select('id', 'state');
 /** The files of a form that the storage has, half-written ones included. */
 const bytesOf = async (form: string): Promise<string[]> => readdir(join(folder, instanceId, form)).catch(() => []);

@@ -1,63 +1,24 @@
-import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, Problem, type Caller } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
+import { newId, type Caller } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import {
-  aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, startStripe, TestClock, testProcess, verifyTestCaller,
-  type SignedEvent, type StandInStripe, type StripeSession,
-} from '@sheaf/testing';
-import { formsView } from '../src/forms-view';
-import { GuardSettings, intakeGuard } from '../src/intake-guard';
-import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
-import { noFiles } from './no-files';
+import { callAs, eventually, startStripe, type SignedEvent, type StandInStripe, type StripeSession } from '@sheaf/testing';
 import { expireAbandoned } from '../src/settle-payment';
 import { stripePayments } from '../src/stripe';
+import { refused, Started } from './started';
 
-const own = testProcess('submissions');
-const clock = new TestClock();
-const instanceId = newId();
-const workspaceId = newId();
-const owner = aUser({ instanceId, roles: { [workspaceId]: 'owner' } });
-const viewer = aUser({ instanceId, roles: { [workspaceId]: 'viewer' } });
-const outsider = aUser({ instanceId });
-const respondent: Caller = { kind: 'respondent', instanceId };
+const started = new Started();
+const { clock, instanceId, owner, viewer, outsider, respondent, heard } = started;
 const gateway: Caller = { kind: 'service', id: 'gateway' };
 const newSecret = 'whsec_the_next_one';
 
-let db: Database;
+let db: Started['db'];
 let stripe: StandInStripe;
-let outbox: Parameters<typeof expireAbandoned>[0]['outbox'];
 // Two processes of the service, and one where payments are not set up.
-let client: Client<SubmissionsDefinition>;
-let second: Client<SubmissionsDefinition>;
-let withoutPayments: Client<SubmissionsDefinition>;
-const heard: DomainEvent[] = [];
-
-interface FakeForm { id: string; max_submissions?: number; title?: string }
-const forms = new Map<string, FakeForm>();
-const fields = Buffer.from(JSON.stringify([{ key: 'name', label: 'Name', type: 'short_text', required: true }]));
-const known = (id: string) => {
-  const form = forms.get(id);
-  if (!form) throw Problem.notFound('form');
-  return form;
-};
+let client: Started['client'];
+let second: Started['client'];
+let withoutPayments: Started['client'];
 
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
   stripe = await startStripe();
-  const neighbour = await startNeighbour(Forms, {
-    getPublishedForm: open(['respondent'], ({ form }) =>
-      Promise.resolve({ title: 'Workshop', status: 'active', version: 3, fields, payment: { amount: 2500, currency: 'eur' }, ...known(form) }),
-    ),
-    getFormAccess: open(['user', 'service_account'], ({ form_id }) => {
-      known(form_id);
-      return Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: owner.id, grants: {}, status: 'active' });
-    }),
-  });
-  own.onStop('neighbour', neighbour.stop);
-
   const provider = stripePayments({
     STRIPE_SECRET_KEY: stripe.secretKey,
     STRIPE_WEBHOOK_SECRET: [newSecret, stripe.webhookSecret],
@@ -66,35 +27,19 @@ beforeAll(async () => {
     PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks?submission={submission_id}',
     PAYMENT_CANCEL_URL: 'https://forms.example.org/f/{form_id}',
   });
-  const broker = await Broker.connect(own, brokerUrl());
-  outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const started = async (payments: { provider: typeof provider; log: ReturnType<typeof silentLog> } | undefined) => {
-    const process = testProcess('submissions');
-    own.onStop('process', () => process.stop());
-    const guard = intakeGuard({ db, clock, log: process.log, settings: GuardSettings.parse({}) });
-    const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles, payments };
-    const port = await serve(process, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
-    const connection = connect(`127.0.0.1:${port}`, Submissions);
-    own.onStop('client', () => connection.close());
-    return connection.client;
-  };
-  [client, second, withoutPayments] = await Promise.all([started({ provider, log: silentLog() }), started({ provider, log: silentLog() }), started(undefined)]);
-  broker.listen('sheaf.events.submissions.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
+  ({ db, client } = await started.start({}, { payments: { provider, log: silentLog() } }));
+  second = await started.another();
+  withoutPayments = await started.another({ payments: undefined });
 });
 beforeEach(() => {
   stripe.mood = 'well';
 });
 afterAll(async () => {
-  await own.stop();
+  await started.stop();
   await stripe.close();
-  await db.destroy();
 });
 
-const aForm = (given: Omit<FakeForm, 'id'> = {}) => {
-  const id = newId();
-  forms.set(id, { id, ...given });
-  return id;
-};
+const aForm: Started['aForm'] = (given) => started.aForm({ title: 'Workshop', payment: { amount: 2500, currency: 'eur' }, ...given });
 const submit = (form: string, idempotency_key?: string, at = client) =>
   at.submit(callAs(respondent), { form, data: Buffer.from('{"name":"Ada"}'), idempotency_key });
 const take = ({ body, signature }: SignedEvent, at = client) => at.takePaymentEvent(callAs(gateway), { body, signature });
@@ -105,11 +50,10 @@ const tellPaid = (session: StripeSession) => tell(completed, session, { payment_
 const paymentOf = (form_id: string, id: string, as: Caller = owner) => client.getPayment(callAs(as), { form_id, id });
 const statusOf = async (form_id: string, id: string) => (await client.getSubmission(callAs(owner), { form_id, id })).status;
 const isOpen = async (form: string) => (await client.getIntakeForm(callAs(respondent), { form })).open;
-const refused = (code: string, message?: string) => expect.objectContaining({ code, ...(message === undefined ? {} : { message }) }) as unknown;
 /** What subscribers will hear of, whether or not it was sent already. */
 const recorded = async (submissionId: string) => ((await db('outbox').where({ subject: submissionId }).whereLike('type', 'submission.%').orderBy('position')) as { type: string }[]).map(({ type }) => type);
 /** A submission that waits for its payment. */
-async function pending(given: Omit<FakeForm, 'id'> = {}) {
+async function pending(given: Parameters<typeof aForm>[0] = {}) {
   const form = aForm(given);
   const { id } = await submit(form);
   return { form, id, session: stripe.sessionOf(id) };
@@ -400,12 +344,12 @@ describe('a place within the limit of the form', () => {
     stripe.mood = 'well';
 
     clock.advance(12 * 3_600_000 - 1);
-    await expireAbandoned({ db, outbox, clock });
+    await expireAbandoned(started.deps);
     expect(await isOpen(form)).toBe(false);
 
     clock.advance(2);
     expect((await submit(form, 'key-1')).payment_url).toBeUndefined();
-    await Promise.all([expireAbandoned({ db, outbox, clock }), expireAbandoned({ db, outbox, clock })]);
+    await Promise.all([expireAbandoned(started.deps), expireAbandoned(started.deps)]);
     expect(await db('intake').where({ form_id: form })).toMatchObject([{ accepted: 0 }]);
     expect(await submit(form, 'key-1')).toMatchObject({ status: 'pending_payment' });
   });

@@ -11,7 +11,18 @@ import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 import { noFiles } from './no-files';
 
-interface FakeForm { id: string; status?: string; opens_at?: string; closes_at?: string; max_submissions?: number; closed_message?: string }
+interface FakeForm {
+  id: string;
+  title?: string;
+  status?: string;
+  /** JSON; a name, a story and stars if nothing else is said. */
+  fields?: Buffer;
+  payment?: { amount: number; currency: string };
+  opens_at?: string;
+  closes_at?: string;
+  max_submissions?: number;
+  closed_message?: string;
+}
 
 /** The service on a database of its own, with the forms of a neighbour that a test makes up, and with people around it. */
 export class Started {
@@ -35,8 +46,8 @@ export class Started {
   private readonly own = testProcess('submissions');
   private readonly forms = new Map<string, FakeForm>();
 
-  /** `settings`: of the guard, which otherwise has its defaults. */
-  async start(settings: Record<string, unknown> = {}): Promise<this> {
+  /** `settings`: of the guard, which otherwise has its defaults. `changed`: what is there beyond a service without files and payments. */
+  async start(settings: Record<string, unknown> = {}, changed: Pick<Partial<Deps>, 'files' | 'payments'> = {}): Promise<this> {
     const { own, clock } = this;
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
@@ -49,19 +60,27 @@ export class Started {
         this.known(form_id, caller.instanceId);
         return Promise.resolve({ form_id, workspace_id: this.workspaceId, creator_kind: 'user', creator_id: this.owner.id, grants: {}, status: 'active' });
       }),
+      listFieldKeys: open(['user', 'service_account'], () => Promise.resolve({ keys: ['n'] })),
     });
     own.onStop('neighbour', neighbour.stop);
 
     const broker = await Broker.connect(own, brokerUrl());
     const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
     const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
-    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles };
-    const port = await serve(own, { protocol: Submissions, doors: doors(this.deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
-    const connection = connect(`127.0.0.1:${port}`, Submissions);
-    this.client = connection.client;
+    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles, ...changed };
+    this.client = await this.another();
     broker.listen('sheaf.events.submissions.>', { onEvent: (event) => this.heard.push(event), onGap: () => undefined });
-    own.onStop('client', () => connection.close());
     return this;
+  }
+
+  /** One more process on the same database, as the first one but for what is changed. */
+  async another(changed: Pick<Partial<Deps>, 'payments'> = {}): Promise<Client<SubmissionsDefinition>> {
+    const own = testProcess('submissions');
+    const port = await serve(own, { protocol: Submissions, doors: doors({ ...this.deps, ...changed }), verify: verifyTestCaller, settings: servingSettings, problemOf });
+    const connection = connect(`127.0.0.1:${port}`, Submissions);
+    this.own.onStop('process', () => own.stop());
+    this.own.onStop('client', () => connection.close());
+    return connection.client;
   }
 
   async stop(): Promise<void> {
@@ -120,4 +139,4 @@ const fields = Buffer.from(JSON.stringify([
 
 export const idsOf = ({ total, submissions }: { total: number; submissions: { id: string }[] }) => ({ total, ids: submissions.map(({ id }) => id) });
 
-export const refused = (code: string): unknown => expect.objectContaining({ code });
+export const refused = (code: string, message?: string): unknown => expect.objectContaining({ code, ...(message === undefined ? {} : { message }) });

@@ -1,85 +1,24 @@
-import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, Problem, type Caller } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Submissions, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
-import { formsView } from '../src/forms-view';
-import { GuardSettings, intakeGuard } from '../src/intake-guard';
-import { migrations } from '../src/migrations';
-import { doors } from '../src/server';
-import { noFiles } from './no-files';
+import { newId, type Caller, type Problem } from '@sheaf/kernel';
+import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
+import { idsOf, refused, Started } from './started';
 
-const own = testProcess('submissions');
-const clock = new TestClock();
-const instanceId = newId();
-const workspaceId = newId();
-const owner = aUser({ instanceId, roles: { [workspaceId]: 'owner' } });
-const editor = aUser({ instanceId, roles: { [workspaceId]: 'editor' } });
-const viewer = aUser({ instanceId, roles: { [workspaceId]: 'viewer' } });
-const outsider = aUser({ instanceId });
-const stranger = aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } });
-const respondent: Caller = { kind: 'respondent', instanceId };
+const started = new Started();
+const { clock, instanceId, owner, editor, viewer, outsider, stranger, respondent } = started;
 const nothing = newId();
 
-let db: Database;
-let client: Client<SubmissionsDefinition>;
-const heard: DomainEvent[] = [];
-
-// The neighbour: forms as this test wants them, behind a real door.
-interface FakeForm { id: string; status?: string; opens_at?: string; closes_at?: string; max_submissions?: number; closed_message?: string }
-const forms = new Map<string, FakeForm>();
-const fields = Buffer.from(JSON.stringify([
-  { key: 'name', label: 'Name', type: 'short_text', required: true },
-  { key: 'stars', label: 'Stars', type: 'rating', required: false },
-]));
-const known = (id: string, instance: string) => {
-  const form = forms.get(id);
-  if (!form || instance !== instanceId) throw Problem.notFound('form');
-  return form;
-};
+let db: Started['db'];
+let client: Started['client'];
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
-  const neighbour = await startNeighbour(Forms, {
-    getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
-      const { id, status = 'active', ...rest } = known(form, caller.instanceId);
-      return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
-    }),
-    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
-      known(form_id, caller.instanceId);
-      return Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: owner.id, grants: {}, status: 'active' });
-    }),
-  });
-  own.onStop('neighbour', neighbour.stop);
-
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const guard = intakeGuard({ db, clock, log: own.log, settings: GuardSettings.parse({}) });
-  const deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles };
-  const port = await serve(own, { protocol: Submissions, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
-  const connection = connect(`127.0.0.1:${port}`, Submissions);
-  client = connection.client;
-  broker.listen('sheaf.events.submissions.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
-  own.onStop('client', () => connection.close());
+  ({ db, client } = await started.start());
 });
+afterAll(() => started.stop());
 
-afterAll(async () => {
-  await own.stop();
-  await db.destroy();
-});
-
-const aForm = (given: Omit<FakeForm, 'id'> = {}) => {
-  const id = newId();
-  forms.set(id, { id, ...given });
-  return id;
-};
+const aForm: Started['aForm'] = (given) => started.aForm(given);
+const eventsOf: Started['eventsOf'] = (id) => started.eventsOf(id);
 const submit = (form: string, data: unknown = { name: 'Ada' }, idempotency_key?: string) =>
   client.submit(callAs(respondent), { form, data: Buffer.from(JSON.stringify(data)), idempotency_key });
-const list = async (form_id: string, more: { limit?: number; offset?: number; status?: string } = {}, as: Caller = owner) => {
-  const page = await client.listSubmissions(callAs(as), { form_id, limit: 25, offset: 0, ...more });
-  return { total: page.total, ids: page.submissions.map(({ id }) => id) };
-};
-const refused = (code: string) => expect.objectContaining({ code }) as unknown;
-const eventsOf = (submissionId: string) => heard.filter(({ subject }) => subject === submissionId).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+const list = async (form_id: string, more: { limit?: number; offset?: number; status?: string } = {}, as: Caller = owner) =>
+  idsOf(await client.listSubmissions(callAs(as), { form_id, limit: 25, offset: 0, ...more }));
 
 describe('submitting', () => {
   it('stores the answers under the version they were made against, and tells of it', async () => {

@@ -38,7 +38,7 @@ export async function addMember(
   return deps.outbox.transaction(async (trx) => {
     const email = wanted.email.toLowerCase();
     const person = await people.ensurePerson(trx, {
-      id: newId(), email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
+      id: newId(), instance_id: caller.instanceId, email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
     });
     const invited = person.password_hash === null && (await mayInvite(trx, caller, person.id));
     const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
@@ -67,7 +67,7 @@ export async function addMember(
 export async function invite({ clock, settings }: CommandDeps, trx: Transaction, instanceId: string, personId: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const now = clock.now();
-  await people.deleteInvitations(trx, personId);
+  await people.deleteInvitations(trx, instanceId, personId);
   await people.insertInvitation(trx, {
     token_hash: fingerprint(token),
     instance_id: instanceId,
@@ -83,5 +83,5 @@ export async function invite({ clock, settings }: CommandDeps, trx: Transaction,
  * else the admin of one workspace would be handed an owner's place in another.
  */
 async function mayInvite(trx: Transaction, caller: Manager, personId: string): Promise<boolean> {
-  return (await people.rolesAnywhere(trx, personId)).every(({ workspace_id, role }) => maySetRole(roleIn(caller, workspace_id), role));
+  return (await people.rolesOf(trx, caller.instanceId, personId)).every(({ workspace_id, role }) => maySetRole(roleIn(caller, workspace_id), role));
 }

@@ -95,7 +95,7 @@ export async function pageOfEntries(
                      select e.id, e.occurred_at ${matching} order by e.occurred_at desc, e.id desc limit cast(:reach as bigint)) as newest
                   order by newest.occurred_at desc, newest.id desc limit :limit offset :offset) as page
            join audit_entry e on e.id = page.id
-           left join person on person.id = case when e.actor_kind = 'user' then cast(e.actor_id as uuid) end
+           left join person on person.instance_id = e.instance_id and person.id = case when e.actor_kind = 'user' then cast(e.actor_id as uuid) end
            left join service_account account on account.id = case when e.actor_kind = 'service_account' then cast(e.actor_id as uuid) end
        ) as log on true
       order by log.occurred_at desc, log.id desc`,

@@ -17,7 +17,7 @@ export async function changeMemberRole(
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
   const own = caller.roles[workspaceId];
   authorizeIn(own, 'manage the members of this workspace');
-  const person = isId(userId) ? await people.personById(deps.db, userId) : undefined;
+  const person = isId(userId) ? await people.personById(deps.db, caller.instanceId, userId) : undefined;
 
   return deps.outbox.transaction(async (trx) => {
     const members = person ? await people.lockOwnersAnd(trx, workspaceId, person.id) : [];

@@ -23,7 +23,7 @@ type Wanted = z.output<typeof WorkspaceCreateRequest>;
 export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wanted): Promise<WorkspaceRecord> {
   authorizeInAny(asked.caller, 'create workspaces');
   return deps.outbox.transaction(async (trx) => {
-    await people.lockPerson(trx, asked.caller.id);
+    await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
     return insertOwned(trx, asked, wanted, asked.caller.id, deps.clock.now());
   });
 }
@@ -41,7 +41,7 @@ export async function createWorkspaceFor(
   return deps.outbox.transaction(async (trx) => {
     const email = owner.email.toLowerCase();
     const person = await people.ensurePerson(trx, {
-      id: newId(), email, name: owner.name ?? email, avatar_url: '', password_hash: null, created_at: now,
+      id: newId(), instance_id: asked.caller.instanceId, email, name: owner.name ?? email, avatar_url: '', password_hash: null, created_at: now,
     });
     const workspace = await insertOwned(trx, asked, wanted, person.id, now);
     const invitationToken = person.password_hash === null ? await invite(deps, trx, asked.caller.instanceId, person.id) : undefined;

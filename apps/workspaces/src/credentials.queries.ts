@@ -55,13 +55,21 @@ export async function endSession(trx: Transaction, id: string, now: Date): Promi
   await trx('session').where({ id, ended_at: null }).update({ ended_at: now });
 }
 
-/** In every instance of the deployment, as the password is one for all of them. */
-export async function endOtherSessions(trx: Transaction, session: { personId: string; butId: string }, now: Date): Promise<void> {
-  await trx('session').where({ person_id: session.personId, ended_at: null }).whereNot({ id: session.butId }).update({ ended_at: now });
+export async function endOtherSessions(trx: Transaction, session: { instanceId: string; personId: string; butId: string }, now: Date): Promise<void> {
+  await trx('session').where({ instance_id: session.instanceId, person_id: session.personId, ended_at: null }).whereNot({ id: session.butId }).update({ ended_at: now });
 }
 
-export async function endSessionsOf(trx: Transaction, personId: string, now: Date): Promise<void> {
-  await trx('session').where({ person_id: personId, ended_at: null }).update({ ended_at: now });
+/** Those that have ended or run out. @returns how many, at most the limit */
+export async function deleteDeadSessions(db: Database, now: Date, limit: number): Promise<number> {
+  const dead = `select id from session where expires_at <= :now
+                union all
+                select id from session where ended_at <= :now and expires_at > :now`;
+  const sql = `delete from session where id in (select id from session where id in (${dead} limit cast(:limit as int)) for update skip locked) returning id`;
+  return (await rowsOf(db, sql, { now, limit })).length;
+}
+
+export async function endSessionsOf(trx: Transaction, instanceId: string, personId: string, now: Date): Promise<void> {
+  await trx('session').where({ instance_id: instanceId, person_id: personId, ended_at: null }).update({ ended_at: now });
 }
 
 interface NewKey extends KeyRow {

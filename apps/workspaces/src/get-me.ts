@@ -10,7 +10,7 @@ export async function getMe({ db }: Deps, caller: Client): Promise<{ id: string;
     if (!account) throw Problem.unauthorized('a deleted service account');
     return { id: account.id, email: `${account.id}@service-accounts.invalid`, name: account.name };
   }
-  const person = await people.personById(db, caller.id);
+  const person = await people.personById(db, caller.instanceId, caller.id);
   if (!person) throw Problem.unauthorized('a person who is not there');
   return { id: person.id, email: person.email, name: person.name };
 }

@@ -3,8 +3,8 @@ import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, serve, Workspaces } from '@sheaf/rpc';
-import { runApp, type Process } from '@sheaf/runtime';
-import { startAuditRetention } from './audit-retention';
+import { everySoOften, runApp, type Process } from '@sheaf/runtime';
+import { removeOldEntries } from './audit-retention';
 import { Config } from './config';
 import { createInstanceCommand } from './create-instance';
 import { migrations } from './migrations';
@@ -13,6 +13,9 @@ import { seedCommand } from './seed';
 import { doors } from './server';
 import { sessionTokens } from './session-token';
 import { storeAudit } from './store-audit';
+import { sweep } from './sweep';
+
+const hourMs = 3_600_000;
 
 void runApp(
   'workspaces',
@@ -35,6 +38,7 @@ async function start(own: Process, config: Config): Promise<void> {
   for (const source of eventSources) {
     consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, own.log, events) });
   }
-  startAuditRetention(own, deps);
+  everySoOften(own, { name: 'removing old entries of the audit log', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
+  everySoOften(own, { name: 'removing dead sessions and invitations', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
   await serve(own, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

@@ -20,8 +20,7 @@ export interface InstanceCredentials {
   api_key: string;
   instance_id: string;
   workspace_id: string;
-  /** Somebody who is in another instance of the deployment already has a password, and keeps it. */
-  user: { id: string; email: string; password?: string };
+  user: { id: string; email: string; password: string };
 }
 
 /**
@@ -39,8 +38,8 @@ export async function makeInstance(trx: Transaction, wanted: NewInstance, now: D
     .catch(whenViolated({ workspace_slug_key: () => Problem.conflict('The slug is another workspace’s.') }));
 
   const password = randomBytes(12).toString('base64url');
-  const invented = { id: newId(), ...wanted.owner, avatar_url: '', password_hash: await hashPassword(password), created_at: now };
-  const owner = await people.ensurePerson(trx, invented);
+  const password_hash = await hashPassword(password);
+  const owner = await people.ensurePerson(trx, { id: newId(), instance_id: instance.id, ...wanted.owner, avatar_url: '', password_hash, created_at: now });
   await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instance.id, person_id: owner.id, role: 'owner', created_at: now });
 
   const key = newKey('user');
@@ -58,5 +57,5 @@ export async function makeInstance(trx: Transaction, wanted: NewInstance, now: D
   });
   const asked = { caller: operatorIn(instance.id), call: { requestId: newId() } };
   await record(trx, audited(asked, { action: 'instance.created', target: { kind: 'instance', id: instance.id } }, now));
-  return { api_key: key, instance_id: instance.id, workspace_id: workspace.id, user: { id: owner.id, email: owner.email, ...(owner.id === invented.id ? { password } : {}) } };
+  return { api_key: key, instance_id: instance.id, workspace_id: workspace.id, user: { id: owner.id, email: owner.email, password } };
 }

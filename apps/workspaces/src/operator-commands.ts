@@ -64,13 +64,13 @@ export const operatorCommands: Record<string, Command> = {
       const workspace = await queries.workspaceNamed(deps.db, of);
       if (!workspace) throw Problem.notFound('workspace');
       const given = withPassword ? await passwordFromStdin() : undefined;
-      if (given !== undefined && (await people.personByEmail(deps.db, wanted.email.toLowerCase()))?.password_hash != null) {
+      if (given !== undefined && (await people.personByEmail(deps.db, workspace.instance_id, wanted.email.toLowerCase()))?.password_hash != null) {
         throw Problem.conflict('--password-stdin: somebody with this address has a password already, and keeps it');
       }
       return keptPrivate(file, async () => {
         const asked = byOperator(workspace.instance_id);
         const { person, role, invitationToken } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
-        if (given !== undefined) await setPassword(deps, asked.call, { email: person.email, password: given });
+        if (given !== undefined) await setPassword(deps, asked, { email: person.email, password: given });
         return {
           shown: { id: person.id, email: person.email, name: person.name, workspace_id: workspace.id, role },
           // The password has used it up.
@@ -80,8 +80,9 @@ export const operatorCommands: Record<string, Command> = {
     },
   ),
 
-  'set-password': withDatabase(z.object({ email: email() }), async (deps, { email: address }) => {
-    const person = await setPassword(deps, { requestId: newId() }, { email: address, password: await passwordFromStdin() });
+  'set-password': withDatabase(z.object({ ...instance, email: email() }), async (deps, { instance: of, email: address }) => {
+    const asked = byOperator(await oneInstance(deps, of));
+    const person = await setPassword(deps, asked, { email: address, password: await passwordFromStdin() });
     return { id: person.id, email: person.email };
   }),
 
@@ -149,13 +150,10 @@ async function oneInstance(deps: CommandDeps, name: string | undefined): Promise
 }
 
 async function keyOfUser(deps: CommandDeps, instanceName: string | undefined, address: string, wanted: { name: string; expiresAt: Date | undefined }): Promise<() => Promise<Made>> {
-  const named = await namedInstance(deps, instanceName);
-  const person = await people.personByEmail(deps.db, address.toLowerCase());
-  const instances = person ? (await people.instancesOf(deps.db, person.id)).filter((id) => named === undefined || id === named) : [];
-  const [only, other] = instances;
-  if (!person || only === undefined) throw Problem.notFound('user');
-  if (other !== undefined) throw new UsageError('--instance: is required, as this user is in several instances');
-  return () => createKeyOf(deps, byOperator(only), person.id, wanted);
+  const instanceId = await oneInstance(deps, instanceName);
+  const person = await people.personByEmail(deps.db, instanceId, address.toLowerCase());
+  if (!person) throw Problem.notFound('user');
+  return () => createKeyOf(deps, byOperator(instanceId), person.id, wanted);
 }
 
 async function keyOfServiceAccount(deps: CommandDeps, id: string, until: Date | undefined): Promise<() => Promise<Made>> {

@@ -2,27 +2,21 @@ import type { WorkspaceRole } from '@sheaf/kernel';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { PersonRow, WorkspaceRow } from './rows';
 
-export async function personById(db: Database, id: string): Promise<PersonRow | undefined> {
-  return db<PersonRow>('person').where({ id }).first();
+export async function personById(db: Database, instanceId: string, id: string): Promise<PersonRow | undefined> {
+  return db<PersonRow>('person').where({ instance_id: instanceId, id }).first();
 }
 
-/** In lower case. */
-export async function personByEmail(db: Database, email: string): Promise<PersonRow | undefined> {
-  return db<PersonRow>('person').where({ email }).first();
-}
-
-/** The instances that somebody is a member in. */
-export async function instancesOf(db: Database, personId: string): Promise<string[]> {
-  const rows = await rowsOf<{ instance_id: string }>(db, 'select distinct instance_id from member where person_id = ? order by instance_id', [personId]);
-  return rows.map(({ instance_id }) => instance_id);
+/** @param email in lower case */
+export async function personByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
+  return db<PersonRow>('person').where({ instance_id: instanceId, email }).first();
 }
 
 /** Only people who are a member of a workspace of the instance; to everybody else it is as if they were not there. */
 export async function memberByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
   const [row] = await rowsOf<PersonRow>(
     db,
-    'select * from person where email = ? and exists (select from member where person_id = person.id and instance_id = ?)',
-    [email, instanceId],
+    'select * from person p where instance_id = ? and email = ? and exists (select from member m where m.person_id = p.id and m.instance_id = p.instance_id)',
+    [instanceId, email],
   );
   return row;
 }
@@ -31,27 +25,32 @@ export async function memberByEmail(db: Database, instanceId: string, email: str
 export async function membersAmong(db: Database, instanceId: string, ids: readonly string[]): Promise<Pick<PersonRow, 'id' | 'name' | 'email'>[]> {
   return rowsOf(
     db,
-    `select id, name, email from person
-      where id = any(?::uuid[]) and exists (select from member where person_id = person.id and instance_id = ?)`,
-    [[...ids], instanceId],
+    `select id, name, email from person p
+      where instance_id = ? and id = any(?::uuid[]) and exists (select from member m where m.person_id = p.id and m.instance_id = p.instance_id)`,
+    [instanceId, [...ids]],
   );
 }
 
-/** Finds the person with this address or makes them; two at once get the same one. */
+/** Finds the person of the instance with this address or makes them; two at once get the same one. */
 export async function ensurePerson(trx: Transaction, person: PersonRow): Promise<PersonRow> {
-  await trx('person').insert(person).onConflict('email').ignore();
-  const [row] = await trx<PersonRow>('person').where({ email: person.email }).forUpdate();
+  await trx('person').insert(person).onConflict(['instance_id', 'email']).ignore();
+  const [row] = await trx<PersonRow>('person').where({ instance_id: person.instance_id, email: person.email }).forUpdate();
   if (!row) throw new Error('a person that was just made is not there');
   return row;
 }
 
 /** Locked until the transaction is over; others may still refer to it. */
-export async function lockPerson(trx: Transaction, id: string): Promise<PersonRow | undefined> {
-  return trx<PersonRow>('person').where({ id }).forNoKeyUpdate().first();
+export async function lockPerson(trx: Transaction, instanceId: string, id: string): Promise<PersonRow | undefined> {
+  return trx<PersonRow>('person').where({ instance_id: instanceId, id }).forNoKeyUpdate().first();
 }
 
-export async function updatePerson(trx: Transaction, id: string, changes: Partial<Pick<PersonRow, 'name' | 'avatar_url' | 'password_hash'>>): Promise<void> {
-  await trx('person').where({ id }).update(changes);
+export async function updatePerson(
+  trx: Transaction,
+  instanceId: string,
+  id: string,
+  changes: Partial<Pick<PersonRow, 'name' | 'avatar_url' | 'password_hash'>>,
+): Promise<void> {
+  await trx('person').where({ instance_id: instanceId, id }).update(changes);
 }
 
 export async function defaultWorkspaceOf(db: Database, instanceId: string, personId: string): Promise<string | undefined> {
@@ -73,13 +72,9 @@ export async function setDefaultWorkspace(trx: Transaction, member: { workspaceI
   return count > 0;
 }
 
-/** In all instances of the deployment. */
-export async function rolesAnywhere(db: Database, personId: string): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
-  return rowsOf(db, 'select workspace_id, role from member where person_id = ?', [personId]);
-}
-
-export async function setPassword(trx: Transaction, person: { id: string; name: string; password_hash: string }): Promise<void> {
-  await trx('person').where({ id: person.id }).update({ name: person.name, password_hash: person.password_hash });
+/** In all workspaces of the instance. */
+export async function rolesOf(db: Database, instanceId: string, personId: string): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
+  return rowsOf(db, 'select workspace_id, role from member where instance_id = ? and person_id = ?', [instanceId, personId]);
 }
 
 export async function workspacesOf(db: Database, instanceId: string, personId: string): Promise<WorkspaceRow[]> {
@@ -181,15 +176,22 @@ export async function invitationExists(db: Database, instanceId: string, hash: B
   return (await rowsOf(db, 'select from invitation where token_hash = ? and instance_id = ? and expires_at > ?', [hash, instanceId, now])).length > 0;
 }
 
-export async function deleteInvitations(trx: Transaction, personId: string): Promise<void> {
-  await trx('invitation').where({ person_id: personId }).delete();
+export async function deleteInvitations(trx: Transaction, instanceId: string, personId: string): Promise<void> {
+  await trx('invitation').where({ instance_id: instanceId, person_id: personId }).delete();
 }
 
 /** Uses an invitation up: of two at once one gets it. All others of the same person go with it. */
 export async function takeInvitation(trx: Transaction, instanceId: string, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
   const [row] = await trx<InvitationRow>('invitation').where({ token_hash: hash, instance_id: instanceId }).where('expires_at', '>', now).delete('*');
-  if (row) await deleteInvitations(trx, row.person_id);
+  if (row) await deleteInvitations(trx, instanceId, row.person_id);
   return row;
+}
+
+/** @returns how many, at most the limit */
+export async function deleteExpiredInvitations(db: Database, now: Date, limit: number): Promise<number> {
+  const sql =
+    'delete from invitation where token_hash in (select token_hash from invitation where expires_at <= ? limit ? for update skip locked) returning token_hash';
+  return (await rowsOf(db, sql, [now, limit])).length;
 }
 
 export async function instanceByHost(db: Database, host: { customDomain: string; slug: string | undefined }): Promise<string | undefined> {

@@ -23,7 +23,7 @@ export type ProfilePatch = z.output<typeof ProfileUpdateRequest>;
 const profileFields = ['name', 'avatar_url', 'default_workspace_id'] as const;
 
 export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
-  const [person, defaultWorkspaceId] = await Promise.all([people.personById(db, caller.id), people.defaultWorkspaceOf(db, caller.instanceId, caller.id)]);
+  const [person, defaultWorkspaceId] = await Promise.all([people.personById(db, caller.instanceId, caller.id), people.defaultWorkspaceOf(db, caller.instanceId, caller.id)]);
   if (!person) throw Problem.unauthorized('a person who is not there');
   return { person, defaultWorkspaceId };
 }
@@ -39,7 +39,7 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
 
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
-    const person = await people.lockPerson(trx, caller.id);
+    const person = await people.lockPerson(trx, caller.instanceId, caller.id);
     if (!person) throw Problem.unauthorized('a person who is not there');
     if (password && password.before !== person.password_hash) throw wrongPassword();
 
@@ -48,8 +48,8 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
       ...(patch.avatar_url === undefined ? {} : { avatar_url: patch.avatar_url ?? '' }),
       ...(password === undefined ? {} : { password_hash: password.after }),
     };
-    if (Object.keys(changes).length > 0) await people.updatePerson(trx, caller.id, changes);
-    if (password) await credentials.endOtherSessions(trx, { personId: caller.id, butId: caller.credentialId }, now);
+    if (Object.keys(changes).length > 0) await people.updatePerson(trx, caller.instanceId, caller.id, changes);
+    if (password) await credentials.endOtherSessions(trx, { instanceId: caller.instanceId, personId: caller.id, butId: caller.credentialId }, now);
     if (patch.default_workspace_id !== undefined) {
       const member = { workspaceId: patch.default_workspace_id, instanceId: caller.instanceId, personId: caller.id };
       if (!isId(member.workspaceId) || !(await people.setDefaultWorkspace(trx, member))) {
@@ -78,7 +78,7 @@ async function newPassword(
 ): Promise<{ before: string | null; after: string }> {
   if (current === undefined) throw Problem.badRequest('current_password: is required for a new password');
   const { person } = await getProfile(deps, caller);
-  const matches = await withinAttempts(deps, { email: person.email, address }, async () => (await isPassword(current, person.password_hash)) || undefined);
+  const matches = await withinAttempts(deps, { instanceId: caller.instanceId, email: person.email, address }, async () => (await isPassword(current, person.password_hash)) || undefined);
   if (!matches) throw wrongPassword();
   return { before: person.password_hash, after: await hashPassword(password) };
 }

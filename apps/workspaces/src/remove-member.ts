@@ -6,7 +6,10 @@ import type { Deps } from './deps';
 import { refuseChange } from './member-rules';
 import * as people from './people.queries';
 
-/** Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once. */
+/**
+ * Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once, and with the
+ * last one all that they could do in the instance, as what they made and what was shared with them would be open to them for good.
+ */
 export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
   const { caller } = asked;
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
@@ -15,13 +18,15 @@ export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId
 
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
-    const person = isId(userId) ? await people.lockPerson(trx, userId) : undefined;
+    const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
     const members = person ? await people.lockOwnersAnd(trx, workspaceId, userId) : [];
     const member = members.find(({ person_id }) => person_id === userId);
     if (!member) throw Problem.notFound('member');
     refuseChange(role, member, members);
 
     await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
+    // Nobody has the place any more that it was for.
+    if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0) await people.deleteInvitations(trx, caller.instanceId, userId);
     await record(
       trx,
       accessChanged(caller.instanceId, { principalIds: [userId] }, now),

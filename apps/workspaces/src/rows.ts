@@ -1,7 +1,9 @@
 import type { Client, Scope, WorkspaceRole } from '@sheaf/kernel';
 
+/** Of one instance: somebody with the same address in another one is somebody else. */
 export interface PersonRow {
   id: string;
+  instance_id: string;
   email: string;
   name: string;
   avatar_url: string;

@@ -23,7 +23,7 @@ export interface SignedIn {
 export async function signIn(deps: Deps, call: Call, given: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
   const { instanceId, password } = given;
   const email = given.email.trim().toLowerCase();
-  const person = await withinAttempts(deps, { email, address: call.address }, async () => {
+  const person = await withinAttempts(deps, { instanceId, email, address: call.address }, async () => {
     const found = await people.memberByEmail(deps.db, instanceId, email);
     if (await isPassword(password, found?.password_hash)) return found;
     await recordFailure(deps, call, instanceId, found);
@@ -33,7 +33,7 @@ export async function signIn(deps: Deps, call: Call, given: { instanceId: string
 
   return deps.outbox.transaction(async (trx) => {
     // A password that was changed meanwhile ended all sessions, and this one was not among them.
-    const now = await people.lockPerson(trx, person.id);
+    const now = await people.lockPerson(trx, instanceId, person.id);
     if (now?.password_hash !== person.password_hash) throw Problem.unauthorized('the password was changed at the same moment');
     return openSession(deps, trx, { instanceId, person, call });
   });
@@ -50,10 +50,10 @@ export async function acceptInvitation(deps: Deps, call: Call, given: { instance
     const invitation = await people.takeInvitation(trx, given.instanceId, token, deps.clock.now());
     if (!invitation) throw Problem.notFound('invitation');
 
-    await people.setPassword(trx, { id: invitation.person_id, name: given.name, password_hash: passwordHash });
-    const person = await people.personById(trx, invitation.person_id);
+    await people.updatePerson(trx, given.instanceId, invitation.person_id, { name: given.name, password_hash: passwordHash });
+    const person = await people.personById(trx, given.instanceId, invitation.person_id);
     if (!person) throw Problem.notFound('invitation');
-    await rememberPlace(deps, trx, { email: person.email, address: call.address });
+    await rememberPlace(deps, trx, { instanceId: given.instanceId, email: person.email, address: call.address });
     return openSession(deps, trx, { instanceId: given.instanceId, person, call }, { action: 'invitation.accepted', target: { kind: 'user', id: person.id } });
   });
 }
@@ -62,7 +62,7 @@ export async function acceptInvitation(deps: Deps, call: Call, given: { instance
 export async function currentSession({ db }: Deps, caller: User): Promise<{ expiresAt: Date; person: PersonRow; workspace: WorkspaceRow | undefined }> {
   const [expiresAt, person, workspaces] = await Promise.all([
     credentials.sessionExpiry(db, caller.credentialId),
-    people.personById(db, caller.id),
+    people.personById(db, caller.instanceId, caller.id),
     people.workspacesOf(db, caller.instanceId, caller.id),
   ]);
   if (!expiresAt || !person) throw Problem.unauthorized('a session without its rows');

@@ -25,7 +25,8 @@ export type ThrottleSettings = Record<keyof typeof throttleSettings, number>;
 const firstWaitMs = 30_000;
 
 export interface Attempt {
-  /** In lower case; there need not be anybody who has it. */
+  instanceId: string;
+  /** In lower case; there need not be anybody in the instance who has it. */
   email: string;
   /** The client's, undefined if it is not known. */
   address: string | undefined;
@@ -107,12 +108,12 @@ export function afterFailure(row: ThrottleRow, limit: number, now: Date, windowM
 function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...Counter[]] {
   return [
     { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, cleared: true },
-    { key: fingerprint(`account ${attempt.email}`), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, cleared: true },
+    { key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, cleared: true },
     { key: fingerprint(`address ${network(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, cleared: false },
   ];
 }
 
-const placeOf = ({ email, address }: Attempt): Buffer => fingerprint(`place ${network(address)} ${email}`);
+const placeOf = ({ instanceId, email, address }: Attempt): Buffer => fingerprint(`place ${network(address)} ${instanceId} ${email}`);
 
 /** An IPv4 address, or the /64 of an IPv6 one: whoever has one of its addresses has all of them. */
 export function network(address: string | undefined): string {

@@ -22,6 +22,7 @@ interface OutboxRow {
 const clock = new TestClock();
 const own = testProcess('workspaces');
 const ownerId = newId();
+let passwordHash: string;
 let instanceId: string;
 let workspaceId: string;
 let db: Database;
@@ -31,9 +32,7 @@ let stop: () => Promise<void>;
 
 beforeAll(async () => {
   ({ db, broker, client, stop } = await startService(clock));
-  await db('person').insert({
-    id: ownerId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: await hashPassword('correct horse'), created_at: clock.now(),
-  });
+  passwordHash = await hashPassword('correct horse');
 });
 afterAll(async () => {
   await own.stop();
@@ -46,6 +45,9 @@ beforeEach(async () => {
   const now = clock.now();
   await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
   await db('workspace').insert({ id: workspaceId, instance_id: instanceId, name: 'Main', slug: workspaceId, color: '', created_at: now, updated_at: now });
+  await db('person').insert({
+    id: ownerId, instance_id: instanceId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: passwordHash, created_at: now,
+  });
   await db('member').insert({ workspace_id: workspaceId, instance_id: instanceId, person_id: ownerId, role: 'owner', is_default: true, created_at: now });
 });
 

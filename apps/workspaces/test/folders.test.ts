@@ -216,6 +216,6 @@ describe('deleting a folder', () => {
     await remove(id);
 
     await eventually(() => expect(heard).toContainEqual(expect.objectContaining({ type: 'folder.deleted', subject: id, body: JSON.stringify({ folder_id: id }) })));
-    await expect(db<{ awaiting: string[]; subject: string }>('outbox').where({ subject: id }).first('awaiting')).resolves.toEqual({ awaiting: ['forms'] });
+    await expect(db<{ awaiting: string[]; subject: string; type: string }>('outbox').where({ subject: id, type: 'folder.deleted' }).first('awaiting')).resolves.toEqual({ awaiting: ['forms'] });
   });
 });

@@ -34,7 +34,7 @@ async function newWorkspace(id = newId()): Promise<string> {
 /** Somebody with a password and these roles; the first workspace is their default. */
 async function newPerson(id: string, roles: Record<string, WorkspaceRole>): Promise<User> {
   const now = clock.now();
-  await db('person').insert({ id, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: await hashPassword(password), created_at: now });
+  await db('person').insert({ id, instance_id: instanceId, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: await hashPassword(password), created_at: now });
   for (const [index, [workspace_id, role]] of Object.entries(roles).entries()) {
     await db('member').insert({ workspace_id, instance_id: instanceId, person_id: id, role, is_default: index === 0, created_at: now });
   }

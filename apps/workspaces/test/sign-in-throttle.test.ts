@@ -32,7 +32,7 @@ async function newAccount(): Promise<Account> {
   const [id, workspace_id] = [newId(), newId()];
   const email = `${id}@example.org`;
   await db('workspace').insert({ id: workspace_id, instance_id: instanceId, name: 'Main', slug: workspace_id, color: '', created_at: now, updated_at: now });
-  await db('person').insert({ id, email, name: 'Olga', avatar_url: '', password_hash: await hashPassword(right), created_at: now });
+  await db('person').insert({ id, instance_id: instanceId, email, name: 'Olga', avatar_url: '', password_hash: await hashPassword(right), created_at: now });
   await db('member').insert({ workspace_id, instance_id: instanceId, person_id: id, role: 'owner', is_default: true, created_at: now });
   return { id, email };
 }

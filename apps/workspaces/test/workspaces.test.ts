@@ -22,7 +22,7 @@ beforeAll(async () => {
   const now = clock.now();
   await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
   await db('workspace').insert({ id: workspaceId, instance_id: instanceId, name: 'Main', slug: 'main', color: '', created_at: now, updated_at: now });
-  await db('person').insert({ id: ownerId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: await hashPassword('correct horse'), created_at: now });
+  await db('person').insert({ id: ownerId, instance_id: instanceId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: await hashPassword('correct horse'), created_at: now });
   await db('member').insert({ workspace_id: workspaceId, instance_id: instanceId, person_id: ownerId, role: 'owner', is_default: true, created_at: now });
 });
 

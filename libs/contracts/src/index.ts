@@ -1,4 +1,5 @@
 export * from './app/account';
+export * from './app/actor';
 export * from './app/audit-log';
 export * from './app/deliveries';
 export * from './app/draft';

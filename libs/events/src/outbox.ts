@@ -1,5 +1,5 @@
 import { domainEvents, type DomainEventType } from '@sheaf/contracts';
-import type { Database, Migration, Transaction } from '@sheaf/postgres';
+import { rowsOf, type Database, type Migration, type Transaction } from '@sheaf/postgres';
 import type { DomainEvent } from './event';
 
 /** The table that every service which sends events has. */
@@ -49,18 +49,25 @@ export async function record(trx: Transaction, ...events: readonly DomainEvent[]
   if (events.length === 0) return;
   const signals = events.some(({ type }) => domainEvents[type].consumers.length === 0);
   recorded.set(trx, { signals: signals || recorded.get(trx)?.signals === true });
-  await trx('outbox').insert(
-    events.map((event) => ({
-      id: event.id,
-      type: event.type,
-      instance_id: event.instanceId,
-      subject: event.subject,
-      form_id: event.formId ?? null,
-      occurred_at: event.occurredAt,
-      body: event.body,
-      awaiting: domainEvents[event.type].consumers as unknown as string[],
-      publish_at: event.occurredAt,
-    })),
+  const rows = events.map((event) => ({
+    id: event.id,
+    type: event.type,
+    instance_id: event.instanceId,
+    subject: event.subject,
+    form_id: event.formId,
+    occurred_at: event.occurredAt,
+    body: event.body,
+    awaiting: domainEvents[event.type].consumers.join(),
+  }));
+  // As one list, so that the statement is the same for any number of events.
+  await rowsOf(
+    trx,
+    `insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, awaiting, publish_at)
+     select id, type, instance_id, subject, form_id, occurred_at, body, string_to_array(awaiting, ','), occurred_at
+       from rows from (json_to_recordset(cast(? as json)) as (
+         id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, awaiting text
+       )) with ordinality as e order by ordinality`,
+    [JSON.stringify(rows)],
   );
 }
 
@@ -92,7 +99,8 @@ export async function settlePublished(trx: Transaction, ids: readonly string[], 
 
 /** A consumer has worked them off. */
 export async function confirm(db: Database, consumer: string, ids: string[]): Promise<void> {
-  await db.raw(
+  await rowsOf(
+    db,
     `with confirmed as (
        update outbox set awaiting = array_remove(awaiting, ?) where id = any(?::uuid[]) and awaiting <> array[?]
      )

@@ -1,7 +1,8 @@
 import { answering, type Command } from '@sheaf/runtime';
 import { z } from 'zod';
-import { connectTo, databaseSettings, type Database } from './database';
+import { connectTo, databaseSettings } from './database';
 import { problemOf } from './failure';
+import type { Database } from './statement';
 
 /** A command that answers with what it finds or changes in the database of its service. */
 export const databaseCommand = <A extends z.ZodObject>(options: A, run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>): Command =>

@@ -1,11 +1,9 @@
 import type { Process } from '@sheaf/runtime';
 import { whole } from '@sheaf/runtime';
-import knex, { type Knex } from 'knex';
+import knex from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
-
-export type Database = Knex;
-export type Transaction = Knex.Transaction;
+import type { Database } from './statement';
 
 // Counters and positions are bigint in the database and far below 2^53; the driver's default would give them as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -45,10 +43,4 @@ export function connectTo(url: string, name: string, max: number): Database {
     // How long a request waits for a free connection before it is told that we are busy.
     acquireConnectionTimeout: connectTimeoutMs,
   });
-}
-
-/** The rows of a statement in SQL. Values go into `bindings` (`?`, or `:name` with an object), never into the text. */
-export async function rowsOf<Row>(db: Database, sql: string, bindings: Knex.RawBinding[] | Record<string, Knex.RawBinding> = []): Promise<Row[]> {
-  const result = await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict);
-  return result.rows;
 }

@@ -1,4 +1,5 @@
 import { Problem } from '@sheaf/kernel';
+import { isOutdated } from './statement';
 
 /** What PostgreSQL says of a refused statement. */
 interface Refusal {
@@ -21,6 +22,7 @@ export function problemOf(thrown: unknown): Problem {
 
 function isAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
+  if (isOutdated(thrown)) return true;
   const { code } = thrown as Refusal;
   return (
     (typeof code === 'string' && (awayClass.test(code) || awayCodes.has(code))) ||

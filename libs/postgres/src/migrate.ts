@@ -1,6 +1,7 @@
 import { command, type Log } from '@sheaf/runtime';
 import { z } from 'zod';
-import { connectTo, databaseSettings, type Database } from './database';
+import { connectTo, databaseSettings } from './database';
+import type { Database } from './statement';
 
 /**
  * One step of a schema. Steps only add what the code that runs at the moment can live with (expand, later contract): both versions

@@ -1,8 +1,8 @@
 import { ownVersions } from '@sheaf/runtime';
 import { z } from 'zod';
-import { rowsOf } from './database';
 import { databaseCommand } from './database-command';
 import type { Migration } from './migrate';
+import { rowsOf } from './statement';
 
 /** `version`: of the app and its PostgreSQL, and which migrations were applied and which were not. */
 export const versionCommand = (app: string, migrations: readonly Migration[]) =>

@@ -1,7 +1,8 @@
 import { silentLog } from '@sheaf/runtime';
 import { freshDatabase } from '@sheaf/testing';
-import { connectTo, type Database } from '../src/database';
+import { connectTo } from '../src/database';
 import { migrate, type Migration } from '../src/migrate';
+import type { Database } from '../src/statement';
 
 let db: Database;
 let url: string;

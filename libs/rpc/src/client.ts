@@ -1,6 +1,7 @@
 import { Client as GrpcClient, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { Problem } from '@sheaf/kernel';
 import { metadataKeys, type Call } from './call';
+import { MultiplexedCalls } from './calls-client';
 import { endMark, markingEnd } from './end-mark';
 import { fromStatus } from './problem-status';
 import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
@@ -44,22 +45,20 @@ const channelOptions = {
 export function connect<Definition>(address: string, protocol: Protocol<Definition>): Connection<Definition> {
   const grpc = new GrpcClient(address, credentials.createInsecure(), channelOptions);
 
+  const calls = new MultiplexedCalls(grpc);
   const client: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(protocol.methods)) {
-    const how = method.responseStream ? streamedAnswer : method.requestStream ? streamedRequest : unary;
-    client[ownCase(name)] = how(grpc, method);
+    if (method.responseStream) client[ownCase(name)] = streamedAnswer(grpc, method);
+    else if (method.requestStream) client[ownCase(name)] = streamedRequest(grpc, method);
+    else client[ownCase(name)] = unary(calls, name, method);
   }
   return { client: client as Client<Definition>, close: () => grpc.close() };
 }
 
 type GrpcMethod = Protocol<unknown>['methods'][string];
 
-const unary = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) => (call: Call, request: unknown) =>
-  new Promise((resolve, reject) => {
-    grpc.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call), { deadline: call.deadline }, (error, answer) =>
-      error ? reject(fromStatus(error)) : resolve(answer),
-    );
-  });
+const unary = (calls: MultiplexedCalls, name: string, { requestSerialize, responseDeserialize }: GrpcMethod) => async (call: Call, request: unknown) =>
+  responseDeserialize(await calls.call(name, call, requestSerialize(request)));
 
 const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) => (call: Call, requests: AsyncIterable<unknown>) =>
   new Promise((resolve, reject) => {

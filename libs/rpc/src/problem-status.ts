@@ -26,11 +26,21 @@ interface Told {
 
 /** A problem as the status that ends a call. The whole of it travels in the trailer: a gRPC status alone cannot name our code. */
 export function toStatus(problem: Problem): Partial<StatusObject> {
-  const { code, message, details, retryAfterSeconds } = problem;
-  const told: Told = { code, message, ...(details ? { details } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   const metadata = new Metadata();
-  metadata.set(metadataKeys.problem, Buffer.from(JSON.stringify(told)));
-  return { code: grpcStatus[code], details: message, metadata };
+  metadata.set(metadataKeys.problem, toBytes(problem));
+  return { code: grpcStatus[problem.code], details: problem.message, metadata };
+}
+
+/** What a neighbour is told of a problem: all but its cause. */
+export function toBytes({ code, message, details, retryAfterSeconds }: Problem): Buffer {
+  const told: Told = { code, message, ...(details ? { details } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  return Buffer.from(JSON.stringify(told));
+}
+
+/** The same problem on the other side. */
+export function fromBytes(bytes: Buffer, cause?: unknown): Problem {
+  const { code, message, details, retryAfterSeconds } = JSON.parse(bytes.toString()) as Told;
+  return new Problem(code, message, { details, retryAfterSeconds, cause });
 }
 
 const neighbourIsAway = new Set<status>([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
@@ -39,9 +49,6 @@ const neighbourIsAway = new Set<status>([status.UNAVAILABLE, status.DEADLINE_EXC
 export function fromStatus(error: ServiceError): Problem {
   // Absent when the failure came from the connection and not from the neighbour.
   const [trailer] = (error.metadata as Metadata | undefined)?.get(metadataKeys.problem) ?? [];
-  if (trailer !== undefined) {
-    const { code, message, details, retryAfterSeconds } = JSON.parse(trailer.toString()) as Told;
-    return new Problem(code, message, { details, retryAfterSeconds, cause: error });
-  }
+  if (trailer !== undefined) return fromBytes(Buffer.from(trailer), error);
   return neighbourIsAway.has(error.code) ? Problem.unavailable(error) : Problem.internal(error);
 }

@@ -36,6 +36,9 @@ export const Hooks = protocol<HooksDefinition>('sheaf.hooks.v1.Hooks');
 export const Submissions = protocol<SubmissionsDefinition>('sheaf.submissions.v1.Submissions');
 export const Workspaces = protocol<WorkspacesDefinition>('sheaf.workspaces.v1.Workspaces');
 
+/** How unary calls travel, many over one stream; see `calls.proto`. */
+export const Calls = protocol<never>('sheaf.rpc.v1.Calls');
+
 /** What a method takes and gives, as it is sent and as it is received, and which of the two is a stream. */
 export interface MethodTypes<Sent = unknown, Taken = unknown, Given = unknown, Received = unknown, Streams = 'neither' | 'request' | 'answer'> {
   sent: Sent;

@@ -8,7 +8,6 @@ import {
   type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
-  type StatusObject,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { admit, Problem, type Caller, type CallerKind } from '@sheaf/kernel';
@@ -16,10 +15,11 @@ import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
 import { Histogram } from 'prom-client';
 import { metadataKeys, type Call } from './call';
+import { MultiplexedDoor } from './calls-server';
 import type { VerifyCaller } from './caller-token';
 import { endMark, knowingEnd } from './end-mark';
 import { toStatus } from './problem-status';
-import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { Calls, ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
 import { writeAll } from './write-all';
 
 /** Who asked, and what to hand on when the answer needs another service. */
@@ -84,8 +84,8 @@ export async function serve<Definition>(
     registers: [own.metrics],
   });
 
-  /** Works a call off and tells how that went, or the status that ends it. */
-  async function answer<Answer>(method: string, call: Call, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { refusal: Partial<StatusObject> }> {
+  /** Works a call off and tells how that went, or what was wrong. */
+  async function answer<Answer>(method: string, call: Call, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { problem: Problem }> {
     const timer = durations.startTimer({ method });
     try {
       const given = await work({ caller: verify(call.token), call });
@@ -101,22 +101,22 @@ export async function serve<Definition>(
       if (isGone) own.log.debug({ requestId, method }, 'the client of a stream is gone');
       else if (problem.code === 'internal_error' || problem.code === 'unavailable') own.log.error({ err: problem.cause ?? problem, requestId, method }, 'call failed');
       else own.log.debug({ code: problem.code, reason: problem.cause ?? problem.message, requestId, method }, 'call refused');
-      return { refusal: toStatus(problem) };
+      return { problem };
     }
   }
 
   const unary = (method: string, door: Door<unknown, Promise<unknown>>): handleUnaryCall<unknown, unknown> => (rpc, reply) => {
-    void answer(method, readCall(rpc), async (asked) => door.handle(rpc.request, asked)).then((done) => ('refusal' in done ? reply(done.refusal) : reply(null, done.answer)));
+    void answer(method, readCall(rpc), async (asked) => door.handle(rpc.request, asked)).then((done) => ('problem' in done ? reply(toStatus(done.problem)) : reply(null, done.answer)));
   };
   const streamedRequest = (method: string, door: Door<unknown, Promise<unknown>>): handleClientStreamingCall<unknown, unknown> => (rpc, reply) => {
     const call = { ...readCall(rpc), signal: cancellationOf(rpc) };
-    void answer(method, call, async (asked) => door.handle(allOf(rpc), asked)).then((done) => ('refusal' in done ? reply(done.refusal) : reply(null, done.answer)));
+    void answer(method, call, async (asked) => door.handle(allOf(rpc), asked)).then((done) => ('problem' in done ? reply(toStatus(done.problem)) : reply(null, done.answer)));
   };
   const streamedAnswer = (method: string, door: Door<unknown, AsyncIterable<unknown>>): handleServerStreamingCall<unknown, unknown> => (rpc) => {
     const signal = cancellationOf(rpc);
     void answer(method, { ...readCall(rpc), signal }, (asked) => writeAll(rpc, door.handle(rpc.request, asked), signal)).then((done) =>
       // What grpc-js makes the status of the call, after the messages that are on their way.
-      'refusal' in done ? rpc.emit('error', done.refusal) : rpc.end(),
+      'problem' in done ? rpc.emit('error', toStatus(done.problem)) : rpc.end(),
     );
   };
 
@@ -136,6 +136,15 @@ export async function serve<Definition>(
   const server = new Server({ ...sizeLimits, 'grpc.max_connection_age_ms': settings.GRPC_MAX_CONNECTION_AGE_MS });
   server.addService(methods, handlers);
 
+  const multiplexed = new MultiplexedDoor(async (method, call, message) => {
+    const definition = protocol.methods[method];
+    const door = definition?.requestStream || definition?.responseStream ? undefined : (doors[ownCase(method)] as Door<unknown, Promise<unknown>> | undefined);
+    if (!definition || !door) return { problem: Problem.internal(`${protocol.name} has no unary method ${method}`) };
+    const done = await answer(method, call, async (asked) => definition.responseSerialize(await door.handle(definition.requestDeserialize(message), asked)));
+    return 'problem' in done ? done : { message: done.answer };
+  }, settings.GRPC_MAX_CONNECTION_AGE_MS);
+  server.addService(Calls.methods, { Open: multiplexed.open });
+
   // The standard health service; it says no more than the probes do and needs no token.
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   health.addToServer(server);
@@ -152,7 +161,10 @@ export async function serve<Definition>(
   own.onStop('grpc', async () => {
     clearInterval(watch);
     health.setStatus('', 'NOT_SERVING');
-    await shutDown(server);
+    const shut = shutDown(server);
+    // After the connections were told: a client that opens a new stream must not open it here.
+    multiplexed.leave();
+    await shut;
   });
   return port;
 }

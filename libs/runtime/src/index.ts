@@ -1,5 +1,6 @@
 export * from './answering';
 export * from './config';
+export * from './every-so-often';
 export * from './health';
 export * from './log';
 export * from './patience';

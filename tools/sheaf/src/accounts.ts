@@ -62,7 +62,8 @@ export function accountCommands(program: Command, world: Surroundings): void {
     'create-user',
   );
   const setPassword = leaf(users, 'set-password', 'gives somebody another password, asked for or read from standard input, and ends all of their sessions', 'users set-password --email ada@example.org')
-    .requiredOption('--email <address>');
+    .requiredOption('--email <address>')
+    .option('--instance <name>', instanceHelp);
   setPassword.action(async () => {
     const answer = await world.ask('workspaces', ['set-password', ...passedOn(setPassword)], await world.readPassword());
     showOne(world, setPassword, answer, 'The password is set; all sessions of this user have ended.');

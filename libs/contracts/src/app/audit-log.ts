@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
+import { Actor } from './actor';
 
 /** All that is recorded, as `resource.what_happened`. A name never changes once it has been recorded anywhere. */
 export const auditActions = [
@@ -29,22 +30,32 @@ export const auditActions = [
   'form.updated',
   'form.published',
   'form.trashed',
+  'form.restored',
+  'grant.given',
+  'grant.removed',
   'draft.saved',
   'submission.status_changed',
   'submission.deleted',
   'submission.restored',
   'submission.marked_as_spam',
   'submission.released',
+  'submissions.exported',
+  'file.downloaded',
   'hook.subscribed',
   'hook.unsubscribed',
   'hook.deactivated',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
   'webhook_key.rotated',
   'delivery.redelivered',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** What it can have been done to. */
-export const auditTargets = ['session', 'user', 'instance', 'workspace', 'api_key', 'service_account', 'member', 'folder', 'form', 'submission', 'hook', 'delivery'] as const;
+/** What it can have been done to. A `grant` goes by the id of the person who has it, as a `member` does; `hook` is any webhook. */
+export const auditTargets = [
+  'session', 'user', 'instance', 'workspace', 'api_key', 'service_account', 'member', 'folder', 'form', 'grant', 'submission', 'file', 'hook', 'delivery',
+] as const;
 
 /**
  * What else is worth knowing of an action. Closed, so that nothing gets in that has no place in a log which many people read and
@@ -66,6 +77,8 @@ export const AuditDetails = z.object({
   copied_from: z.string().optional(),
   /** The event that a hook is about. */
   event: z.string().optional(),
+  /** The format of an export. */
+  format: z.string().optional(),
   /** How many it was done to at once. */
   count: z.int().optional(),
 });
@@ -75,7 +88,7 @@ export type AuditDetails = z.output<typeof AuditDetails>;
  * Who did it. `anonymous` is somebody who has not proved who they are and has no `id`; `service` one of our own processes. `via` and
  * `credential_id` say by which session or key.
  */
-export const AuditActor = z.object({
+export const AuditActor = Actor.extend({
   kind: z.enum(['user', 'service_account', 'service', 'anonymous']),
   id: z.string().optional(),
   name: z.string().optional(),

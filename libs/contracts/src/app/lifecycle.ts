@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant, listOf, oneOf, page, text, truth } from '../shapes';
 import { Submission, submissionStatuses } from '../v1/submissions';
+import { Actor } from './actor';
 
 /** Ids that come twice count once. */
 export const BulkStatusRequest = z.object({
@@ -15,12 +16,12 @@ export const BulkStatusRequest = z.object({
 /** Those that had the status already are `unchanged`. */
 export const BulkStatusResult = z.object({ updated: z.array(z.string()), unchanged: z.array(z.string()) });
 
-/** `status` is what it has been since: the same as `to`. `actor.kind` is `user`, `service_account`, or a part of the service. */
+/** `status` is what it has been since: the same as `to`. */
 export const StatusChange = z.object({
   status: z.string(),
   from: z.string(),
   to: z.string(),
-  actor: z.object({ kind: z.string(), id: z.string() }),
+  actor: Actor,
   at: instant(),
 });
 

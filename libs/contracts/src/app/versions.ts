@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { instant, listOf, page } from '../shapes';
+import { Actor } from './actor';
 import { Field } from './draft';
-
-/** Who did something: a person, or a service account. */
-export const Actor = z.object({ kind: z.string(), id: z.string() });
+import { Payment } from './payment';
 
 export const FormVersion = z.object({ version: z.int(), published_at: instant(), published_by: Actor });
 
 export const FormVersionList = listOf(FormVersion);
 
-/** `fields` as they were published. */
-export const FormVersionDetail = FormVersion.extend({ fields: z.array(Field) });
+/** `fields` and `payment` as they were published; without a `payment` it collects none. */
+export const FormVersionDetail = FormVersion.extend({ fields: z.array(Field), payment: Payment.optional() });
 
 export const VersionsQuery = z.object(page);

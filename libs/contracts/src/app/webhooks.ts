@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hookEvents } from '../events';
 import { instant, listOf, oneOf, text, truth } from '../shapes';
 import { HookSubscription } from '../v1/hooks';
-import { Actor } from './versions';
+import { Actor } from './actor';
 
 /** The `source` of what was made in the application; everything else was subscribed by the platform that it names. */
 export const applicationSource = 'application';

@@ -15,7 +15,7 @@ it('understands its neighbours of the accepted version, and they it', async () =
 
 it('knows all that it is about', async () => {
   const { services, messages, events } = await current();
-  expect(Object.keys(services)).toHaveLength(5);
+  expect(Object.keys(services)).toHaveLength(6);
   expect(Object.keys(messages).length).toBeGreaterThan(50);
   expect(Object.keys(events).length).toBeGreaterThan(8);
 });

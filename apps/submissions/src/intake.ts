@@ -1,0 +1,95 @@
+import { record, type DomainEvent, type Outbox } from '@sheaf/events';
+import { problemOf, type Transaction } from '@sheaf/postgres';
+import * as queries from './intake.queries';
+import type { NewSubmission } from './submissions.queries';
+
+/** A submission that is ready to be stored. */
+export interface Ready {
+  submission: NewSubmission;
+  /** The limit of its form. */
+  limit: number | undefined;
+  key: { key: string; fingerprint: Buffer } | undefined;
+  event: DomainEvent;
+}
+
+/** `full`: the form has its limit. `repeated`: the idempotency key was taken before, and what belongs to it is committed. */
+export type Taken = 'accepted' | 'full' | 'repeated';
+
+interface Waiting {
+  ready: Ready;
+  resolve: (taken: Taken) => void;
+  reject: (error: unknown) => void;
+}
+
+// While a batch is on its way to the disk the next one gathers: the more there is to do, the larger the batches.
+const batchesAtOnce = 2;
+const mostInBatch = 200;
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * Stores submissions, those that come at the same moment in one transaction. A transaction for each cost seven statements and a wait for
+ * the disk, and all that went to one form stood in line for its count. Each caller is answered after the commit, as before.
+ */
+export class Intake {
+  private waiting: Waiting[] = [];
+  private running = 0;
+
+  constructor(private readonly outbox: Outbox) {}
+
+  /** Resolves after the commit. */
+  take(ready: Ready): Promise<Taken> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ready, resolve, reject });
+      // At the end of this turn, as others may come in it.
+      if (this.waiting.length === 1) setImmediate(() => this.next());
+    });
+  }
+
+  private next(): void {
+    while (this.running < batchesAtOnce && this.waiting.length > 0) {
+      this.running += 1;
+      void this.run(this.nextBatch()).finally(() => {
+        this.running -= 1;
+        this.next();
+      });
+    }
+  }
+
+  private nextBatch(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < Math.min(this.waiting.length, mostInBatch) && bytes < mostBytes) bytes += this.waiting[count++]?.ready.submission.data.length ?? 0;
+    return this.waiting.splice(0, count);
+  }
+
+  private async run(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const taken = await this.outbox.transaction((trx) => store(trx, batch.map(({ ready }) => ready)));
+      batch.forEach(({ resolve }, index) => resolve(taken[index] ?? 'accepted'));
+    } catch (error) {
+      // A database that is away is away for all of them. What it refuses may be one of them: the others do not pay for it.
+      if (batch.length === 1 || problemOf(error).code === 'unavailable') batch.forEach(({ reject }) => reject(error));
+      else for (const one of batch) await this.run([one]);
+    }
+  }
+}
+
+async function store(trx: Transaction, batch: readonly Ready[]): Promise<Taken[]> {
+  const room = await queries.lockRoom(trx, batch);
+  const keyed = await queries.takeKeys(trx, batch);
+  const taken = batch.map(({ submission, key }): Taken => {
+    if (key && !keyed.has(submission.id)) return 'repeated';
+    const left = room.get(submission.form_id) ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) return 'full';
+    room.set(submission.form_id, left - 1);
+    return 'accepted';
+  });
+
+  const refused = batch.filter(({ submission }, index) => taken[index] === 'full' && keyed.has(submission.id));
+  await queries.releaseKeys(trx, refused.map(({ submission }) => submission.id));
+  const accepted = batch.filter((_, index) => taken[index] === 'accepted');
+  await record(trx, ...accepted.map(({ event }) => event));
+  // Last, as it locks the counts of the forms until the commit.
+  await queries.insert(trx, accepted.map(({ submission }) => submission));
+  return taken;
+}

@@ -1,0 +1,161 @@
+import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { migrate, type Database } from '@sheaf/postgres';
+import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
+import { silentLog } from '@sheaf/runtime';
+import { aUser, callAs, freshDatabase, TestClock } from '@sheaf/testing';
+import { migrations } from '../src/migrations';
+import { hashPassword } from '../src/password';
+import { sweep } from '../src/sweep';
+import { startService } from './service';
+
+const clock = new TestClock();
+const gateway = { kind: 'service', id: 'gateway' } as const;
+const refused = (code: string) => expect.objectContaining({ code }) as unknown;
+
+let db: Database;
+let client: Client<WorkspacesDefinition>;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  ({ db, client, stop } = await startService(clock));
+});
+afterAll(() => stop());
+
+interface Place {
+  instanceId: string;
+  workspaceId: string;
+  owner: User;
+}
+
+async function newWorkspace(on: Database, instance_id: string): Promise<string> {
+  const id = newId();
+  await on('workspace').insert({ id, instance_id, name: 'Main', slug: id, color: '', created_at: clock.now(), updated_at: clock.now() });
+  return id;
+}
+
+/** An instance with a workspace; its owner is somebody whom only the caller tokens know. */
+async function anInstance(on: Database = db): Promise<Place> {
+  const instanceId = newId();
+  await on('instance').insert({ id: instanceId, name: 'Test', created_at: clock.now() });
+  const workspaceId = await newWorkspace(on, instanceId);
+  return { instanceId, workspaceId, owner: aUser({ instanceId, roles: { [workspaceId]: 'owner' }, via: 'session' }) };
+}
+
+const signIn = ({ instanceId }: Place, email: string, password: string) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
+const authenticate = ({ instanceId }: Place, credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
+const add = async ({ owner, workspaceId }: Place, email: string, workspace_id = workspaceId) => {
+  const { member, invitation_token: token = '' } = await client.addMember(callAs({ ...owner, roles: { ...owner.roles, [workspace_id]: 'owner' } }), { workspace_id, email, role: 'editor' });
+  return { id: member?.user_id ?? '', token };
+};
+const accept = ({ instanceId }: Place, token: string, password: string) => client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Vera', password });
+const remove = ({ owner, workspaceId }: Place, user_id: string) => client.removeMember(callAs(owner), { workspace_id: workspaceId, user_id });
+
+describe('an address', () => {
+  it('is somebody else in each instance: who took it in one cannot be who was invited to the other', async () => {
+    const [theirs, ours] = [await anInstance(), await anInstance()];
+    const email = `vera-${newId()}@example.org`;
+    const taken = await add(theirs, email);
+    await accept(theirs, taken.token, 'the password of a stranger');
+
+    const invited = await add(ours, email);
+    expect(invited.id).not.toBe(taken.id);
+    expect(invited.token).not.toBe('');
+    await expect(accept(theirs, invited.token, 'the password of a stranger')).rejects.toEqual(refused('not_found'));
+    await expect(signIn(ours, email, 'the password of a stranger')).rejects.toEqual(refused('unauthorized'));
+    await accept(ours, invited.token, 'a good long password');
+
+    await expect(signIn(ours, email, 'a good long password')).resolves.toMatchObject({ user: { id: invited.id } });
+    await expect(signIn(ours, email, 'the password of a stranger')).rejects.toEqual(refused('unauthorized'));
+    await expect(signIn(theirs, email, 'the password of a stranger')).resolves.toMatchObject({ user: { id: taken.id } });
+  });
+
+  it('is slowed down in one instance alone', async () => {
+    const [theirs, ours] = [await anInstance(), await anInstance()];
+    const email = `vera-${newId()}@example.org`;
+    await accept(ours, (await add(ours, email)).token, 'a good long password');
+    const code = (place: Place) => signIn(place, email, 'wrong').then(() => 'in', (error: unknown) => (error as { code: string }).code);
+    for (let failures = 0; failures < 10; failures += 1) await code(theirs);
+    expect(await code(theirs)).toBe('too_many_requests');
+    await expect(signIn(ours, email, 'a good long password')).resolves.toMatchObject({ user: { email } });
+  });
+});
+
+describe('somebody who is removed', () => {
+  async function aMember(place: Place) {
+    const email = `${newId()}@example.org`;
+    const { id, token } = await add(place, email);
+    const session = await accept(place, token, 'a good long password');
+    const asThem = aUser({ id, instanceId: place.instanceId, via: 'session' });
+    const { key = '' } = await client.createApiKey(callAs(asThem), { name: 'CI' });
+    return { id, email, credentials: [session.token, key] };
+  }
+
+  it('from the last workspace has no good key or session any more, until somebody adds them again', async () => {
+    const place = await anInstance();
+    const { id, email, credentials } = await aMember(place);
+    await remove(place, id);
+    for (const credential of credentials) await expect(authenticate(place, credential)).rejects.toEqual(refused('unauthorized'));
+
+    expect((await add(place, email)).id).toBe(id);
+    for (const credential of credentials) await expect(authenticate(place, credential)).resolves.toMatchObject({ id });
+  });
+
+  it('from one of several stays who they are', async () => {
+    const place = await anInstance();
+    const { id, email, credentials } = await aMember(place);
+    const other = await newWorkspace(db, place.instanceId);
+    await add(place, email, other);
+    await remove(place, id);
+    for (const credential of credentials) await expect(authenticate(place, credential)).resolves.toMatchObject({ id, roles: { [other]: 'editor' } });
+  });
+
+  it('before they accepted their invitation cannot accept it any more', async () => {
+    const place = await anInstance();
+    const { id, token } = await add(place, `${newId()}@example.org`);
+    await remove(place, id);
+    await expect(accept(place, token, 'a good long password')).rejects.toEqual(refused('not_found'));
+  });
+});
+
+describe('sessions and invitations', () => {
+  it('are removed when they are over, in batches and by several processes at once, and others stay', async () => {
+    const place = await anInstance();
+    const { id, token } = await add(place, `${newId()}@example.org`);
+    const hours = (count: number) => new Date(clock.now().getTime() + count * 3_600_000);
+    const session = (expires_at: Date, ended_at: Date | null = null) => ({ id: newId(), instance_id: place.instanceId, person_id: id, created_at: hours(-9), expires_at, ended_at });
+    const good = session(hours(1));
+    await db('session').insert([good, ...Array.from({ length: 1_200 }, () => session(hours(-1))), session(hours(1), hours(-1)), session(hours(-1), hours(-2))]);
+    await db('invitation').insert({ token_hash: Buffer.from(newId()), instance_id: place.instanceId, person_id: id, created_at: hours(-9), expires_at: hours(-1) });
+
+    const removed = await Promise.all([sweep({ db, clock }), sweep({ db, clock })]);
+
+    expect(removed[0] + removed[1]).toBeGreaterThanOrEqual(1_203);
+    expect(await db('session').where({ person_id: id }).select('id')).toEqual([{ id: good.id }]);
+    await expect(accept(place, token, 'a good long password')).resolves.toMatchObject({ user: { id } });
+    expect(await sweep({ db, clock })).toBe(0);
+  });
+});
+
+it('the migration makes one person of each instance of somebody who was in several, under the id and with the password that they had', async () => {
+  const { db: old } = await freshDatabase(migrations.slice(0, migrations.findIndex(({ name }) => name === '0005_people_of_instances')));
+  const [one, two, three] = [await anInstance(old), await anInstance(old), await anInstance(old)];
+  const person = async (name: string) => {
+    const id = newId();
+    await old('person').insert({ id, email: `${name}@example.org`, name, avatar_url: '', password_hash: await hashPassword(name), created_at: clock.now() });
+    return id;
+  };
+  const member = (place: Place, person_id: string, role: WorkspaceRole = 'owner') =>
+    old('member').insert({ workspace_id: place.workspaceId, instance_id: place.instanceId, person_id, role, is_default: true, created_at: clock.now() });
+  const [both, single, removed] = [await person('both'), await person('single'), await person('removed'), await person('nobody')];
+  await Promise.all([member(one, both), member(two, both, 'viewer'), member(one, single)]);
+  const ofRemoved = { id: newId(), instance_id: three.instanceId, person_id: removed, name: 'CI', prefix: 'shf_u_x', hash: Buffer.from('x'), created_at: clock.now() };
+  await old('api_key').insert(ofRemoved);
+
+  await migrate(old, migrations, silentLog());
+
+  const rows = await old<{ id: string; instance_id: string; name: string; password_hash: string }>('person').select('id', 'instance_id', 'name', 'password_hash');
+  const expected = [[both, one], [both, two], [single, one], [removed, three]] as const;
+  expect(rows.map(({ id, instance_id }) => `${id} ${instance_id}`).sort()).toEqual(expected.map(([id, { instanceId }]) => `${id} ${instanceId}`).sort());
+  expect(new Set(rows.filter(({ id }) => id === both).map(({ password_hash }) => password_hash)).size).toBe(1);
+  expect(await old('member').where({ person_id: both })).toHaveLength(2);
+  await old.destroy();
+});

@@ -1,0 +1,89 @@
+import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
+import type { ClientBase } from 'pg';
+
+export type Database = Knex;
+export type Transaction = Knex.Transaction;
+type Bindings = readonly Knex.RawBinding[] | Readonly<Record<string, Knex.RawBinding>>;
+
+/** A text with numbered parameters, and the name under which each connection keeps it prepared. */
+interface Statement {
+  name: string;
+  text: string;
+  /** The values in the order of the parameters. */
+  values: (bindings: Bindings) => unknown[];
+}
+
+// The texts in the code are few and fixed; this is only a bound.
+const statements = new LRUCache<string, Statement>({ max: 1_000 });
+let prepared = 0;
+
+/** What knex has beneath, as far as it is used here. */
+interface KnexClient {
+  acquireConnection(): Promise<ClientBase>;
+  releaseConnection(connection: ClientBase): Promise<void> | undefined;
+  emit(event: 'query', about: { sql: string; bindings: readonly unknown[] }): void;
+}
+
+/**
+ * The rows of a statement in SQL. Values go into `bindings` (`?`, or `:name` with an object), never into the text.
+ *
+ * Goes past knex, to the connection that knex would have used: building a query anew each time cost more than the query, and only a named
+ * statement is parsed once for a connection instead of each time. A binding that is a query of knex itself is left to knex.
+ */
+export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings = []): Promise<Row[]> {
+  const given: readonly unknown[] = Array.isArray(bindings) ? bindings : Object.values(bindings);
+  if (given.some(isQuery)) return (await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict)).rows;
+
+  try {
+    return await run<Row>(db, sql, bindings);
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    // A migration has changed a table under the plan. From now on it is prepared anew, under another name; a transaction is lost.
+    statements.delete(sql);
+    if (db.isTransaction) throw error;
+    return run<Row>(db, sql, bindings);
+  }
+}
+
+async function run<Row>(db: Database, sql: string, bindings: Bindings): Promise<Row[]> {
+  if (db.isTransaction && (db as Transaction).isCompleted()) throw new Error('The transaction of this statement is over.');
+  const { name, text, values: valuesOf } = statementOf(sql, bindings);
+  const values = valuesOf(bindings);
+  const client = db.client as KnexClient;
+  const connection = await client.acquireConnection();
+  try {
+    client.emit('query', { sql: text, bindings: values });
+    return (await connection.query<Row & object>({ name, text, values })).rows;
+  } finally {
+    await client.releaseConnection(connection);
+  }
+}
+
+function statementOf(sql: string, bindings: Bindings): Statement {
+  const known = statements.get(sql);
+  if (known) return known;
+
+  prepared += 1;
+  const statement = { name: `s${prepared}`, ...(Array.isArray(bindings) ? numbered(sql) : named(sql, Object.keys(bindings))) };
+  statements.set(sql, statement);
+  return statement;
+}
+
+function numbered(sql: string): Omit<Statement, 'name'> {
+  let count = 0;
+  const text = sql.replace(/\?/g, () => `$${++count}`);
+  return { text, values: (bindings) => [...(bindings as readonly unknown[])] };
+}
+
+/** Each place is a parameter of its own: one in two places would have to have the same type in both. */
+function named(sql: string, names: readonly string[]): Omit<Statement, 'name'> {
+  const places: string[] = [];
+  const text = sql.replace(/(?<![:\w]):([a-z]\w*)/gi, (whole, name: string) => (names.includes(name) ? `$${places.push(name)}` : whole));
+  return { text, values: (bindings) => places.map((name) => (bindings as Record<string, unknown>)[name]) };
+}
+
+const isQuery = (value: unknown): boolean => typeof value === 'object' && value !== null && 'toSQL' in value;
+
+/** "cached plan must not change result type". */
+export const isOutdated = (error: unknown): boolean => error instanceof Error && (error as { code?: unknown }).code === '0A000' && error.message.includes('cached plan');

@@ -1,0 +1,67 @@
+import { freshDatabase } from '@sheaf/testing';
+import { connectTo } from '../src/database';
+import { problemOf } from '../src/failure';
+import { rowsOf, type Database } from '../src/statement';
+
+let db: Database;
+let url: string;
+beforeEach(async () => {
+  ({ db, url } = await freshDatabase([]));
+});
+afterEach(() => db.destroy());
+
+describe('a statement', () => {
+  it('takes values by their place and by their name, casts beside them', async () => {
+    expect(await rowsOf(db, 'select ?::int as a, ?::text[] as b', [1, ['x', 'y']])).toEqual([{ a: 1, b: ['x', 'y'] }]);
+    expect(await rowsOf(db, 'select :a::int as a, cast(:b as text) as b, :a::text as c', { a: '1', b: 'x' })).toEqual([{ a: 1, b: 'x', c: '1' }]);
+    expect(await rowsOf(db, 'select cast(:a as text) as a', { a: null })).toEqual([{ a: null }]);
+  });
+
+  it('is prepared once for a connection, and its values are not part of it', async () => {
+    const one = connectTo(url, 'one', 1);
+    try {
+      for (const value of ["it's", ':other', '$1']) expect(await rowsOf(one, 'select cast(:value as text) as value', { value })).toEqual([{ value }]);
+      expect(await rowsOf(one, `select statement from pg_prepared_statements where statement like 'select cast%'`)).toEqual([{ statement: 'select cast($1 as text) as value' }]);
+    } finally {
+      await one.destroy();
+    }
+  });
+
+  it('belongs to the transaction that it is run in, and to none that is over', async () => {
+    await rowsOf(db, 'create table thing (id int)');
+    let over: Database | undefined;
+    const work = db.transaction(async (trx) => {
+      over = trx;
+      await rowsOf(trx, 'insert into thing values (?)', [1]);
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await rowsOf(db, 'select * from thing')).toEqual([]);
+    await expect(rowsOf(over ?? db, 'select 1')).rejects.toThrow('is over');
+  });
+
+  it('may hold a query of knex', async () => {
+    await rowsOf(db, 'create table thing (id int)');
+    await rowsOf(db, 'insert into thing values (1), (2)');
+    expect(await rowsOf(db, 'select * from (?) as big', [db('thing').where('id', '>', 1)])).toEqual([{ id: 2 }]);
+  });
+
+  it('goes on working when a migration changes its table, and a transaction can be tried again', async () => {
+    const one = connectTo(url, 'one', 1);
+    try {
+      await rowsOf(one, 'create table thing (id int)');
+      const all = () => rowsOf(one, 'select * from thing');
+      const inTransaction = () => one.transaction((trx) => rowsOf(trx, 'select * from thing where id > 0'));
+      await all();
+      await inTransaction();
+
+      await rowsOf(db, 'alter table thing add column name text');
+      expect(await all()).toEqual([]);
+      const thrown = await inTransaction().catch((error: unknown) => error);
+      expect(problemOf(thrown)).toMatchObject({ code: 'unavailable' });
+      expect(await inTransaction()).toEqual([]);
+    } finally {
+      await one.destroy();
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '@sheaf/kernel';
+import { aUser, callAs, eventually, testProcess, verifyTestCaller, type TestProcess } from '@sheaf/testing';
+import { connect, type Client } from './client';
+import type { MethodTypes, Protocol } from './protocol';
+import { open, serve } from './server';
+
+interface Message {
+  n: number;
+  filling?: string;
+}
+type Echo = { Echo: MethodTypes<Message, Message, Message, Message, 'neither'> };
+
+const serialize = (value: unknown) => Buffer.from(JSON.stringify(value));
+const deserialize = (bytes: Buffer) => JSON.parse(bytes.toString()) as unknown;
+const Echo: Protocol<Echo> = {
+  name: 'test.Echo',
+  methods: {
+    Echo: {
+      path: '/test.Echo/Echo', requestStream: false, responseStream: false,
+      requestSerialize: serialize, responseSerialize: serialize, requestDeserialize: deserialize, responseDeserialize: deserialize,
+    },
+  },
+};
+
+const user = aUser({ instanceId: newId() });
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+type Handle = (message: Message) => Promise<Message>;
+const echo: Handle = ({ n }) => Promise.resolve({ n });
+
+async function serving(handle: Handle, { port = 0, maxAgeMs = 60_000 } = {}): Promise<{ port: number; own: TestProcess }> {
+  const own = testProcess('echo');
+  const settings = { BIND_HOST: '127.0.0.1', GRPC_PORT: port, GRPC_MAX_CONNECTION_AGE_MS: maxAgeMs };
+  const bound = await serve(own, { protocol: Echo, doors: { echo: open(['user'], handle) }, verify: verifyTestCaller, settings });
+  stops.push(() => own.stop());
+  return { port: bound, own };
+}
+
+function clientOf(port: number): Client<Echo> {
+  const connection = connect(`127.0.0.1:${port}`, Echo);
+  stops.push(() => connection.close());
+  return connection.client;
+}
+
+const refused = (code: string) => expect.objectContaining({ code }) as unknown;
+
+describe('calls over one stream', () => {
+  it('get each its own answer, however many are open and whatever order they end in', async () => {
+    const { port } = await serving(async ({ n }) => {
+      await delay(n % 7);
+      return { n };
+    });
+    const client = clientOf(port);
+    const answers = await Promise.all(Array.from({ length: 2_000 }, (_, n) => client.echo(callAs(user), { n })));
+    expect(answers.map(({ n }) => n)).toEqual(Array.from({ length: 2_000 }, (_, n) => n));
+  });
+
+  it('do not wait for one that takes long', async () => {
+    let end: () => void = () => undefined;
+    const { port } = await serving(({ n }) => (n === 0 ? new Promise((resolve) => (end = () => resolve({ n }))) : echo({ n })));
+    const client = clientOf(port);
+    const slow = client.echo(callAs(user), { n: 0 });
+    await expect(Promise.all([1, 2, 3, 4].map((n) => client.echo(callAs(user), { n })))).resolves.toHaveLength(4);
+    end();
+    await expect(slow).resolves.toEqual({ n: 0 });
+  });
+
+  it('bring large answers whole, many at once', async () => {
+    const filling = 'x'.repeat(3 * 1024 * 1024);
+    const { port } = await serving(({ n }) => Promise.resolve({ n, filling }));
+    const client = clientOf(port);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => client.echo(callAs(user), { n, filling })));
+    expect(answers.every((answer, n) => answer.n === n && answer.filling === filling)).toBe(true);
+  });
+
+  it('end at their deadline without a trace for the others', async () => {
+    const { port } = await serving(({ n }) => (n === 0 ? new Promise(() => undefined) : echo({ n })));
+    const client = clientOf(port);
+    const within = (ms: number) => ({ ...callAs(user), deadline: Date.now() + ms });
+    await expect(client.echo(within(50), { n: 0 })).rejects.toEqual(refused('unavailable'));
+    await expect(client.echo(within(-1), { n: 1 })).rejects.toEqual(refused('unavailable'));
+    await expect(client.echo(within(5_000), { n: 2 })).resolves.toEqual({ n: 2 });
+  });
+});
+
+describe('a service that stops', () => {
+  it('answers what it was asked, and what comes later finds the next one', async () => {
+    let answer: (() => void) | undefined;
+    const { port, own } = await serving(({ n }) => new Promise((resolve) => (answer = () => resolve({ n }))));
+    const client = clientOf(port);
+    const asked = client.echo(callAs(user), { n: 1 });
+    await eventually(() => expect(answer).toBeDefined());
+
+    const stopped = own.stop();
+    await delay(50);
+    answer?.();
+    await expect(asked).resolves.toEqual({ n: 1 });
+    await stopped;
+
+    await serving(echo, { port });
+    await eventually(async () => expect(await client.echo(callAs(user), { n: 2 })).toEqual({ n: 2 }));
+  });
+
+  it('is not held up by a client that never lets go', async () => {
+    const { port, own } = await serving(() => new Promise(() => undefined));
+    const asked = clientOf(port).echo(callAs(user), { n: 1 });
+    asked.catch(() => undefined);
+    await delay(50);
+    await own.stop();
+    await expect(asked).rejects.toEqual(refused('unavailable'));
+  });
+});
+
+it('lets streams go by their age, and no call is lost by it', async () => {
+  const { port } = await serving(async (message) => {
+    await delay(5);
+    return message;
+  }, { maxAgeMs: 40 });
+  const client = clientOf(port);
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => client.echo(callAs(user), { n })));
+    await delay(5);
+  }
+});

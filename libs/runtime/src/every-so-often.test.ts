@@ -1,0 +1,56 @@
+import { pino } from 'pino';
+import { everySoOften } from './every-so-often';
+
+const hourMs = 3_600_000;
+
+function aProcess() {
+  const lines: { msg: string; count?: number; err?: { message: string } }[] = [];
+  let close: () => unknown = () => undefined;
+  return {
+    log: pino({}, { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) }),
+    lines,
+    onStop: (_: string, closing: () => unknown) => void (close = closing),
+    stop: () => Promise.resolve(close()),
+  };
+}
+
+it('begins at once and goes on after a round that failed, and says what came of each', async () => {
+  const own = aProcess();
+  const rounds = [() => Promise.resolve(2), () => Promise.reject(new Error('no database')), () => Promise.resolve(0), () => Promise.resolve(1)];
+  await new Promise<void>((allDone) => {
+    everySoOften(own, { name: 'sweeping', everyMs: 1 }, async () => {
+      const round = rounds.shift();
+      if (!round) allDone();
+      return (await round?.()) ?? 0;
+    });
+  });
+  await own.stop();
+  expect(own.lines).toMatchObject([
+    { msg: 'sweeping', count: 2 },
+    { msg: 'sweeping failed, and is tried again later', err: { message: 'no database' } },
+    { msg: 'sweeping', count: 1 },
+  ]);
+});
+
+it('ends with the process: not in the middle of a round, and without waiting for the next one', async () => {
+  const own = aProcess();
+  const seen: string[] = [];
+  let finish: (count: number) => void = () => undefined;
+  everySoOften(own, { name: 'sweeping', everyMs: hourMs }, (stopping) => {
+    seen.push('begun');
+    stopping.addEventListener('abort', () => seen.push('told'));
+    return new Promise((resolve) => (finish = resolve));
+  });
+  const stopped = own.stop().then(() => seen.push('stopped'));
+  await Promise.resolve();
+  seen.push('finished');
+  finish(0);
+  await stopped;
+  expect(seen).toEqual(['begun', 'told', 'finished', 'stopped']);
+
+  const pausing = aProcess();
+  let rounds = 0;
+  await new Promise<void>((begun) => everySoOften(pausing, { name: 'sweeping', everyMs: hourMs }, () => (begun(), Promise.resolve(++rounds))));
+  await pausing.stop();
+  expect(rounds).toBe(1);
+});
