@@ -18,6 +18,7 @@ const layers = {
   system: ['kernel', 'embedded'],
   demo: ['kernel', 'contracts'],
   deploy: ['runtime', 'contracts'],
+  sheaf: ['kernel', 'contracts'],
   e2e: ['kernel', 'contracts', 'testing', 'embedded'],
   bench: ['kernel', 'contracts', 'testing'],
 };

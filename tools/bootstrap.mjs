@@ -17,7 +17,8 @@ export async function bootstrap() {
   const stamp = wantedStamp();
   if (readIfThere(stampFile) === stamp) return;
 
-  console.log('Installing dependencies (npm ci) …');
+  // Not on standard output, here and below: what a command of ours answers there may be read by a program.
+  console.error('Installing dependencies (npm ci) …');
   // Inside an npm script this is the npm that runs it.
   const own = process.env.npm_execpath ?? '';
   const [file, ...args] = basename(own).startsWith('npm') ? [process.execPath, own] : ['npm'];
@@ -40,14 +41,18 @@ export async function runNx(args, { quiet = false, timeoutMs = 900_000 } = {}) {
   return run(process.execPath, [join(nx, bin.nx), ...args], { env, quiet, timeoutMs });
 }
 
-/** Builds the bundles of these projects, or ends this process with what went wrong. */
-export async function build(projects) {
+/**
+ * Builds the bundles of these projects, or ends this process with what went wrong.
+ * @param {string[]} projects
+ * @param {{ silent?: boolean }} [options] silent: says nothing if it is quick
+ */
+export async function build(projects, { silent = false } = {}) {
   const since = performance.now();
-  const slow = setTimeout(() => console.log('Building …'), 3_000);
+  const slow = setTimeout(() => console.error('Building …'), 3_000);
   const code = await runNx(['run-many', '-t', 'build', '-p', projects.join(','), '--output-style=static'], { quiet: true });
   clearTimeout(slow);
   if (code !== 0) give('The build failed, see above.');
-  console.log(`Built in ${((performance.now() - since) / 1000).toFixed(1)} s.`);
+  if (!silent) console.error(`Built in ${((performance.now() - since) / 1000).toFixed(1)} s.`);
 }
 
 /** @param {string} message */
@@ -59,7 +64,7 @@ export function give(message) {
 /** Resolves with the exit code. The child gets the signals that ask us to end, so that it is not left behind. */
 function run(file, args, { quiet = false, timeoutMs, ...options }) {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'], ...options });
+    const child = spawn(file, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2], ...options });
     const output = [];
     child.stdout?.on('data', (chunk) => output.push(chunk));
     child.stderr?.on('data', (chunk) => output.push(chunk));

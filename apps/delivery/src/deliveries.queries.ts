@@ -59,6 +59,48 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
   ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
 });
 
+/** The same over all forms and in a time, for who runs the deployment, and without a total: the newest `limit` between two ids. */
+export async function deliveriesAnywhere(
+  db: Database,
+  filter: { formId: string | undefined; state: string | undefined; first: string; last: string },
+  page: { limit: number; offset: number },
+): Promise<DeliveryRow[]> {
+  const { formId, state, first, last } = filter;
+  const onPage = db('delivery')
+    .select('id')
+    .whereBetween('id', [first, last])
+    .where({ ...(formId === undefined ? {} : { form_id: formId }), ...(state === undefined ? {} : { state }) })
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset);
+  return rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${around} order by d.id desc`, [onPage]);
+}
+
+/** Whose a delivery is. */
+export async function placeOfDelivery(db: Database, id: string): Promise<{ form_id: string; instance_id: string } | undefined> {
+  const [row] = await rowsOf<{ form_id: string; instance_id: string }>(
+    db,
+    'select d.form_id, s.instance_id from delivery d join subscription s on s.id = d.subscription_id where d.id = ?',
+    [id],
+  );
+  return row;
+}
+
+/** The forms that somebody listens to, from an id on, in the order of their ids. */
+export async function formsWithSubscriptions(db: Database, after: string, limit: number): Promise<{ form_id: string; instance_id: string }[]> {
+  return rowsOf(
+    db,
+    `select distinct form_id, instance_id from subscription where state = 'active' and form_id > ? order by form_id limit ?`,
+    [after, limit],
+  );
+}
+
+/** The instance of a form that somebody listens or has listened to. */
+export async function instanceOfForm(db: Database, formId: string): Promise<string | undefined> {
+  const [row] = await rowsOf<{ instance_id: string }>(db, 'select instance_id from subscription where form_id = ? limit 1', [formId]);
+  return row?.instance_id;
+}
+
 export async function deliveryById(db: Database, formId: string, id: string): Promise<(DeliveryRow & { body: string }) | undefined> {
   const [row] = await rowsOf<DeliveryRow & { body: string }>(
     db,

@@ -1,7 +1,7 @@
 import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { newId, systemClock } from '@sheaf/kernel';
-import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempt';
@@ -10,12 +10,13 @@ import { followSubscriptions } from './follow-subscriptions';
 import { keepLog } from './keep-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
+import { operatorCommands } from './operator-commands';
 import { plan } from './plan';
 import { doors } from './server';
 import { WebhookKeys } from './webhook-keys';
 import { startWorker } from './worker';
 
-void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
+void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands });
 
 // Events wait while `hooks` does not answer; nobody else does.
 const hooksTimeoutMs = 5_000;

@@ -55,4 +55,4 @@ async function authorizeReading({ forms }: Needed, { caller, call }: Asked<Clien
 const isUnderWay = ({ busy_until }: DeliveryRow, now: Date): boolean => busy_until !== null && busy_until > now;
 
 /** The next attempt of one that is under way depends on how it ends. */
-const asOf = <Row extends DeliveryRow>(row: Row, now: Date): Row => (isUnderWay(row, now) ? { ...row, next_attempt_at: null } : row);
+export const asOf = <Row extends DeliveryRow>(row: Row, now: Date): Row => (isUnderWay(row, now) ? { ...row, next_attempt_at: null } : row);

@@ -1,15 +1,32 @@
 import { audited, record } from '@sheaf/events';
-import { authorize, formRole, isId, Problem, type Client, type FormAccess } from '@sheaf/kernel';
+import { authorize, formRole, isId, Problem, type Client, type FormAccess, type Operator } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from './deps';
 import { readDelivery, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
-type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'settings'> & {
+type Sending = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
   /** Something is due. */
   wake: () => void;
 };
+type Needed = Sending & Pick<Deps, 'forms'>;
+
+/** Somebody who may, as the audit log wants to know them. */
+export interface By {
+  caller: Client | Operator;
+  call: { requestId: string; address?: string | undefined };
+  workspaceId: string | undefined;
+}
+
+/** Which deliveries of a form. */
+export interface Range {
+  formId: string;
+  from: Date;
+  to: Date;
+  state: string | undefined;
+  subscriptionId: string | undefined;
+}
 
 const mostAtOnce = 10_000;
 const batchSize = 1_000;
@@ -20,6 +37,11 @@ const batchSize = 1_000;
  */
 export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
   const { workspaceId } = await authorizeSending(deps, asked, formId);
+  return sendAgain(deps, { ...asked, workspaceId }, { formId, id });
+}
+
+/** The same for whoever may. */
+export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
   const found = isId(id) ? await deliveryById(deps.db, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
 
@@ -30,7 +52,7 @@ export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id
     if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
     const queued = await queries.queueAnew(trx, wanted, { subscriptions: active, limit: 1, now });
     if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
-    await record(trx, audited(asked, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId, formId }, now));
+    await record(trx, audited(by, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId: by.workspaceId, formId }, now));
   });
   deps.wake();
   return readDelivery(deps, formId, id);
@@ -41,13 +63,14 @@ export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id
  * Committed a thousand at a time: whoever repeats a request that broke off gets the rest, as the first ones are pending by then.
  * @returns how many there are.
  */
-export async function redeliverMany(
-  deps: Needed,
-  asked: Asked<Client>,
-  { formId, from, to, state, subscriptionId }: { formId: string; from: Date; to: Date; state: string | undefined; subscriptionId: string | undefined },
-): Promise<number> {
+export async function redeliverMany(deps: Needed, asked: Asked<Client>, range: Range): Promise<number> {
+  const { workspaceId } = await authorizeSending(deps, asked, range.formId);
+  return sendManyAgain(deps, { ...asked, workspaceId }, range);
+}
+
+/** The same for whoever may. */
+export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, state, subscriptionId }: Range): Promise<number> {
   const { db, outbox, clock } = deps;
-  const { workspaceId } = await authorizeSending(deps, asked, formId);
   if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
 
   const subscriptions = await db.transaction((trx) => queries.holdActive(trx, formId, subscriptionId));
@@ -63,8 +86,8 @@ export async function redeliverMany(
       // Asked again in each transaction: one that was switched off meanwhile must get nothing.
       const active = await queries.holdActive(trx, formId, subscriptionId);
       const ids = await queries.queueAnew(trx, { ...range, first }, { subscriptions: active, limit: batchSize, now });
-      const what = { action: 'delivery.redelivered', target: { kind: 'form', id: formId }, workspaceId, formId, details: { count: ids.length } } as const;
-      if (ids.length > 0) await record(trx, audited(asked, what, now));
+      const what = { action: 'delivery.redelivered', target: { kind: 'form', id: formId }, workspaceId: by.workspaceId, formId, details: { count: ids.length } } as const;
+      if (ids.length > 0) await record(trx, audited(by, what, now));
       return ids;
     });
     if (queued.length > 0) deps.wake();
@@ -83,7 +106,7 @@ async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Clien
 }
 
 /** What the ids of a moment begin with: UUIDs of version 7 carry the milliseconds since 1970. No id is this one, its version would be 0. */
-function firstIdOf(at: Date): string {
+export function firstIdOf(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -7,8 +7,8 @@ import { acceptedInvitation, asOwner, credentials } from './people';
  * workspace.
  */
 export async function asOutsider(): Promise<Person> {
-  const { userId: id, signIn } = await acceptedInvitation('editor');
-  await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { id, role: 'editor' });
+  const { userId: id, email, signIn } = await acceptedInvitation('editor');
+  await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'editor' });
   await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`);
   return signIn();
 }

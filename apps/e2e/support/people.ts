@@ -31,6 +31,7 @@ const password = 'a good long password';
 /** Somebody who has accepted an invitation to the first workspace. */
 export interface Invited {
   userId: string;
+  email: string;
   /** By the session that accepting gave. */
   person: Person;
   signIn: () => Promise<Person>;
@@ -42,7 +43,7 @@ export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): P
   const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role })).body as { user_id: string; invitation_url: string };
   const token = added.invitation_url.split('/').at(-1) ?? '';
   const accepted = await anyone.post(`/app/v1/invitations/${token}`, { name: `The ${role}`, password });
-  return { userId: added.user_id, person: anyone.with((accepted.body as { token: string }).token), signIn: () => signIn(email, password) };
+  return { userId: added.user_id, email, person: anyone.with((accepted.body as { token: string }).token), signIn: () => signIn(email, password) };
 }
 
 /** A new member of the first workspace, invited and signed in. */

@@ -121,8 +121,8 @@ describe('a role on a form', () => {
 
   it('ends within a second of being removed from the workspace, in every process', async () => {
     const member = await asMember('editor');
-    const { id } = (await member.get('/api/v1/auth/me')).body as { id: string };
-    await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { id, role: 'viewer' });
+    const { id, email } = (await member.get('/api/v1/auth/me')).body as { id: string; email: string };
+    await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
     expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ status: 200 });
 
     expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({ status: 204 });

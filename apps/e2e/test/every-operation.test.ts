@@ -229,7 +229,7 @@ const table: Record<string, Row> = {
   },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },
-  'POST /app/v1/webhook-keys/rotate': { needs: 'session', byRole: ownerOnly(200) },
+  'POST /app/v1/webhook-keys/rotate': { needs: 'session', byRole: ownerOnly(200), audit: 'none: while the last rotation lasts, asking again changes nothing' },
   // There is none: payments are not set up in this system.
   'GET /app/v1/forms/{id}/submissions/{subId}/payment': { needs: 'submissions:read', byRole: anyRole(404), request: sharedForm },
 

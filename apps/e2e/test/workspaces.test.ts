@@ -11,8 +11,8 @@ let session: Person;
 let second: string;
 beforeAll(async () => {
   session = await asMember('editor');
-  const { id } = (await session.get('/api/v1/auth/me')).body as { id: string };
-  second = await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { id, role: 'editor' });
+  const { email } = (await session.get('/api/v1/auth/me')).body as { email: string };
+  second = await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'editor' });
 });
 
 describe('PATCH /auth/workspace', () => {

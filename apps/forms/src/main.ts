@@ -1,6 +1,6 @@
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
-import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Workspaces } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
@@ -8,7 +8,7 @@ import { migrations } from './migrations';
 import { doors } from './server';
 import { unfileForms } from './unfile-forms';
 
-void runApp('forms', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
+void runApp('forms', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('forms', migrations) });
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;

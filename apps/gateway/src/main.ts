@@ -1,11 +1,12 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { Broker } from '@sheaf/events';
+import { Broker, brokerSettings, brokerVersion } from '@sheaf/events';
 import { Problem } from '@sheaf/kernel';
 import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
-import { runApp, type Process } from '@sheaf/runtime';
+import { answering, ownVersions, runApp, type Process } from '@sheaf/runtime';
 import type { Express } from 'express';
+import { z } from 'zod';
 import { Callers } from './callers';
 import { Config } from './config';
 import { documentation } from './documentation';
@@ -13,7 +14,14 @@ import { errorBody } from './reply';
 import { application } from './route';
 import { routes } from './routes';
 
-void runApp('gateway', { config: Config, serve: start }, {});
+/** `version`: of the app, and of NATS where its address is set. */
+const versionCommand = answering({
+  config: z.object({ NATS_URL: brokerSettings.NATS_URL.optional() }),
+  options: z.object({}),
+  run: async ({ config }) => ({ ...ownVersions('gateway'), ...(config.NATS_URL === undefined ? {} : { nats: await brokerVersion(config.NATS_URL) }) }),
+});
+
+void runApp('gateway', { config: Config, serve: start }, { version: versionCommand });
 
 async function start(own: Process, config: Config): Promise<void> {
   const broker = await Broker.connect(own, config.NATS_URL);

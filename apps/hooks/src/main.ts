@@ -1,7 +1,7 @@
 import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
-import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, Hooks, serve } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
@@ -9,7 +9,7 @@ import { deactivateGone } from './deactivate-gone';
 import { migrations } from './migrations';
 import { doors } from './server';
 
-void runApp('hooks', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
+void runApp('hooks', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations) });
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;

@@ -1,6 +1,6 @@
 import { Broker, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
-import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Submissions } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
@@ -18,7 +18,7 @@ import { stripePayments } from './stripe';
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
 
-void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations) });
+void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations) });
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;

@@ -1,111 +1,74 @@
-import { startRelay, Broker } from '@sheaf/events';
-import { newId } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
-import { brokerUrl, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
-import { Intake, type Ready } from '../src/intake';
-import { migrations } from '../src/migrations';
-import { submissionCreated } from '../src/submission-events';
+import { callAs } from '@sheaf/testing';
+import { forgetOldKeys } from '../src/forget-keys';
+import { refused, Started } from './started';
 
-const own = testProcess('submissions');
-const clock = new TestClock();
-const instanceId = newId();
-let db: Database;
-let intake: Intake;
-let transactions = 0;
+const started = new Started();
+const { clock } = started;
+beforeAll(() => started.start({ SUBMIT_PER_ADDRESS_PER_MINUTE: 2, SUBMIT_PER_FORM_PER_MINUTE: 3 }));
+afterAll(() => started.stop());
 
-beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  intake = new Intake({
-    transaction: (work) => {
-      transactions += 1;
-      return outbox.transaction(work);
-    },
+describe('too many submissions', () => {
+  it('from one address are refused, with the time to wait', async () => {
+    const form = started.aForm();
+    await started.submit(form, undefined, { address: '9.9.9.9' });
+    clock.advance(10_000);
+    await started.submit(form, undefined, { address: '9.9.9.9' });
+    await expect(started.submit(form, undefined, { address: '9.9.9.9' })).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 50 });
+    await expect(started.submit(form, undefined, { address: '8.8.8.8' })).resolves.toMatchObject({ status: 'new' });
+  });
+
+  it('to one form are refused, wherever they come from', async () => {
+    const form = started.aForm();
+    for (let n = 0; n < 3; n++) await started.submit(form);
+    await expect(started.submit(form)).rejects.toEqual(refused('too_many_requests'));
+    clock.advance(60_000);
+    await expect(started.submit(form)).resolves.toMatchObject({ status: 'new' });
+  });
+
+  it('are also those that are refused for their answers', async () => {
+    const form = started.aForm();
+    for (let n = 0; n < 3; n++) await expect(started.submit(form, {})).rejects.toEqual(refused('bad_request'));
+    await expect(started.submit(form)).rejects.toEqual(refused('too_many_requests'));
+  });
+
+  it('are not those that are repeated: they get the first answer again', async () => {
+    const form = started.aForm();
+    const repeat = () => started.submit(form, undefined, { idempotency_key: 'key-1', address: '9.9.9.9' });
+    const first = await repeat();
+    for (let n = 0; n < 5; n++) expect(await repeat()).toEqual(first);
   });
 });
-beforeEach(() => (transactions = 0));
-afterAll(async () => {
-  await own.stop();
-  await db.destroy();
-});
 
-function ready(form_id: string, given: { limit?: number; key?: string; data?: string; schema_version?: number } = {}): Ready {
-  const now = clock.now();
-  const submission = {
-    id: newId(), instance_id: instanceId, form_id, data: given.data ?? '{"name":"Ada"}', schema_version: given.schema_version ?? 1, status: 'new', created_at: now,
-    announced_at: now, spam_at: null, spam_reason: null, holds_place: true, deleted_at: null,
-  } as const;
-  const key = given.key === undefined ? undefined : { key: given.key, fingerprint: Buffer.from('01', 'hex') };
-  return { submission, limit: given.limit, key, event: submissionCreated(instanceId, submission, now) };
-}
+describe('idempotency keys', () => {
+  const keysOf = async (form: string) => (await started.db<{ key: string; form_id: string }>('idempotency_key').where({ form_id: form })).map(({ key }) => key).sort();
 
-const stored = (form_id: string) => db('submission').where({ form_id }).pluck<string[]>('id');
-const counted = async (form_id: string) => ({
-  ...(await db('intake').where({ form_id }).first<{ accepted: number }>('accepted')),
-  ...(await db('listed_count').where({ form_id, status: 'new' }).first<{ listed: number }>('listed')),
-});
-const told = (form_id: string) => db('outbox').where({ form_id, type: 'submission.created' });
-const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+  it('are forgotten by their age, and stand for a new submission then', async () => {
+    const form = started.aForm();
+    const first = await started.submit(form, undefined, { idempotency_key: 'old' });
+    clock.advance(86_400_000);
+    await started.submit(form, undefined, { idempotency_key: 'young' });
+    clock.advance(29 * 86_400_000);
+    await forgetOldKeys(started.deps, 30);
+    expect(await keysOf(form)).toEqual(['old', 'young']);
 
-describe('submissions that come at the same moment', () => {
-  it('share transactions, and are stored, counted and told of one by one', async () => {
-    const forms = [newId(), newId(), newId()];
-    const all = times(300, (n) => ready(forms[n % 3] ?? ''));
-    expect(new Set(await Promise.all(all.map((one) => intake.take(one))))).toEqual(new Set(['accepted']));
-
-    expect(transactions).toBeLessThan(10);
-    for (const form of forms) {
-      expect((await stored(form)).sort()).toEqual(all.filter(({ submission }) => submission.form_id === form).map(({ submission }) => submission.id).sort());
-      expect(await counted(form)).toEqual({ accepted: 100, listed: 100 });
-    }
+    clock.advance(1);
+    await forgetOldKeys(started.deps, 30);
+    expect(await keysOf(form)).toEqual(['young']);
+    const second = await started.submit(form, undefined, { idempotency_key: 'old' });
+    expect(second.id).not.toBe(first.id);
+    expect(await started.client.getSubmission(callAs(started.owner), { form_id: form, id: first.id })).toMatchObject({ id: first.id });
   });
 
-  it('are kept to the byte, whatever the answers hold', async () => {
-    const form = newId();
-    const data = '{"name":"Zo\\u00eb \\u0000 \\" ☃","n":1.50,"nested":{"a":[1,null]}}';
-    await intake.take(ready(form, { data }));
-    expect(await db('submission').where({ form_id: form }).select(db.raw('data::text as data'))).toEqual([{ data }]);
-  });
-
-  it('fill a form to its limit and no further, in the order in which they came', async () => {
-    const form = newId();
-    const all = times(120, () => ready(form, { limit: 50 }));
-    const taken = await Promise.all(all.map((one) => intake.take(one)));
-    expect(taken.filter((how) => how === 'accepted')).toHaveLength(50);
-    expect(taken.slice(0, 50)).toEqual(times(50, () => 'accepted'));
-    expect(await counted(form)).toEqual({ accepted: 50, listed: 50 });
-    expect(await stored(form)).toHaveLength(50);
-  });
-
-  it('take a key once, and leave it free when there was no room', async () => {
-    const form = newId();
-    const same = await Promise.all(times(40, () => intake.take(ready(form, { key: 'the same' }))));
-    expect(same.filter((how) => how === 'accepted')).toHaveLength(1);
-    expect(same.filter((how) => how === 'repeated')).toHaveLength(39);
-
-    const refused = await Promise.all(times(5, (n) => intake.take(ready(form, { key: `key ${n}`, limit: 3 }))));
-    expect(refused).toEqual(['accepted', 'accepted', 'full', 'full', 'full']);
-    expect(await intake.take(ready(form, { key: 'key 4', limit: 10 }))).toBe('accepted');
-    expect(await db('idempotency_key').where({ form_id: form }).pluck('key')).toEqual(expect.arrayContaining(['the same', 'key 0', 'key 1', 'key 4']));
-    expect(await stored(form)).toHaveLength(4);
-  });
-
-  it('do not pay for one that the database refuses', async () => {
-    const form = newId();
-    const all = times(10, (n) => intake.take(ready(form, n === 4 ? { data: 'no JSON at all' } : {})));
-    const outcomes = await Promise.allSettled(all);
-    expect(outcomes.map(({ status }) => status)).toEqual(times(10, (n) => (n === 4 ? 'rejected' : 'fulfilled')));
-    expect(await stored(form)).toHaveLength(9);
-    expect(await counted(form)).toEqual({ accepted: 9, listed: 9 });
-  });
-
-  it('are all refused, and none is stored, while the database is away', async () => {
-    const form = newId();
-    const away = new Intake({ transaction: () => Promise.reject(Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })) });
-    const outcomes = await Promise.allSettled(times(10, () => away.take(ready(form))));
-    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(await stored(form)).toEqual([]);
-    expect(await told(form)).toEqual([]);
+  it('are forgotten in batches, by several at once', async () => {
+    const form = started.aForm();
+    await started.db.raw(
+      `insert into idempotency_key (form_id, key, fingerprint, submission_id, created_at)
+       select ?, 'key-' || n, '', ?, ? from generate_series(1, 2500) as n`,
+      [form, form, clock.now()],
+    );
+    clock.advance(31 * 86_400_000);
+    const forgotten = await Promise.all([forgetOldKeys(started.deps, 30), forgetOldKeys(started.deps, 30)]);
+    expect(forgotten[0] + forgotten[1]).toBeGreaterThanOrEqual(2_500);
+    expect(await keysOf(form)).toEqual([]);
   });
 });

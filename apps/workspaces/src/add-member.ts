@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { audited, record } from '@sheaf/events';
-import { authorizeIn, isId, maySetRole, newId, Problem, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { authorizeIn, isId, maySetRole, newId, Problem, type WorkspaceRole } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import { daysAfter } from './days-after';
-import type { Deps } from './deps';
+import type { By, CommandDeps } from './deps';
 import { fingerprint } from './key';
+import { roleIn, type Manager } from './manager';
 import { refuseChange } from './member-rules';
 import * as people from './people.queries';
 import type { PersonRow } from './rows';
@@ -24,13 +24,13 @@ export interface Added {
  * invited again: with this role, and by a new token in place of the old one.
  */
 export async function addMember(
-  deps: Deps,
-  asked: Asked<User>,
+  deps: CommandDeps,
+  asked: By<Manager>,
   wanted: { workspaceId: string; email: string; name: string | undefined; role: WorkspaceRole },
 ): Promise<Added> {
   const { caller } = asked;
   if (!isId(wanted.workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, wanted.workspaceId))) throw Problem.notFound('workspace');
-  const role = caller.roles[wanted.workspaceId];
+  const role = roleIn(caller, wanted.workspaceId);
   authorizeIn(role, 'manage the members of this workspace');
   if (!maySetRole(role, wanted.role)) throw Problem.forbidden('Only an owner can make somebody an owner.');
 
@@ -53,17 +53,7 @@ export async function addMember(
       });
     }
 
-    const invitationToken = invited ? randomBytes(32).toString('base64url') : undefined;
-    if (invitationToken !== undefined) {
-      await people.deleteInvitations(trx, caller.instanceId, person.id);
-      await people.insertInvitation(trx, {
-        token_hash: fingerprint(invitationToken),
-        instance_id: caller.instanceId,
-        person_id: person.id,
-        expires_at: daysAfter(now, deps.settings.INVITATION_DAYS),
-        created_at: now,
-      });
-    }
+    const invitationToken = invited ? await invite(deps, trx, caller.instanceId, person.id) : undefined;
     await record(
       trx,
       accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
@@ -73,10 +63,25 @@ export async function addMember(
   });
 }
 
+/** A token in place of any before it. */
+export async function invite({ clock, settings }: CommandDeps, trx: Transaction, instanceId: string, personId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const now = clock.now();
+  await people.deleteInvitations(trx, instanceId, personId);
+  await people.insertInvitation(trx, {
+    token_hash: fingerprint(token),
+    instance_id: instanceId,
+    person_id: personId,
+    expires_at: daysAfter(now, settings.INVITATION_DAYS),
+    created_at: now,
+  });
+  return token;
+}
+
 /**
  * Whoever holds the token becomes this person, with everything that waits for them. So only who could have given all of that gets one:
  * else the admin of one workspace would be handed an owner's place in another.
  */
-async function mayInvite(trx: Transaction, caller: User, personId: string): Promise<boolean> {
-  return (await people.rolesOf(trx, caller.instanceId, personId)).every(({ workspace_id, role }) => maySetRole(caller.roles[workspace_id], role));
+async function mayInvite(trx: Transaction, caller: Manager, personId: string): Promise<boolean> {
+  return (await people.rolesOf(trx, caller.instanceId, personId)).every(({ workspace_id, role }) => maySetRole(roleIn(caller, workspace_id), role));
 }

@@ -1,12 +1,15 @@
 import type { WorkspaceCreateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorizeInAny, newId, Problem, type User } from '@sheaf/kernel';
+import { authorizeInAny, newId, Problem, type Operator, type User } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { accessChanged } from './access-changed';
-import type { Deps } from './deps';
+import { invite } from './add-member';
+import type { By, CommandDeps, Deps } from './deps';
+import type { Manager } from './manager';
 import * as people from './people.queries';
+import type { PersonRow } from './rows';
 import { anotherSlug, slugOf } from './slug';
 import * as workspaces from './workspaces.queries';
 import type { WorkspaceRecord } from './workspaces.queries';
@@ -14,24 +17,50 @@ import type { WorkspaceRecord } from './workspaces.queries';
 // With 24 random bits at its end the second one is hardly ever taken.
 const slugsTried = 5;
 
-/** One more workspace in the caller's instance, with the caller as its owner. */
-export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: z.output<typeof WorkspaceCreateRequest>): Promise<WorkspaceRecord> {
-  const { caller } = asked;
-  authorizeInAny(caller, 'create workspaces');
+type Wanted = z.output<typeof WorkspaceCreateRequest>;
 
-  const now = deps.clock.now();
-  const plain = { id: newId(), instance_id: caller.instanceId, name: wanted.name, color: wanted.color ?? '', created_at: now, updated_at: now };
+/** One more workspace in the caller's instance, with the caller as its owner. */
+export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wanted): Promise<WorkspaceRecord> {
+  authorizeInAny(asked.caller, 'create workspaces');
   return deps.outbox.transaction(async (trx) => {
-    await people.lockPerson(trx, caller.instanceId, caller.id);
-    const workspace = { ...plain, slug: await insertUnderSlug(trx, plain, wanted.slug) };
-    await people.insertMember(trx, { workspace_id: workspace.id, instance_id: caller.instanceId, person_id: caller.id, role: 'owner', created_at: now });
-    await record(
-      trx,
-      accessChanged(caller.instanceId, { principalIds: [caller.id] }, now),
-      audited(asked, { action: 'workspace.created', target: { kind: 'workspace', id: workspace.id }, workspaceId: workspace.id }, now),
-    );
-    return workspace;
+    await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
+    return insertOwned(trx, asked, wanted, asked.caller.id, deps.clock.now());
   });
+}
+
+/**
+ * The same for somebody else, by their address: with them as its owner, who is invited if they have no password.
+ * @returns the token of the invitation, undefined for somebody who can sign in.
+ */
+export async function createWorkspaceFor(
+  deps: CommandDeps,
+  asked: By<Operator>,
+  { owner, ...wanted }: Wanted & { owner: { email: string; name: string | undefined } },
+): Promise<{ workspace: WorkspaceRecord; owner: PersonRow; invitationToken: string | undefined }> {
+  const now = deps.clock.now();
+  return deps.outbox.transaction(async (trx) => {
+    const email = owner.email.toLowerCase();
+    const person = await people.ensurePerson(trx, {
+      id: newId(), instance_id: asked.caller.instanceId, email, name: owner.name ?? email, avatar_url: '', password_hash: null, created_at: now,
+    });
+    const workspace = await insertOwned(trx, asked, wanted, person.id, now);
+    const invitationToken = person.password_hash === null ? await invite(deps, trx, asked.caller.instanceId, person.id) : undefined;
+    return { workspace, owner: person, invitationToken };
+  });
+}
+
+/** The owner's row has to be locked. */
+async function insertOwned(trx: Transaction, asked: By<Manager>, wanted: Wanted, ownerId: string, now: Date): Promise<WorkspaceRecord> {
+  const { instanceId } = asked.caller;
+  const plain = { id: newId(), instance_id: instanceId, name: wanted.name, color: wanted.color ?? '', created_at: now, updated_at: now };
+  const workspace = { ...plain, slug: await insertUnderSlug(trx, plain, wanted.slug) };
+  await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instanceId, person_id: ownerId, role: 'owner', created_at: now });
+  await record(
+    trx,
+    accessChanged(instanceId, { principalIds: [ownerId] }, now),
+    audited(asked, { action: 'workspace.created', target: { kind: 'workspace', id: workspace.id }, workspaceId: workspace.id }, now),
+  );
+  return workspace;
 }
 
 async function insertUnderSlug(trx: Transaction, workspace: Omit<WorkspaceRecord, 'slug'>, wanted: string | undefined): Promise<string> {

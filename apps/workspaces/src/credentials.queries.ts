@@ -68,6 +68,10 @@ export async function deleteDeadSessions(db: Database, now: Date, limit: number)
   return (await rowsOf(db, sql, { now, limit })).length;
 }
 
+export async function endSessionsOf(trx: Transaction, instanceId: string, personId: string, now: Date): Promise<void> {
+  await trx('session').where({ instance_id: instanceId, person_id: personId, ended_at: null }).update({ ended_at: now });
+}
+
 interface NewKey extends KeyRow {
   instance_id: string;
   person_id: string | null;

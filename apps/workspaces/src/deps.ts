@@ -4,6 +4,15 @@ import type { Database } from '@sheaf/postgres';
 import type { SessionTokens } from './session-token';
 import type { ThrottleSettings } from './sign-in-throttle';
 
+/** Who asks, and in which request: as much of it as the audit log wants to know. */
+export interface By<C> {
+  caller: C;
+  call: { requestId: string; address?: string | undefined };
+}
+
+/** As much as what a command can do beside the service needs. */
+export type CommandDeps = Pick<Deps, 'db' | 'outbox' | 'clock'> & { settings: Pick<Deps['settings'], 'INVITATION_DAYS'> };
+
 /** What the use cases of this service work with. */
 export interface Deps {
   db: Database;

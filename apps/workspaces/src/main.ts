@@ -1,13 +1,14 @@
 import { eventSources } from '@sheaf/contracts';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
-import { migrateCommand, openDatabase, problemOf } from '@sheaf/postgres';
+import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, serve, Workspaces } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { removeOldEntries } from './audit-retention';
 import { Config } from './config';
 import { createInstanceCommand } from './create-instance';
 import { migrations } from './migrations';
+import { operatorCommands } from './operator-commands';
 import { seedCommand } from './seed';
 import { doors } from './server';
 import { sessionTokens } from './session-token';
@@ -19,7 +20,13 @@ const hourMs = 3_600_000;
 void runApp(
   'workspaces',
   { config: Config, serve: start },
-  { migrate: migrateCommand(migrations), seed: seedCommand, 'create-instance': createInstanceCommand },
+  {
+    migrate: migrateCommand(migrations),
+    seed: seedCommand,
+    version: versionCommand('workspaces', migrations),
+    'create-instance': createInstanceCommand,
+    ...operatorCommands,
+  },
 );
 
 async function start(own: Process, config: Config): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newId, Problem } from '@sheaf/kernel';
+import { audited, record } from '@sheaf/events';
+import { newId, operatorIn, Problem } from '@sheaf/kernel';
 import { whenViolated, type Transaction } from '@sheaf/postgres';
 import * as credentials from './credentials.queries';
 import { fingerprint, newKey, shownPrefix } from './key';
@@ -17,6 +18,7 @@ export interface NewInstance {
 /** All that is needed to use a new instance. Keep it private: it is nowhere else. */
 export interface InstanceCredentials {
   api_key: string;
+  instance_id: string;
   workspace_id: string;
   user: { id: string; email: string; password: string };
 }
@@ -53,5 +55,7 @@ export async function makeInstance(trx: Transaction, wanted: NewInstance, now: D
     last_used_at: null,
     expires_at: null,
   });
-  return { api_key: key, workspace_id: workspace.id, user: { id: owner.id, email: owner.email, password } };
+  const asked = { caller: operatorIn(instance.id), call: { requestId: newId() } };
+  await record(trx, audited(asked, { action: 'instance.created', target: { kind: 'instance', id: instance.id } }, now));
+  return { api_key: key, instance_id: instance.id, workspace_id: workspace.id, user: { id: owner.id, email: owner.email, password } };
 }

@@ -6,6 +6,11 @@ export async function personById(db: Database, instanceId: string, id: string): 
   return db<PersonRow>('person').where({ instance_id: instanceId, id }).first();
 }
 
+/** @param email in lower case */
+export async function personByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
+  return db<PersonRow>('person').where({ instance_id: instanceId, email }).first();
+}
+
 /** Only people who are a member of a workspace of the instance; to everybody else it is as if they were not there. */
 export async function memberByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
   const [row] = await rowsOf<PersonRow>(

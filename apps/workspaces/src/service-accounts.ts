@@ -1,13 +1,14 @@
 import type { ServiceAccountUpdateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorizeInAny, isId, newId, Problem, type Scope, type User } from '@sheaf/kernel';
+import { isId, newId, Problem, type Scope, type User } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { accessChanged } from './access-changed';
 import * as credentials from './credentials.queries';
-import type { Deps } from './deps';
+import type { By, CommandDeps, Deps } from './deps';
 import { fingerprint, newKey, shownPrefix } from './key';
+import { authorizeManager, type Manager } from './manager';
 import type { KeyRow, ServiceAccountRow } from './rows';
 
 /** With the keys that are good at the moment. */
@@ -19,12 +20,12 @@ export interface ServiceAccountWithKeys extends ServiceAccountRow {
 const keysAtOnce = 2;
 
 /** A service account reaches the whole instance, so an owner or admin of any of its workspaces decides about them. */
-const authorizeManaging = (caller: User): void => authorizeInAny(caller, 'manage service accounts');
+const authorizeManaging = (caller: Manager): void => authorizeManager(caller, 'manage service accounts');
 
 /** A new service account with its first key, which is in this answer and nowhere else. */
 export async function createServiceAccount(
-  deps: Deps,
-  asked: Asked<User>,
+  deps: CommandDeps,
+  asked: By<Manager>,
   wanted: { name: string; scopes: readonly Scope[] },
 ): Promise<{ account: ServiceAccountWithKeys; key: string }> {
   const { caller } = asked;
@@ -43,7 +44,7 @@ export async function createServiceAccount(
   return { account: { ...account, keys: [made.row] }, key: made.key };
 }
 
-export async function listServiceAccounts({ db, clock }: Deps, caller: User): Promise<ServiceAccountWithKeys[]> {
+export async function listServiceAccounts({ db, clock }: CommandDeps, caller: Manager): Promise<ServiceAccountWithKeys[]> {
   authorizeManaging(caller);
   return withKeys(db, await credentials.serviceAccounts(db, caller.instanceId), clock.now());
 }
@@ -86,8 +87,8 @@ export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id 
 
 /** One more key for the account, so that the one in use can be exchanged. It is in this answer and nowhere else. */
 export async function createServiceAccountKey(
-  deps: Deps,
-  asked: Asked<User>,
+  deps: CommandDeps,
+  asked: By<Manager>,
   { serviceAccountId, expiresAt }: { serviceAccountId: string; expiresAt: Date | undefined },
 ): Promise<{ row: KeyRow; key: string }> {
   const now = deps.clock.now();
@@ -104,8 +105,8 @@ export async function createServiceAccountKey(
 
 /** The key is worth nothing from now on. */
 export async function revokeServiceAccountKey(
-  deps: Deps,
-  asked: Asked<User>,
+  deps: CommandDeps,
+  asked: By<Manager>,
   { serviceAccountId, id }: { serviceAccountId: string; id: string },
 ): Promise<void> {
   const { caller } = asked;
@@ -123,7 +124,7 @@ export async function revokeServiceAccountKey(
 }
 
 /** An account of the caller's instance that they may manage; it stays as it is until the transaction is over. */
-async function lockManaged(trx: Transaction, caller: User, id: string): Promise<ServiceAccountRow> {
+async function lockManaged(trx: Transaction, caller: Manager, id: string): Promise<ServiceAccountRow> {
   authorizeManaging(caller);
   const account = isId(id) ? await credentials.lockServiceAccount(trx, caller.instanceId, id) : undefined;
   if (!account) throw Problem.notFound('service account');

@@ -26,10 +26,8 @@ export class Broker {
   ) {}
 
   static async connect(own: Process, url: string): Promise<Broker> {
-    const { username, password, protocol, host } = new URL(url);
     const connection = await connect({
-      servers: `${protocol}//${host}`,
-      ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+      ...serverAt(url),
       name: `sheaf-${own.name}`,
       // Processes start in any order, and a broker that is away comes back.
       waitOnFirstConnect: true,
@@ -120,4 +118,17 @@ export class Broker {
   get consumers(): JetStreamManager['consumers'] {
     return this.manager.consumers;
   }
+}
+
+/** The version of the server. Rejects if it does not answer soon. */
+export async function brokerVersion(url: string): Promise<string | undefined> {
+  const connection = await connect({ ...serverAt(url), name: 'sheaf-version', reconnect: false, timeout: 3_000 });
+  const version = connection.info?.version;
+  await connection.close();
+  return version;
+}
+
+function serverAt(url: string): { servers: string; user?: string; pass?: string } {
+  const { username, password, protocol, host } = new URL(url);
+  return { servers: `${protocol}//${host}`, ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }) };
 }

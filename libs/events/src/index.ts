@@ -1,7 +1,8 @@
 export * from './audited';
-export { Broker, brokerSettings } from './broker';
+export { Broker, brokerSettings, brokerVersion } from './broker';
 export * from './consumer';
 export { eventRoot, type DomainEvent } from './event';
 export * from './event-cache';
 export { outboxMigration, record } from './outbox';
 export * from './relay';
+export * from './outbox-beside';

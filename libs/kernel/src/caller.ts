@@ -37,6 +37,14 @@ export interface Service {
   id: string;
 }
 
+/** Whoever runs the deployment, at work in one instance of it. They come by the commands of the services, and no door admits them. */
+export interface Operator extends Service {
+  id: 'operator';
+  instanceId: string;
+}
+
+export const operatorIn = (instanceId: string): Operator => ({ kind: 'service', id: 'operator', instanceId });
+
 export type Caller = User | ServiceAccount | Respondent | Service;
 export type CallerKind = Caller['kind'];
 

@@ -64,7 +64,15 @@ export class System {
     const apiKey = await terminal.step('first user and API key', () => this.#seed(wiring));
     const health = await terminal.step(`services: ${apps.join(', ')}`, () => this.#startApps(wiring));
 
-    await writeJson(this.#paths.system, { base_url: baseUrl(port), pid: process.pid, demo_subscriber: wiring.demoSubscriber, health });
+    await writeJson(this.#paths.system, {
+      base_url: baseUrl(port),
+      pid: process.pid,
+      demo_subscriber: wiring.demoSubscriber,
+      health,
+      // For the operator's tool. They hold passwords, like secrets.json beside it.
+      nats_url: natsUrl,
+      databases: Object.fromEntries(services.map((service) => [service, { url: databases[service].runUrl, owner_url: databases[service].ownerUrl }])),
+    });
     this.#journal?.own('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
     return { baseUrl: baseUrl(port), apiKey, paths: this.#paths };
   }

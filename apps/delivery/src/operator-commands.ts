@@ -1,0 +1,127 @@
+import { deliveryStates, offsetInstant, oneOf, RedeliverRequest } from '@sheaf/contracts';
+import { outboxBeside } from '@sheaf/events';
+import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
+import { databaseCommand, type Database } from '@sheaf/postgres';
+import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
+import { z } from 'zod';
+import { Config } from './config';
+import * as queries from './deliveries.queries';
+import { asOf, readDelivery } from './read-deliveries';
+import { firstIdOf, sendAgain, sendManyAgain } from './redeliver';
+
+const everFrom = new Date(0);
+const formsAtOnce = 500;
+
+/** What whoever runs the deployment can do beside the service. What is sent again stands in the audit log as done by `operator`. */
+export const operatorCommands: Record<string, Command> = {
+  'list-deliveries': databaseCommand(
+    z.object({
+      form: z.string().optional(),
+      state: oneOf(deliveryStates).optional(),
+      from: offsetInstant().optional(),
+      to: offsetInstant().optional(),
+      limit: whole(1, 1_000).default(100),
+      offset: whole(0, Number.MAX_SAFE_INTEGER).default(0),
+    }),
+    async (db, { form, state, from, to, limit, offset }) => {
+      const now = systemClock.now();
+      const range = { first: firstIdOf(from === undefined ? everFrom : new Date(from)), last: to === undefined ? lastId : firstIdOf(new Date(to)) };
+      const rows =
+        form !== undefined && !isId(form) ? [] : await queries.deliveriesAnywhere(db, { formId: form, state, ...range }, { limit: limit + 1, offset });
+      return { data: rows.slice(0, limit).map((row) => shown(asOf(row, now))), limit, offset, more: rows.length > limit };
+    },
+  ),
+
+  'show-delivery': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => {
+    const { form_id } = await place(db, id);
+    const { row, attempts } = await readDelivery(sending(db), form_id, id);
+    return { ...shown(row), body: row.body, attempts: attempts.map(({ number, started_at, duration_ms, status, error }) => ({ number, started_at, duration_ms, status, error })) };
+  }),
+
+  'redeliver': databaseCommand(
+    z.object({
+      id: z.string().optional(),
+      form: z.string().optional(),
+      from: offsetInstant().optional(),
+      to: offsetInstant().optional(),
+      state: oneOf(['succeeded', 'failed', 'cancelled']).default('failed'),
+    }),
+    async (db, { id, form, from, to, state }) => {
+      if (id !== undefined) {
+        if (form !== undefined || from !== undefined || to !== undefined) throw new UsageError('--id: is one delivery, and needs no --form, --from or --to');
+        return { redelivered: await redeliverOne(db, id), forms: 1, left_out: [] };
+      }
+      const range = RedeliverRequest.safeParse({ from, to, state }, { reportInput: true });
+      if (!range.success) {
+        const faults = range.error.issues.map(({ path, message, input }) => `--${path.join('.')}: ${input === undefined ? 'is required without --id' : message}`);
+        throw new UsageError(faults.join('\n'));
+      }
+      const wanted = { from: new Date(range.data.from), to: new Date(range.data.to), state, subscriptionId: undefined };
+      return form === undefined ? await redeliverEverywhere(db, wanted) : { redelivered: await redeliverOfForm(db, form, wanted), forms: 1, left_out: [] };
+    },
+  ),
+};
+
+type Wanted = Omit<Parameters<typeof sendManyAgain>[2], 'formId'>;
+
+// Behind every id.
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+async function redeliverOne(db: Database, id: string): Promise<number> {
+  const { form_id, instance_id } = await place(db, id);
+  await sendAgain(sending(db), byOperator(instance_id), { formId: form_id, id });
+  return 1;
+}
+
+async function redeliverOfForm(db: Database, formId: string, wanted: Wanted): Promise<number> {
+  const instanceId = isId(formId) ? await queries.instanceOfForm(db, formId) : undefined;
+  if (instanceId === undefined) throw new Problem('not_found', 'Nobody ever listened to such a form.');
+  return sendManyAgain(sending(db), byOperator(instanceId), { formId, ...wanted });
+}
+
+/** Form after form. Whoever repeats one that broke off gets the rest, as the first ones are pending by then. */
+async function redeliverEverywhere(db: Database, wanted: Wanted): Promise<{ redelivered: number; forms: number; left_out: string[] }> {
+  let [redelivered, forms, after] = [0, 0, '00000000-0000-0000-0000-000000000000'];
+  // Those with more than may be sent at once must not keep the others from being sent.
+  const leftOut: string[] = [];
+  for (;;) {
+    const batch = await queries.formsWithSubscriptions(db, after, formsAtOnce);
+    for (const { form_id, instance_id } of batch) {
+      const count = await sendManyAgain(sending(db), byOperator(instance_id), { formId: form_id, ...wanted }).catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.code !== 'bad_request') throw error;
+        leftOut.push(form_id);
+        return 0;
+      });
+      redelivered += count;
+      forms += count === 0 ? 0 : 1;
+      after = form_id;
+    }
+    if (batch.length < formsAtOnce) return { redelivered, forms, left_out: leftOut };
+  }
+}
+
+async function place(db: Database, id: string) {
+  const found = isId(id) ? await queries.placeOfDelivery(db, id) : undefined;
+  if (!found) throw Problem.notFound('delivery');
+  return found;
+}
+
+const Settings = Config.pick({
+  DELIVERY_CONCURRENCY: true, DELIVERY_PER_SUBSCRIPTION: true, DELIVERY_SLOW_MS: true, DELIVERY_TIMEOUT_MS: true, DELIVERY_LOG_DAYS: true, RETRY_DELAYS_MS: true,
+});
+
+const sending = (db: Database) => ({
+  db,
+  outbox: outboxBeside(db),
+  clock: systemClock,
+  settings: readConfig(Settings, process.env),
+  // The workers of the service look by themselves.
+  wake: () => undefined,
+});
+
+// The workspace of a form is known to `forms` alone: the entry stands among those of the whole instance.
+const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() }, workspaceId: undefined });
+
+const shown = ({ id, event_id, event, form_id, subscription_id, url, state, attempts, next_attempt_at, created_at }: queries.DeliveryRow) => ({
+  id, event_id, event, form_id, subscription_id, url, state, attempt_count: attempts, next_attempt_at, created_at,
+});

@@ -1,0 +1,21 @@
+import { answering, type Command } from '@sheaf/runtime';
+import { z } from 'zod';
+import { connectTo, databaseSettings } from './database';
+import { problemOf } from './failure';
+import type { Database } from './statement';
+
+/** A command that answers with what it finds or changes in the database of its service. */
+export const databaseCommand = <A extends z.ZodObject>(options: A, run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>): Command =>
+  answering({
+    config: z.object({ DATABASE_URL: databaseSettings.DATABASE_URL }),
+    options,
+    problemOf,
+    run: async ({ config, options: given }) => {
+      const db = connectTo(config.DATABASE_URL, 'command', 2);
+      try {
+        return await run(db, given);
+      } finally {
+        await db.destroy();
+      }
+    },
+  });

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+import { Problem } from '@sheaf/kernel';
+import { z } from 'zod';
+import { ConfigError, readConfig } from './config';
+import { type Command, command } from './process';
+
+/** What programs read of a command: one line of JSON on standard output. */
+type Answer = Record<string, unknown>;
+
+interface Answering<C extends z.ZodObject, A extends z.ZodObject> {
+  /** What it needs of the environment. */
+  config: C;
+  /** Its options, by their names without the dashes. One that is true or false takes no value. */
+  options: A;
+  run: (context: { config: z.output<C>; options: z.output<A> }) => Promise<Answer>;
+  /** What a failure that nobody meant stands for. */
+  problemOf?: (thrown: unknown) => Problem;
+}
+
+/**
+ * A command for programs and people alike, with nothing but its answer on standard output. A refusal is one line of JSON on standard
+ * error, `{"error": {"code", "message"}}`, and the exit code 1; 2 stands for options that it does not take.
+ */
+export function answering<C extends z.ZodObject, A extends z.ZodObject>({ config, options, run, problemOf = Problem.from }: Answering<C, A>): Command {
+  return command(z.object({}), async ({ args }) => {
+    try {
+      const given = readOptions(options, args);
+      const answer = await run({ config: readConfig(config, process.env), options: given });
+      process.stdout.write(`${JSON.stringify(answer)}\n`);
+    } catch (error) {
+      const { code, message } = refusalOf(error, problemOf);
+      process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+      process.exit(error instanceof UsageError ? 2 : 1);
+    }
+  });
+}
+
+/** Options that a command does not take. */
+export class UsageError extends ConfigError {}
+
+/** @throws UsageError that names each option which is missing, wrong or unknown. */
+export function readOptions<A extends z.ZodObject>(shape: A, args: readonly string[]): z.output<A> {
+  const shapes = Object.entries<z.core.$ZodType>(shape.shape);
+  const names = shapes.map(([name]) => name);
+  const known = Object.fromEntries(shapes.map(([name, of]) => [name, { type: isFlag(of) ? ('boolean' as const) : ('string' as const) }]));
+  const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
+
+  const faults: string[] = [];
+  const given: Record<string, unknown> = {};
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    const option = token.kind === 'option' ? known[token.name] : undefined;
+    if (token.kind === 'positional' || !option) {
+      const what = token.kind === 'positional' ? `“${token.value}”` : token.rawName;
+      faults.push(`${what} is not known here; there is ${names.map((name) => `--${name}`).join(', ')}`);
+    } else if (option.type === 'string' && token.value === undefined) faults.push(`--${token.name}: needs a value`);
+    else given[token.name] = option.type === 'boolean' ? true : token.value;
+  }
+  const parsed = shape.safeParse(given, { reportInput: true });
+  if (parsed.success && faults.length === 0) return parsed.data;
+
+  const wrong = (parsed.error?.issues ?? []).map((issue) => {
+    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    return `--${issue.path.join('.')}: ${missing ? 'is required' : issue.message}`;
+  });
+  throw new UsageError([...faults, ...wrong].join('\n'));
+}
+
+const isFlag = (shape: z.core.$ZodType): boolean => z.safeParse(shape, true).data === true;
+
+/** For who runs the deployment: what failed inside is told as well, as they have the log anyway. */
+function refusalOf(thrown: unknown, problemOf: (thrown: unknown) => Problem): { code: string; message: string } {
+  if (thrown instanceof ConfigError) return { code: 'bad_request', message: thrown.message };
+  const { code, message, cause } = problemOf(thrown);
+  if (code !== 'internal_error' && code !== 'unavailable') return { code, message };
+  return { code, message: cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message };
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Answer } from './app-command';
+import { Failure } from './failure';
+import { cell, fields, table, type Columns } from './show';
+import type { Surroundings } from './surroundings';
+
+/** Options of the tool itself, which no app is told. */
+const ownOptions = new Set(['json', 'yes']);
+
+const exampleOf = (example: string): string => `\nExample:\n  npm run sheaf -- ${example}`;
+
+/** What the commands about one thing hang on. */
+export const group = (parent: Command, name: string, about: string, example: string): Command =>
+  parent.command(name).description(about).addHelpText('after', exampleOf(example));
+
+/** A command that does something: with `--json`, and an example at the end of its help. */
+export function leaf(parent: Command, name: string, summary: string, example: string): Command {
+  return parent
+    .command(name)
+    .description(summary)
+    .option('--json', 'print one line of JSON for programs')
+    .addHelpText('after', exampleOf(example));
+}
+
+/** For lists. Bounds are the app's to check. */
+export const paged = (command: Command): Command => command.option('--limit <n>', 'how many, up to 1000 (default: 100)').option('--offset <n>', 'how many to skip');
+
+export const confirmed = (command: Command): Command => command.option('--yes', 'do not ask');
+
+/** For what hands a secret over, which is nowhere else afterwards. */
+export const withOutput = (command: Command): Command => command.option('--output <file>', 'write the answer with its secret to this new file, readable by you alone, instead of showing it');
+
+/** What was given, as an app takes it. With `=`, as a value may begin with a dash. */
+export function passedOn(command: Command): string[] {
+  return command.options.flatMap((option) => {
+    const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
+    if (value === undefined || option.long == null || ownOptions.has(option.attributeName())) return [];
+    if (value === true) return [option.long];
+    return [`${option.long}=${option.long === '--output' ? resolve(standing(), value) : value}`];
+  });
+}
+
+/** Where the operator stands: npm goes to the folder of package.json before it runs us. */
+const standing = (): string => process.env.INIT_CWD ?? process.cwd();
+
+export const isJson = (command: Command): boolean => command.getOptionValue('json') === true;
+
+/** @throws Failure unless it was confirmed. */
+export async function confirm(world: Surroundings, command: Command, question: string): Promise<void> {
+  if (command.getOptionValue('yes') === true || (await world.confirm(question))) return;
+  throw new Failure('cancelled', 'Nothing was done.');
+}
+
+/** Prints one thing. */
+export function showOne(world: Surroundings, command: Command, answer: Answer, note?: string): void {
+  world.say(isJson(command) ? JSON.stringify(answer) : fields(answer));
+  if (note !== undefined && !isJson(command)) world.complain(note);
+}
+
+/** Prints a page of a list. */
+export function showList(world: Surroundings, command: Command, answer: Answer, columns: Columns<Answer>): void {
+  if (isJson(command)) return world.say(JSON.stringify(answer));
+  const { data, limit, offset, more } = answer as { data: Answer[]; limit: number; offset: number; more: boolean };
+  world.say(table(data, columns));
+  if (more) world.say(`There are more: --offset ${limit + offset}`);
+}
+
+export const of = (name: string) => (row: Answer) => cell(row[name]);

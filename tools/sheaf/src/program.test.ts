@@ -1,0 +1,144 @@
+import type { Answer } from './app-command';
+import { Failure } from './failure';
+import { runTool } from './program';
+import { namedUrl } from './state';
+import type { Surroundings } from './surroundings';
+
+interface Asked {
+  app: string;
+  args: readonly string[];
+  stdin?: string | undefined;
+}
+
+/** A world without any system: it remembers what it was asked, and answers what it is told to. */
+function world(given: { answer?: Answer; agrees?: boolean; health?: Record<string, string>; pages?: Record<string, { status: number; body: string }> } = {}) {
+  const asked: Asked[] = [];
+  const said: string[] = [];
+  const complained: string[] = [];
+  const surroundings: Surroundings = {
+    ask: (app, args, stdin) => {
+      asked.push({ app, args, stdin });
+      return Promise.resolve(given.answer ?? {});
+    },
+    migrate: () => Promise.resolve(),
+    running: () => (given.health ? Promise.resolve({ base_url: 'http://localhost:8080/api/v1', health: given.health, nats_url: '', databases: {} as never }) : Promise.reject(new Failure('not_found', 'No system runs.'))),
+    readPassword: () => Promise.resolve('correct horse battery\n'),
+    confirm: () => (given.agrees === undefined ? Promise.reject(new Failure('bad_request', '--yes: is required', 2)) : Promise.resolve(given.agrees)),
+    fetchText: (url) => {
+      const page = given.pages?.[url];
+      return page ? Promise.resolve(page) : Promise.reject(new Error('refused'));
+    },
+    say: (line) => void said.push(line),
+    complain: (line) => void complained.push(line),
+  };
+  return { asked, said, complained, run: (...args: string[]) => runTool(args, surroundings) };
+}
+
+it('passes options on as they are, also those that begin with a dash, and keeps its own to itself', async () => {
+  const { run, asked } = world({ answer: { id: '1', key: 'shf_u_x' } });
+  expect(await run('keys', 'create', '--user', 'ada@example.org', '--name=-x', '--json')).toBe(0);
+  expect(asked).toEqual([{ app: 'workspaces', args: ['create-key', '--user=ada@example.org', '--name=-x'], stdin: undefined }]);
+});
+
+it('hands a password over on standard input and never as an argument', async () => {
+  const { run, asked } = world();
+  expect(await run('users', 'set-password', '--email', 'ada@example.org')).toBe(0);
+  expect(asked).toEqual([{ app: 'workspaces', args: ['set-password', '--email=ada@example.org'], stdin: 'correct horse battery\n' }]);
+});
+
+it('tells the app where people reach the running system, so that an invitation is a link', async () => {
+  const { run, asked } = world({ health: {}, answer: { invitation_url: 'http://localhost:8080/invitations/x' } });
+  await run('users', 'create', '--email', 'ada@example.org', '--workspace', 'main', '--role', 'editor');
+  expect(asked[0]?.args).toContain('--base-url=http://localhost:8080');
+});
+
+it.each([
+  [['nonsense'], 'unknown command'],
+  [['users', 'nonsense'], 'unknown command'],
+  [['users', 'list', '--nonsense'], "unknown option '--nonsense'"],
+  [['users', 'create', '--email', 'a@b.example'], "required option '--workspace"],
+  [['users', 'create', '--email', 'a@b.example', '--workspace', 'x', '--role', 'boss'], 'Allowed choices are owner, admin, editor, viewer'],
+  [['keys', 'revoke'], "missing required argument 'id'"],
+  [['keys', 'revoke', '1'], '--yes: is required'],
+  [['deliveries', 'redeliver', '--yes'], '--from, --to: are required'],
+  [['deliveries', 'redeliver', '--state', 'pending'], 'Allowed choices are succeeded, failed, cancelled'],
+  [['health', '--url', 'nonsense'], '--url: must be a name and an address'],
+])('%j is wrong usage, and says why', async (args, message) => {
+  const { run, asked, complained } = world();
+  expect(await run(...args)).toBe(2);
+  expect(complained.join('\n')).toContain(message);
+  expect(asked).toEqual([]);
+});
+
+it('says what there is behind an option that it does not know', async () => {
+  const { run, complained } = world();
+  await run('keys', 'list', '--nonsense');
+  expect(complained.join('\n')).toContain('--user <address>');
+});
+
+it.each([[[]], [['users']]])('without a command, as in %j, it says what there is', async (args) => {
+  const { run, complained } = world();
+  expect(await run(...args)).toBe(2);
+  expect(complained.join('\n')).toContain('Usage: sheaf');
+});
+
+const every = [
+  '', 'instances', 'instances list', 'instances create', 'workspaces', 'workspaces list', 'workspaces create', 'users', 'users list', 'users create',
+  'users set-password', 'service-accounts', 'service-accounts list', 'service-accounts create', 'keys', 'keys list', 'keys create', 'keys revoke',
+  'deliveries', 'deliveries list', 'deliveries show', 'deliveries redeliver', 'health', 'versions', 'migrate',
+];
+it.each(every)('“%s --help” explains it with an example', async (name) => {
+  const { run, said } = world();
+  expect(await run(...name.split(' ').filter((word) => word !== ''), '--help')).toBe(0);
+  expect(said.join('\n')).toMatch(/Example:\n {2}npm run sheaf -- /);
+});
+
+it('does nothing that cannot be undone without being told so', async () => {
+  const refusing = world({ agrees: false });
+  expect(await refusing.run('keys', 'revoke', '1')).toBe(1);
+  expect(refusing.asked).toEqual([]);
+
+  const agreeing = world({ agrees: true });
+  expect(await agreeing.run('keys', 'revoke', '1')).toBe(0);
+  expect(agreeing.asked).toMatchObject([{ args: ['revoke-key', '--id=1'] }]);
+});
+
+it('shows a list as a table, and where the next page begins', async () => {
+  const { run, said } = world({ answer: { data: [{ id: '1', name: 'A\u001b[31m', custom_domain: null, created_at: 'now' }], limit: 1, offset: 2, more: true } });
+  await run('instances', 'list', '--limit', '1', '--offset', '2');
+  expect(said.join('\n')).toContain('│ 1  │ A�[31m │');
+  expect(said.at(-1)).toBe('There are more: --offset 3');
+});
+
+it('with --json it prints one line of JSON, also of a failure', async () => {
+  const listing = world({ answer: { data: [], limit: 100, offset: 0, more: false } });
+  await listing.run('users', 'list', '--json');
+  expect(listing.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ data: [], limit: 100, offset: 0, more: false }]);
+
+  const failing = world();
+  expect(await failing.run('health', '--json')).toBe(1);
+  expect(failing.complained.map((line) => JSON.parse(line) as unknown)).toEqual([{ error: { code: 'not_found', message: 'No system runs.' } }]);
+});
+
+it('shows what is not ready, and fails', async () => {
+  const ok = { status: 200, body: 'ok\n' };
+  const { run, said } = world({
+    health: { forms: 'http://127.0.0.1:1', hooks: 'http://127.0.0.1:2', gateway: 'http://127.0.0.1:3' },
+    pages: {
+      'http://127.0.0.1:1/livez': ok, 'http://127.0.0.1:1/readyz': ok,
+      'http://127.0.0.1:2/livez': ok, 'http://127.0.0.1:2/readyz': { status: 503, body: 'not ready: postgres, nats\n' },
+    },
+  });
+  expect(await run('health', '--json')).toBe(1);
+  expect(JSON.parse(said[0] ?? '')).toEqual({
+    data: [
+      { name: 'forms', live: true, ready: true, not_ready: [] },
+      { name: 'hooks', live: true, ready: false, not_ready: ['postgres', 'nats'] },
+      { name: 'gateway', live: false, ready: false, not_ready: ['no answer'] },
+    ],
+  });
+});
+
+it('takes the addresses of several processes of another system', () => {
+  expect(namedUrl('forms=http://10.0.0.7:9090', { gateway: 'http://10.0.0.6:9090' })).toEqual({ gateway: 'http://10.0.0.6:9090', forms: 'http://10.0.0.7:9090' });
+});

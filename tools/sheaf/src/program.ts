@@ -1,0 +1,47 @@
+import { Command, CommanderError } from 'commander';
+import { accountCommands } from './accounts';
+import { deliveryCommands } from './deliveries';
+import { Failure } from './failure';
+import { variableOf } from './running-system';
+import { stateCommands } from './state';
+import type { Surroundings } from './surroundings';
+
+/**
+ * Runs the tool.
+ * @param args what stands behind `npm run sheaf --`
+ * @returns the exit code: 0 done, 1 refused or failed, 2 not a command that we know
+ */
+export async function runTool(args: readonly string[], world: Surroundings): Promise<0 | 1 | 2> {
+  const program = new Command('sheaf')
+    .usage('<command>')
+    .description('Looks after a running Sheaf: instances, people, keys, deliveries, and how its processes are.')
+    .configureOutput({ writeOut: (text) => world.say(text.trimEnd()), writeErr: (text) => world.complain(text.trimEnd()) })
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText(
+      'after',
+      [
+        '',
+        'It works on the system that npm start runs on DATA_DIR. For one of your own set the databases of its services,',
+        `${variableOf('workspaces')}, ${variableOf('delivery')} and so on, and NATS_URL for its version.`,
+        'Programs add --json, and npm run -s, which keeps npm quiet. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.',
+        '',
+        'Example:',
+        '  npm run sheaf -- users create --email ada@example.org --workspace my-workspace --role editor',
+      ].join('\n'),
+    );
+  accountCommands(program, world);
+  deliveryCommands(program, world);
+  stateCommands(program, world);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // It has said what is wrong by itself.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof Failure)) throw error;
+    const { code, message } = error;
+    world.complain(args.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
+    return error.exitCode;
+  }
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Failure } from './failure';
+
+export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
+export const apps = ['gateway', ...services] as const;
+export type Service = (typeof services)[number];
+export type App = (typeof apps)[number];
+
+const State = z.object({
+  base_url: z.string(),
+  health: z.record(z.string(), z.string()),
+  nats_url: z.string(),
+  databases: z.record(z.enum(services), z.object({ url: z.string(), owner_url: z.string() })),
+});
+
+/** What the launcher says of the system that it runs. */
+export type RunningSystem = z.output<typeof State>;
+
+/** @throws Failure that says what to do when no system runs on this data folder. */
+export async function findRunningSystem(dataDir: string): Promise<RunningSystem> {
+  const file = join(dataDir, 'run/system.json');
+  try {
+    return State.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    const what = `No system seems to run on ${dataDir}. Start one with npm start, set DATA_DIR, or name your own by ${variableOf('workspaces')} and so on (see --help).`;
+    throw new Failure('not_found', what, 1, { cause: error });
+  }
+}
+
+/** The environment variable that holds the address of a service's database where no launcher says it. */
+export const variableOf = (service: Service): string => `${service.toUpperCase()}_DATABASE_URL`;
+
+/** What a command of an app has to be told: of the operator's own system by the environment, else of the running one. */
+export async function settingsFor(app: App, { env, dataDir, asOwner }: { env: NodeJS.ProcessEnv; dataDir: string; asOwner: boolean }): Promise<NodeJS.ProcessEnv> {
+  if (app === 'gateway') {
+    // With databases of one's own, the NATS of a system that may run here as well would be another one's.
+    if (env.NATS_URL !== undefined || services.some((service) => env[variableOf(service)] !== undefined)) return { NATS_URL: env.NATS_URL };
+    return { NATS_URL: (await findRunningSystem(dataDir)).nats_url };
+  }
+  const own = env[variableOf(app)];
+  if (own !== undefined && own !== '') return { DATABASE_URL: own };
+  const { url, owner_url } = (await findRunningSystem(dataDir)).databases[app];
+  return { DATABASE_URL: asOwner ? owner_url : url };
+}

@@ -1,0 +1,67 @@
+import { Option, type Command } from 'commander';
+import type { Answer } from './app-command';
+import { Failure } from './failure';
+import { isJson, leaf, of } from './leaf';
+import { apps, services } from './running-system';
+import { table } from './show';
+import type { Surroundings } from './surroundings';
+
+/** How the processes are, what they are made of, and bringing their databases up to date. */
+export function stateCommands(program: Command, world: Surroundings): void {
+  const health = leaf(program, 'health', 'whether each process is alive and ready, and what is not', 'health').addOption(
+    new Option('--url <name=url>', 'of a process of a system of your own: its health address; can be repeated').argParser(namedUrl),
+  );
+  health.action(async () => {
+    const urls = health.getOptionValue('url') as Record<string, string> | undefined;
+    const rows = await Promise.all(Object.entries(urls ?? (await world.running()).health).map(([name, url]) => healthOf(world, name, url)));
+    world.say(isJson(health) ? JSON.stringify({ data: rows }) : table(rows, { process: of('name'), alive: yesNo('live'), ready: yesNo('ready'), 'what is not': of('not_ready') }));
+    if (rows.some(({ ready }) => !ready)) throw new Failure('unavailable', 'Not everything is ready.');
+  });
+
+  const versions = leaf(program, 'versions', 'of each app as it is built here, of Node, PostgreSQL and NATS, and the migrations that were applied', 'versions');
+  versions.action(async () => {
+    const rows = await Promise.all(apps.map((app) => world.ask(app, ['version']).catch((error: unknown) => ({ app, error: failureOf(error) }))));
+    world.say(
+      isJson(versions)
+        ? JSON.stringify({ data: rows })
+        : table<Answer>(rows, {
+            app: of('app'), version: of('version'), node: of('node'), postgres: of('postgres'), nats: of('nats'),
+            'migrations applied': ({ migrations }) => (migrations as { applied: string[] } | undefined)?.applied.length,
+            pending: ({ migrations }) => (migrations as { pending: string[] } | undefined)?.pending,
+          }),
+    );
+    const failed = rows.flatMap((row) => ('error' in row && typeof row.error === 'string' ? [`${String(row.app)}: ${row.error}`] : []));
+    if (failed.length > 0) throw new Failure('unavailable', failed.join('\n'));
+  });
+
+  const migrate = leaf(program, 'migrate', 'brings all databases up to date; npm start does it by itself', 'migrate');
+  migrate.action(async () => {
+    const rows = await Promise.all(
+      services.map(async (service) => {
+        await world.migrate(service);
+        return world.ask(service, ['version']);
+      }),
+    );
+    world.say(
+      isJson(migrate)
+        ? JSON.stringify({ data: rows })
+        : table(rows, { app: of('app'), 'migrations applied': ({ migrations }) => (migrations as { applied: string[] }).applied.length }),
+    );
+  });
+}
+
+const yesNo = (name: string) => (row: Answer) => (row[name] === true ? 'yes' : 'no');
+const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** @throws Failure for what is not `name=url`. */
+export function namedUrl(given: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, url] = /^([^=]+)=(https?:\/\/.+)$/.exec(given) ?? [];
+  if (name === undefined || url === undefined) throw new Failure('bad_request', `--url: must be a name and an address, gateway=http://10.0.0.7:9090; this is ${given}`, 2);
+  return { ...before, [name]: url };
+}
+
+async function healthOf(world: Surroundings, name: string, url: string): Promise<{ name: string; live: boolean; ready: boolean; not_ready: string[] }> {
+  const [live, ready] = await Promise.all(['/livez', '/readyz'].map((path) => world.fetchText(new URL(path, url).href).catch(() => undefined)));
+  const missing = /^not ready: (.*)$/m.exec(ready?.body ?? '')?.[1]?.split(', ') ?? [];
+  return { name, live: live?.status === 200, ready: ready?.status === 200, not_ready: ready ? missing : ['no answer'] };
+}

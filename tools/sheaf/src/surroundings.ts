@@ -1,0 +1,57 @@
+import confirm from '@inquirer/confirm';
+import password from '@inquirer/password';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { runAppCommand, type Answer } from './app-command';
+import { Failure } from './failure';
+import { findRunningSystem, settingsFor, type App, type RunningSystem } from './running-system';
+
+/** All that the commands have to do with the world. */
+export interface Surroundings {
+  /** What a command of an app answers. */
+  ask(app: App, args: readonly string[], stdin?: string): Promise<Answer>;
+  /** Brings the database of a service up to date, as its owner. */
+  migrate(app: App): Promise<void>;
+  running(): Promise<RunningSystem>;
+  /** Of whoever sits there, unseen, or from standard input. */
+  readPassword(): Promise<string>;
+  /** Whether whoever sits there agrees. @throws Failure where there is nobody. */
+  confirm(question: string): Promise<boolean>;
+  fetchText(url: string): Promise<{ status: number; body: string }>;
+  say(text: string): void;
+  complain(text: string): void;
+}
+
+const healthWithinMs = 5_000;
+
+export function surroundings({ root, dataDir, env }: { root: string; dataDir: string; env: NodeJS.ProcessEnv }): Surroundings {
+  const command = async (app: App, args: readonly string[], { stdin, asOwner = false }: { stdin?: string | undefined; asOwner?: boolean }) => {
+    const settings = await settingsFor(app, { env, dataDir, asOwner });
+    return runAppCommand({ file: join(root, 'dist/apps', app, 'main.cjs'), args, stdin, env: { ...env, ...settings } });
+  };
+  return {
+    ask: async (app, args, stdin) => JSON.parse(await command(app, args, { stdin })) as Answer,
+    async migrate(app) {
+      await command(app, ['migrate'], { asOwner: true });
+    },
+    running: () => findRunningSystem(dataDir),
+    async readPassword() {
+      if (!process.stdin.isTTY) return text(process.stdin);
+      // On standard error, so that the answer alone is on the other.
+      const ask = (message: string) => password({ message, mask: true }, { output: process.stderr });
+      const given = await ask('Password:');
+      if ((await ask('Once more:')) !== given) throw new Failure('bad_request', 'The two passwords are not the same.');
+      return given;
+    },
+    async confirm(question) {
+      if (!process.stdin.isTTY) throw new Failure('bad_request', `--yes: is required where nobody can be asked. ${question}`, 2);
+      return confirm({ message: question, default: false }, { output: process.stderr });
+    },
+    async fetchText(url) {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(healthWithinMs), headers: { connection: 'close' } });
+      return { status: answer.status, body: await answer.text() };
+    },
+    say: (line) => void process.stdout.write(`${line}\n`),
+    complain: (line) => void process.stderr.write(`${line}\n`),
+  };
+}
