@@ -3,5 +3,5 @@ import { createRequire } from 'node:module';
 import { bootstrap, build } from './bootstrap.mjs';
 
 await bootstrap();
-await build(['sheaf', 'gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'], { silent: true });
+await build(['operator', 'gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'], { silent: true });
 createRequire(import.meta.url)('../dist/tools/sheaf/main.cjs');
