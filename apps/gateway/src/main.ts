@@ -1,6 +1,8 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Broker, brokerSettings, brokerVersion } from '@sheaf/events';
 import { Problem } from '@sheaf/kernel';
 import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
@@ -85,10 +87,22 @@ function refuse(socket: Duplex, message: string): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
 }
 
-/** Lets requests under way finish; connections that wait for a next one are closed. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
+/** How long a client has to hear, in its next answer, that its connection ends. */
+const farewellMs = 1_000;
+
+/**
+ * Lets requests under way finish. A connection that waits for a next request is not closed at once: that request may be on its way, and
+ * no client can tell whether one without an answer was done. Each answer says that it is its connection's last, and only those that
+ * bring nothing for a while are closed.
+ */
+async function close(server: Server): Promise<void> {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  const until = Date.now() + farewellMs;
+  while (Date.now() < until && (await connectionsOf(server)) > 0) await sleep(50);
+  await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
 }
+
+const connectionsOf = (server: Server) => promisify(server.getConnections.bind(server))();

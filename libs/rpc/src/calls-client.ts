@@ -21,10 +21,17 @@ export class MultiplexedCalls {
 
   /**
    * Sends the bytes of a request and resolves with those of its answer.
+   * @param repeatable such a call is made once more when its stream breaks, as when the copy that had it dies: another copy may answer.
+   *   Of any other nobody knows whether it was done.
    * @throws Problem what the service says, or `unavailable` when it is away or the deadline passes.
    */
-  call(method: string, call: Call, message: Buffer): Promise<Buffer> {
-    return this.leastBusy().call(method, call, message);
+  async call(method: string, call: Call, message: Buffer, repeatable: boolean): Promise<Buffer> {
+    const ask = () => this.leastBusy().call(method, call, message);
+    try {
+      return await (repeatable ? ask().catch((failure: unknown) => (failure instanceof BrokenStream ? ask() : Promise.reject(failure as Error))) : ask());
+    } catch (failure) {
+      throw failure instanceof BrokenStream ? failure.problem : failure;
+    }
   }
 
   private leastBusy(): CallStream {
@@ -34,9 +41,16 @@ export class MultiplexedCalls {
   }
 }
 
+/** What becomes of the calls of a stream that ends under them. */
+class BrokenStream extends Error {
+  constructor(readonly problem: Problem) {
+    super('the stream broke');
+  }
+}
+
 interface Waiting {
   resolve: (message: Buffer) => void;
-  reject: (problem: Problem) => void;
+  reject: (failure: Problem | BrokenStream) => void;
   late: NodeJS.Timeout;
 }
 
@@ -109,6 +123,6 @@ class CallStream {
 
   private breakOff(problem: Problem): void {
     this.takesCalls = false;
-    for (const id of this.waiting.keys()) this.settle(id)?.reject(problem);
+    for (const id of this.waiting.keys()) this.settle(id)?.reject(new BrokenStream(problem));
   }
 }

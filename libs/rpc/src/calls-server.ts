@@ -17,6 +17,7 @@ const unreadAtMost = 16 * 1024 * 1024;
 /** The streams that calls come in by. */
 export class MultiplexedDoor {
   private readonly streams = new Set<AnswerStream>();
+  private hasLeft = false;
 
   /** @param maxAgeMs after how long a stream is let go, so that a new copy of this service gets its share. */
   constructor(
@@ -32,10 +33,13 @@ export class MultiplexedDoor {
     this.streams.add(stream);
     // Not all at once, if all were opened at once.
     const aged = setTimeout(() => stream.leave(), this.maxAgeMs * (0.9 + Math.random() / 10));
+    // It was on its way when the connection was told: its calls are answered, and no others come.
+    if (this.hasLeft) stream.leave();
   };
 
   /** Takes no new calls, and answers those that it has; clients hear that they should go elsewhere. */
   leave(): void {
+    this.hasLeft = true;
     for (const stream of this.streams) stream.leave();
   }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js';
 import { newId } from '@sheaf/kernel';
 import { aUser, callAs, eventually, testProcess, verifyTestCaller, type TestProcess } from '@sheaf/testing';
 import { connect, type Client } from './client';
-import type { MethodTypes, Protocol } from './protocol';
+import { Calls, type MethodTypes, type Protocol } from './protocol';
 import { open, serve } from './server';
 
 interface Message {
@@ -27,7 +28,7 @@ const user = aUser({ instanceId: newId() });
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
-});
+}, 15_000);
 
 type Handle = (message: Message) => Promise<Message>;
 const echo: Handle = ({ n }) => Promise.resolve({ n });
@@ -112,6 +113,54 @@ describe('a service that stops', () => {
     await delay(50);
     await own.stop();
     await expect(asked).rejects.toEqual(refused('unavailable'));
+  }, 15_000);
+});
+
+describe('copies of a service behind one address', () => {
+  const methodOf = ({ Echo: method }: Protocol<Echo>['methods']) => method as NonNullable<typeof method>;
+  const repeatable: Protocol<Echo> = { ...Echo, methods: { Echo: { ...methodOf(Echo.methods), repeatable: true } } };
+
+  function clientOfAll(ports: readonly number[], protocol = Echo): Client<Echo> {
+    const connection = connect(`ipv4:${ports.map((port) => `127.0.0.1:${port}`).join()}`, protocol);
+    stops.push(() => connection.close());
+    return connection.client;
+  }
+
+  /** A copy that breaks off whatever it is asked, as one does that is killed. */
+  async function breaking(): Promise<number> {
+    const server = new Server();
+    const { Open } = Calls.methods;
+    server.addService({ Open } as never, { Open: (rpc: ServerDuplexStream<unknown, unknown>) => rpc.on('data', () => rpc.emit('error', { code: status.UNAVAILABLE, details: 'killed' })) });
+    const port = await new Promise<number>((resolve, reject) => server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))));
+    stops.push(() => server.forceShutdown());
+    return port;
+  }
+
+  it('take over what one of them broke off, where asking twice does no harm', async () => {
+    const { port } = await serving(echo);
+    const client = clientOfAll([port, await breaking()], repeatable);
+    await eventually(async () => expect(await client.echo(callAs(user), { n: 0 })).toEqual({ n: 0 }));
+    for (let n = 1; n < 20; n += 1) await expect(client.echo(callAs(user), { n })).resolves.toEqual({ n });
+  });
+
+  it('leave undone what changes something: nobody knows whether it was done', async () => {
+    const client = clientOfAll([await breaking()]);
+    await expect(client.echo(callAs(user), { n: 1 })).rejects.toEqual(refused('unavailable'));
+  });
+
+  it('get their share when they are new, as old connections are let go', async () => {
+    const heardBy = (name: 'old' | 'new') => () => Promise.resolve({ n: name === 'new' ? 1 : 0 });
+    const { port } = await serving(heardBy('old'), { maxAgeMs: 300 });
+    const { port: free, own } = await serving(heardBy('new'));
+    await own.stop();
+    const client = clientOfAll([port, free]);
+    await expect(client.echo(callAs(user), { n: 0 })).resolves.toEqual({ n: 0 });
+
+    await serving(heardBy('new'), { port: free, maxAgeMs: 300 });
+    await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => client.echo(callAs(user), { n })));
+      expect(new Set(answers.map(({ n }) => n))).toEqual(new Set([0, 1]));
+    });
   });
 });
 

@@ -34,13 +34,17 @@ const channelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
+  // DNS is asked again when a copy goes. The default, not more than every 30 s, would leave a caller with the addresses of copies that
+  // are gone, if the last answer was given before their successors were in it.
+  'grpc.dns_min_time_between_resolutions_ms': 1_000,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 5_000,
 };
 
 /**
  * A connection to a service. It is made in the background and remade when it breaks; a call that finds the service away fails at
- * once with `unavailable`, one that takes too long fails at its deadline with the same.
+ * once with `unavailable`, one that takes too long fails at its deadline with the same. One that breaks off is asked once more if the
+ * protocol says that this does no harm (`idempotency_level`).
  */
 export function connect<Definition>(address: string, protocol: Protocol<Definition>): Connection<Definition> {
   const grpc = new GrpcClient(address, credentials.createInsecure(), channelOptions);
@@ -57,8 +61,8 @@ export function connect<Definition>(address: string, protocol: Protocol<Definiti
 
 type GrpcMethod = Protocol<unknown>['methods'][string];
 
-const unary = (calls: MultiplexedCalls, name: string, { requestSerialize, responseDeserialize }: GrpcMethod) => async (call: Call, request: unknown) =>
-  responseDeserialize(await calls.call(name, call, requestSerialize(request)));
+const unary = (calls: MultiplexedCalls, name: string, { requestSerialize, responseDeserialize, repeatable = false }: GrpcMethod) => async (call: Call, request: unknown) =>
+  responseDeserialize(await calls.call(name, call, requestSerialize(request), repeatable));
 
 const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) => (call: Call, requests: AsyncIterable<unknown>) =>
   new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, MethodDefinition as GrpcMethod, ServiceDefinition as GrpcService } from '@grpc/grpc-js';
-import { fromJSON, type MethodDefinition as GeneratedMethod } from '@grpc/proto-loader';
+import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, MethodDefinition as GrpcMethod } from '@grpc/grpc-js';
+import { fromJSON, IdempotencyLevel, type MethodDefinition as GeneratedMethod } from '@grpc/proto-loader';
 import descriptors from './generated/descriptors.json';
 import type * as delivery from './generated/sheaf/delivery/v1/Deliveries';
 import type * as forms from './generated/sheaf/forms/v1/Forms';
@@ -10,18 +10,22 @@ import type * as workspaces from './generated/sheaf/workspaces/v1/Workspaces';
 // The same as proto-loader-gen-types is told in tools/generate-rpc.mjs: types and values have to agree.
 const definitions = fromJSON(descriptors as Parameters<typeof fromJSON>[0], { keepCase: true, longs: Number, enums: String, defaults: true });
 
+/** A method as grpc-js wants it, and whether it may be asked twice. */
+export type Method = GrpcMethod<unknown, unknown> & { readonly repeatable?: boolean };
+
 /** A service as grpc-js wants it, remembering the types of its methods. */
 export interface Protocol<Definition> {
   readonly name: string;
-  readonly methods: Record<string, GrpcMethod<unknown, unknown>>;
+  readonly methods: Record<string, Method>;
   /** Never there at run time; it carries `Definition`. */
   readonly types?: Definition;
 }
 
 function protocol<Definition>(name: string): Protocol<Definition> {
-  const definition = definitions[name] as GrpcService | undefined;
+  const definition = definitions[name] as Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>> | undefined;
   if (!definition) throw new Error(`There is no service ${name} in proto/.`);
-  return { name, methods: definition };
+  const methods = Object.entries(definition).map(([method, of]): [string, Method] => [method, { ...of, repeatable: of.options.idempotency_level !== IdempotencyLevel.IDEMPOTENCY_UNKNOWN }]);
+  return { name, methods: Object.fromEntries(methods) };
 }
 
 export type DeliveriesDefinition = Typed<delivery.DeliveriesDefinition, delivery.DeliveriesHandlers>;

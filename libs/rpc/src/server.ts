@@ -56,8 +56,8 @@ type DoorOf<Types> =
 
 /** How long work goes on for a client that named no deadline. */
 const defaultDeadlineMs = 10_000;
-/** How long a peer that ignores GOAWAY can hold up the stop. */
-const forceShutdownMs = 3_000;
+/** How long a peer that ignores GOAWAY can hold up the stop: longer than a request at the gateway may take, shorter than the grace period. */
+const forceShutdownMs = 6_000;
 
 /**
  * Serves a protocol and stops with the process. Every call has to bring a valid caller token of a kind that its door admits.

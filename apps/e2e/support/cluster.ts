@@ -1,0 +1,193 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts, startNats, startPostgres, type ServerProcess } from '@sheaf/embedded';
+import { Person, type Credentials } from '@sheaf/testing';
+import { parse } from 'yaml';
+
+export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
+export const apps = [...services, 'gateway'] as const;
+export type App = (typeof apps)[number];
+
+const root = join(__dirname, '../../..');
+const bundle = (app: App) => join(root, 'dist/apps', app, 'main.cjs');
+const startWithinMs = 20_000;
+
+interface EnvEntry {
+  name: string;
+  valueFrom: { secretKeyRef: { name: string; key: string } };
+}
+interface Deployment {
+  spec: { template: { spec: { terminationGracePeriodSeconds: number; containers: [{ env: EnvEntry[]; lifecycle: { preStop: { sleep: { seconds: number } } } }] } } };
+}
+
+/** Where one copy listens: for calls or HTTP, and for probes. */
+interface Place {
+  port: number;
+  health: number;
+}
+
+/** A copy of an app, as a pod is one. */
+export interface Copy {
+  readonly app: App;
+  readonly place: Place;
+  readonly process: ChildProcess;
+  readonly log: string[];
+}
+
+/**
+ * The processes as `deploy/services` configures them, on a PostgreSQL and a NATS of their own: the settings, secrets and times of the
+ * manifests. What differs is what one machine has to have otherwise: ports, the addresses that a headless Service would resolve to (all
+ * places of a service, with or without a copy there), and the folder for files.
+ */
+export class Cluster {
+  readonly copies: Copy[] = [];
+  postgres: ServerProcess | undefined;
+  nats: ServerProcess | undefined;
+  readonly credentials: Credentials = { base_url: '', api_key: '', workspace_id: '', user: { id: '', email: '', password: '' } };
+  private readonly secrets = new Map<string, Record<string, string>>();
+  private readonly ports = { postgres: 0, nats: 0 };
+
+  private constructor(
+    private readonly folder: string,
+    private readonly places: Record<App, Place[]>,
+    private readonly settings: NodeJS.ProcessEnv,
+  ) {}
+
+  /** @param places how many copies of each app there can be at once. */
+  static async make(places: number, settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'sheaf-cluster-'));
+    const ports = await freePorts(2 + apps.length * places * 2);
+    const next = () => ports.pop() ?? 0;
+    const of = () => Array.from({ length: places }, () => ({ port: next(), health: next() }));
+    const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, of()])) as Record<App, Place[]>, settings);
+    cluster.ports.postgres = next();
+    cluster.ports.nats = next();
+    const made = JSON.parse(execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes'], { encoding: 'utf8' })) as {
+      items: { metadata: { name: string }; stringData: Record<string, string> }[];
+    };
+    for (const { metadata, stringData } of made.items) cluster.secrets.set(metadata.name, stringData);
+    return cluster;
+  }
+
+  async startPostgres(): Promise<void> {
+    this.postgres = await startPostgres({ dataDir: join(this.folder, 'postgres'), port: this.ports.postgres, durable: false, onLine: () => undefined });
+  }
+
+  async startNats(): Promise<void> {
+    const { username, password } = new URL(this.secret('gateway-secrets', 'NATS_URL'));
+    this.nats = await startNats({ storeDir: join(this.folder, 'nats'), port: this.ports.nats, user: username, password, onLine: () => undefined });
+  }
+
+  /** The databases with their tables, and the first instance. */
+  async migrate(): Promise<void> {
+    const { Client } = await import('pg');
+    const admin = new Client({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/postgres` });
+    await admin.connect();
+    for (const service of services) await admin.query(`create database sheaf_${service}`);
+    await admin.end();
+    await Promise.all(services.map((service) => this.command(service, 'migrate')));
+    const file = join(this.folder, 'owner.json');
+    await this.command('workspaces', 'seed', '--credentials', file, '--base-url', 'http://127.0.0.1/api/v1');
+    Object.assign(this.credentials, JSON.parse(await readFile(file, 'utf8')));
+  }
+
+  /** Starts one more copy, where there is room for it. It need not be ready yet. */
+  start(app: App): Copy {
+    const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ place }) => place));
+    const place = this.places[app].find((free) => !taken.has(free));
+    if (!place) throw new Error(`There is no room for another ${app}.`);
+    const child = spawn(process.execPath, [bundle(app)], { env: this.envOf(app, place), stdio: ['ignore', 'pipe', 'pipe'] });
+    const copy: Copy = { app, place, process: child, log: [] };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => copy.log.push(chunk.toString()));
+    this.copies.push(copy);
+    return copy;
+  }
+
+  /** @returns when it says that it is ready. */
+  async ready(copy: Copy): Promise<Copy> {
+    const until = Date.now() + startWithinMs;
+    while ((await probe(copy, 'readyz')) !== 200) {
+      if (copy.process.exitCode !== null || Date.now() > until) throw new Error(`${copy.app} did not become ready:\n${copy.log.join('')}`);
+      await sleep(50);
+    }
+    return copy;
+  }
+
+  /** As a kubelet does it after the pause of `preStop`. @returns the exit code, null for one that had to be killed. */
+  async stop(copy: Copy): Promise<number | null> {
+    this.copies.splice(this.copies.indexOf(copy), 1);
+    if (copy.process.exitCode !== null) return copy.process.exitCode;
+    const exited = once(copy.process, 'exit') as Promise<[number | null]>;
+    const { terminationGracePeriodSeconds, containers } = deploymentOf(copy.app).spec.template.spec;
+    const late = setTimeout(() => copy.process.kill('SIGKILL'), (terminationGracePeriodSeconds - containers[0].lifecycle.preStop.sleep.seconds) * 1_000);
+    copy.process.kill('SIGTERM');
+    const [code] = await exited;
+    clearTimeout(late);
+    return code;
+  }
+
+  /** The people who come by one copy of the gateway. */
+  at = ({ place }: Copy): Person => new Person(`http://127.0.0.1:${place.port}`, this.credentials.api_key);
+
+  async end(): Promise<void> {
+    await Promise.all([...this.copies].map((copy) => this.stop(copy)));
+    await this.nats?.stop();
+    await this.postgres?.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private secret(name: string, key: string): string {
+    const value = this.secrets.get(name)?.[key];
+    if (value === undefined) throw new Error(`There is no ${key} in ${name}.`);
+    if (key === 'NATS_URL') return value.replace('@nats:4222', `@127.0.0.1:${this.ports.nats}`);
+    if (key === 'DATABASE_URL') return `postgres://postgres@127.0.0.1:${this.ports.postgres}${new URL(value).pathname}`;
+    return value;
+  }
+
+  private envOf(app: App, place: Place): NodeJS.ProcessEnv {
+    const settings = readFileSync(join(base(app), 'settings.env'), 'utf8').trim().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]);
+    const { env } = deploymentOf(app).spec.template.spec.containers[0];
+    return {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      ...Object.fromEntries(settings.map(([name, value]) => [name, this.resolved(value)])),
+      ...Object.fromEntries(env.map(({ name, valueFrom: { secretKeyRef } }) => [name, this.secret(secretKeyRef.name, secretKeyRef.key)])),
+      BIND_HOST: '127.0.0.1',
+      [app === 'gateway' ? 'PORT' : 'GRPC_PORT']: String(place.port),
+      HEALTH_PORT: String(place.health),
+      ...(app === 'submissions' ? { FILES_DIR: join(this.folder, 'files') } : {}),
+      ...this.settings,
+    };
+  }
+
+  /** What DNS would say. */
+  private resolved(value: string): string {
+    const service = services.find((name) => value === `dns:///${name}:50051`);
+    return service ? `ipv4:${this.places[service].map(({ port }) => `127.0.0.1:${port}`).join()}` : value;
+  }
+
+  private async command(app: (typeof services)[number], ...args: string[]): Promise<void> {
+    const child = spawn(process.execPath, [bundle(app), ...args], { env: { PATH: process.env.PATH, DATABASE_URL: this.secret(`${app}-secrets`, 'DATABASE_URL') }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`${app} ${args[0] ?? ''} ended with ${code}`);
+  }
+}
+
+/** What a probe by HTTP finds; undefined where nobody answers. */
+export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<number | undefined> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${place.health}/${path}`, { signal: AbortSignal.timeout(3_000), headers: { connection: 'close' } });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return undefined;
+  }
+}
+
+const base = (app: App) => join(root, 'deploy/services', app, 'base');
+const deploymentOf = (app: App) => parse(readFileSync(join(base(app), 'deployment.yaml'), 'utf8')) as Deployment;
