@@ -5,8 +5,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, credentials } from '@grpc/grpc-js';
 import { freePorts, startNats, startPostgres, type ServerProcess } from '@sheaf/embedded';
 import { Person, type Credentials } from '@sheaf/testing';
+import { Client as Postgres } from 'pg';
 import { parse } from 'yaml';
 
 export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
@@ -85,8 +87,7 @@ export class Cluster {
 
   /** The databases with their tables, and the first instance. */
   async migrate(): Promise<void> {
-    const { Client } = await import('pg');
-    const admin = new Client({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/postgres` });
+    const admin = new Postgres({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/postgres` });
     await admin.connect();
     for (const service of services) await admin.query(`create database sheaf_${service}`);
     await admin.end();
@@ -186,6 +187,23 @@ export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<
     return answer.status;
   } catch {
     return undefined;
+  }
+}
+
+/** What a probe by gRPC finds (`grpc.health.v1`); undefined where nobody answers. */
+export async function probeRpc({ place }: Copy): Promise<'SERVING' | 'NOT_SERVING' | undefined> {
+  const client = new Client(`127.0.0.1:${place.port}`, credentials.createInsecure());
+  const bytes = (given: Buffer) => given;
+  try {
+    const answer = await new Promise<Buffer | undefined>((resolve, reject) => {
+      client.makeUnaryRequest('/grpc.health.v1.Health/Check', bytes, bytes, Buffer.alloc(0), { deadline: Date.now() + 3_000 }, (error, given) => (error ? reject(error) : resolve(given)));
+    });
+    // HealthCheckResponse: one field, the status.
+    return answer?.equals(Buffer.from([0x08, 0x01])) === true ? 'SERVING' : 'NOT_SERVING';
+  } catch {
+    return undefined;
+  } finally {
+    client.close();
   }
 }
 
