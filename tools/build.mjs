@@ -29,6 +29,14 @@ const healthProto = {
   },
 };
 
+/** zod's messages in fifty languages, of which ours are in none but English. */
+const englishOnly = {
+  name: 'english-only',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) => (/[\\/]zod[\\/]/.test(resolveDir) ? { path: join(resolveDir, '../locales/en.js') } : undefined));
+  },
+};
+
 /** What an app serves as it is: folders beside its bundle, and the packages and files that they are made of. */
 const assets = {
   'apps/gateway': { folder: 'docs', from: 'swagger-ui-dist', files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'] },
@@ -41,10 +49,27 @@ if (assets) {
 /** Packages with native code, which no bundle can hold. An app that uses one gets it beside its bundle. */
 const native = ['@node-rs/argon2'];
 
-const { metafile } = await build({
+/**
+ * What is imported with `import()` is for some systems only: it becomes a file of its own beside the bundle, so that the others do not
+ * hold its text in memory. It must not import anything that holds state or is told apart by its class: it gets copies.
+ */
+const apart = new Map();
+const lazily = {
+  name: 'lazily',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer, pluginData }) => {
+      // Those of the packages' own stay as the packages made them.
+      if (kind !== 'dynamic-import' || pluginData === 'ours' || importer.includes('node_modules') || path.startsWith('node:')) return undefined;
+      const { path: file } = await resolve(path, { kind, resolveDir, importer, pluginData: 'ours' });
+      const name = `${path.replace(/^[./]+/, '').replaceAll(/[^a-z0-9]+/gi, '-')}.cjs`;
+      apart.set(name, file);
+      return { path: `./${name}`, external: true };
+    });
+  },
+};
+
+const settings = {
   absWorkingDir: root,
-  entryPoints: [join(project, entry)],
-  outfile: join('dist', project, 'main.cjs'),
   tsconfig: 'tsconfig.base.json',
   bundle: true,
   platform: 'node',
@@ -52,11 +77,14 @@ const { metafile } = await build({
   format: 'cjs',
   sourcemap: 'linked',
   sourcesContent: false,
+  // Node keeps the text of what it runs. Names stay, for the traces of errors.
+  minifyWhitespace: true,
+  minifySyntax: true,
   keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  plugins: [healthProto],
+  plugins: [healthProto, englishOnly, lazily],
   define: { SHEAF_VERSION: JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version) },
   external: [
     ...native,
@@ -65,7 +93,9 @@ const { metafile } = await build({
     'pg-native', 'better-sqlite3', 'sqlite3', 'mysql', 'mysql2', 'tedious', 'oracledb', 'pg-query-stream', 'mariadb/callback',
     'libsql', 'pg-cursor',
   ],
-});
+};
+const { metafile } = await build({ ...settings, entryPoints: [join(project, entry)], outfile: join('dist', project, 'main.cjs') });
+for (const [name, file] of apart) await build({ ...settings, entryPoints: [file], outfile: join('dist', project, name) });
 
 const used = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));

@@ -8,7 +8,7 @@ import type * as submissions from './generated/sheaf/submissions/v1/Submissions'
 import type * as workspaces from './generated/sheaf/workspaces/v1/Workspaces';
 
 // The same as proto-loader-gen-types is told in tools/generate-rpc.mjs: types and values have to agree.
-const definitions = fromJSON(descriptors as Parameters<typeof fromJSON>[0], { keepCase: true, longs: Number, enums: String, defaults: true });
+const options = { keepCase: true, longs: Number, enums: String, defaults: true };
 
 /** A method as grpc-js wants it, and whether it may be asked twice. */
 export type Method = GrpcMethod<unknown, unknown> & { readonly repeatable?: boolean };
@@ -21,11 +21,27 @@ export interface Protocol<Definition> {
   readonly types?: Definition;
 }
 
+/** The methods are made when they are first looked at, of their own package alone: a process holds those that it serves or calls. */
 function protocol<Definition>(name: string): Protocol<Definition> {
-  const definition = definitions[name] as Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>> | undefined;
+  let made: Record<string, Method> | undefined;
+  return {
+    name,
+    get methods() {
+      return (made ??= methodsOf(name));
+    },
+  };
+}
+
+function methodsOf(name: string): Record<string, Method> {
+  const area = name.split('.')[1] ?? '';
+  const packages: Record<string, object | undefined> = descriptors.nested.sheaf.nested;
+  const own = { nested: { sheaf: { nested: { [area]: packages[area] } } } };
+  const definition = fromJSON(own as Parameters<typeof fromJSON>[0], options)[name] as
+    | Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>>
+    | undefined;
   if (!definition) throw new Error(`There is no service ${name} in proto/.`);
   const methods = Object.entries(definition).map(([method, of]): [string, Method] => [method, { ...of, repeatable: of.options.idempotency_level !== IdempotencyLevel.IDEMPOTENCY_UNKNOWN }]);
-  return { name, methods: Object.fromEntries(methods) };
+  return Object.fromEntries(methods);
 }
 
 export type DeliveriesDefinition = Typed<delivery.DeliveriesDefinition, delivery.DeliveriesHandlers>;
