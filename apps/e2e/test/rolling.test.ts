@@ -14,7 +14,11 @@ let doors: Person[] = [];
 /** What is being replaced. */
 let during = '';
 let turn = 0;
-const anyDoor = () => doors[turn++ % doors.length] as Person;
+function anyDoor(): Person {
+  const door = doors[turn++ % doors.length];
+  if (!door) throw new Error('There is no gateway.');
+  return door;
+}
 
 const twoOf = (app: App) => [app, app];
 beforeAll(async () => {
@@ -117,7 +121,6 @@ it('loses no request while every process is replaced', async () => {
     const heard = subscriber.received.map(({ body }) => body).join('\n');
     expect(load.accepted.filter((id) => !heard.includes(id))).toEqual([]);
   }, 20_000);
-  process.stdout.write(`rolled 12 copies under ${load.requests} requests, ${load.accepted.length} submissions\n`);
 }, 60_000);
 
 it('takes no new work while it stops, and ends in time', async () => {
