@@ -75,6 +75,8 @@ const settings = {
   platform: 'node',
   target: 'node20',
   format: 'cjs',
+  // As require(): a file of ours by import() would have all that it exports below `default`.
+  supported: { 'dynamic-import': false },
   sourcemap: 'linked',
   sourcesContent: false,
   // Node keeps the text of what it runs. Names stay, for the traces of errors.
