@@ -35,7 +35,7 @@ describe('a delivery', () => {
   it('is sent again with the same bytes under the same id', async () => {
     const { form, id } = await delivered('/again');
     const answer = await asOwner.post(`/app/v1/forms/${form}/deliveries/${id}/redeliver`);
-    expect(answer).toMatchObject({ status: 202, body: { id, attempts: [{ number: 1, status: 200 }] } });
+    expect(answer).toMatchObject({ status: 202, body: { id, attempts: expect.arrayContaining([expect.objectContaining({ number: 1, status: 200 })]) as unknown } });
 
     await eventually(() => expect(received(id)).toHaveLength(2));
     expect(new Set(received(id).map(({ body }) => body)).size).toBe(1);
