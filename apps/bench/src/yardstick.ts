@@ -20,7 +20,7 @@ const listForms = `select id, title, status, current_version, created_at, update
                     where instance_id = (select instance_id from form where id = $1) and workspace_id = (select workspace_id from form where id = $1) and status <> 'trashed'
                     order by updated_at desc, id desc limit 25`;
 const page = `select id, form_id, data::text as data, schema_version, status, created_at from submission
-               where form_id = $1 and deleted_at is null order by created_at desc, id desc limit 25`;
+               where form_id = $1 and deleted_at is null and spam_at is null order by created_at desc, id desc limit 25`;
 
 /** The server, in a process of its own. */
 async function serve({ forms, submissions, own }: Settings): Promise<void> {
