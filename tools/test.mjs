@@ -7,7 +7,8 @@ const counts = join(root, 'dist/jest');
 
 /** Projects without one of the targets are left out by Nx. The end-to-end tests come alone: they start whole systems. */
 const stages = [
-  { title: 'Lint, types, unit tests', args: ['-t', 'lint', 'typecheck', 'test', '--parallel=2'] },
+  // All of lint in one process: one for each project reads the types of our libraries anew, which takes four times as long from a fresh clone.
+  { title: 'Lint, types, unit tests', args: ['-t', 'lint-all', 'typecheck', 'test', '--parallel=2'] },
   { title: 'Service tests', args: ['-t', 'service-test', '--parallel=2'] },
   { title: 'End-to-end tests', args: ['-t', 'e2e', '--parallel=1'] },
 ];
