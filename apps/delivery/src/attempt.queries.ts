@@ -22,6 +22,7 @@ export interface Claim {
   type: string;
   occurred_at: Date;
   body: string;
+  traceparent: string | null;
 }
 
 /** What an attempt counts as until it is settled. */
@@ -97,7 +98,7 @@ export async function claimDue(
          select delivery_id, attempts, cast(:now as timestamptz), :interrupted from claimed
        )
        select c.delivery_id as id, c.attempts as number, c.attempts_before, c.busy_until, c.own_failures, chosen.lane,
-              c.event_id, c.subscription_id, e.form_id, s.url, s.revision, e.instance_id, e.type, e.occurred_at, e.body
+              c.event_id, c.subscription_id, e.form_id, s.url, s.revision, e.instance_id, e.type, e.occurred_at, e.body, e.traceparent
          from claimed c
          join chosen on chosen.delivery_id = c.delivery_id
          join event e on e.id = c.event_id

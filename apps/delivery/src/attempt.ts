@@ -1,7 +1,7 @@
 import type { SubscriptionGone } from '@sheaf/contracts';
 import { OwnFailure, type Outcome } from '@sheaf/egress';
 import { record, type DomainEvent } from '@sheaf/events';
-import { newId } from '@sheaf/kernel';
+import { newId, traceNames } from '@sheaf/kernel';
 import { withPatience } from '@sheaf/runtime';
 import type { z } from 'zod';
 import * as queries from './attempt.queries';
@@ -175,6 +175,7 @@ const wide = (claim: Claim, settlement: Settlement) => ({
   instanceId: claim.instance_id,
   lane: claim.lane,
   host: new URL(claim.url).host,
+  ...traceNames(claim.traceparent ?? undefined),
 });
 
 async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, claim: Claim, at: Date): Promise<Record<string, string>> {
@@ -188,12 +189,13 @@ async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, claim: Clai
     'webhook-id': claim.id,
     'webhook-timestamp': timestamp,
     'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body: claim.body }),
+    ...(claim.traceparent === null ? {} : { traceparent: claim.traceparent }),
   };
 }
 
-function subscriptionGone({ subscription_id: id, revision, instance_id, form_id }: Claim, at: Date): DomainEvent {
+function subscriptionGone({ subscription_id: id, revision, instance_id, form_id, traceparent }: Claim, at: Date): DomainEvent {
   const body: z.output<typeof SubscriptionGone> = { id, revision };
-  return { id: newId(), type: 'subscription.gone', instanceId: instance_id, subject: id, formId: form_id, occurredAt: at, body: JSON.stringify(body) };
+  return { id: newId(), type: 'subscription.gone', instanceId: instance_id, subject: id, formId: form_id, occurredAt: at, body: JSON.stringify(body), trace: traceparent ?? undefined };
 }
 
 const nameOf = (outcome: Outcome): string => ('status' in outcome ? `${Math.floor(outcome.status / 100)}xx` : outcome.error);

@@ -8,6 +8,7 @@ export interface EventRow {
   form_id: string;
   occurred_at: Date;
   body: string;
+  traceparent: string | null;
 }
 
 export interface NewDelivery {

@@ -50,9 +50,9 @@ export async function plan(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'hooks' | '
 const topicOf = (formId: string, type: string): string => `${formId} ${type}`;
 
 /** What can be stored and sent. The body is not held against its schema: what our own services commit to is delivered as it is. */
-function read({ id, type, instanceId, formId = '', occurredAt, body }: DomainEvent): EventRow | undefined {
+function read({ id, type, instanceId, formId = '', occurredAt, body, trace }: DomainEvent): EventRow | undefined {
   if (![id, instanceId, formId].every(isId) || !hookEvents.some((event) => event === type) || !isJson(body)) return undefined;
-  return { id, type, instance_id: instanceId, form_id: formId, occurred_at: occurredAt, body };
+  return { id, type, instance_id: instanceId, form_id: formId, occurred_at: occurredAt, body, traceparent: trace ?? null };
 }
 
 function isJson(text: string): boolean {

@@ -1,5 +1,5 @@
 import { eventSources, type AuditAction } from '@sheaf/contracts';
-import { audited, consume, outboxMigration, record, startRelay, type Actor, type Broker, type Deed } from '@sheaf/events';
+import { audited, consume, outboxMigration, outboxTraceMigration, record, startRelay, type Actor, type Broker, type Deed } from '@sheaf/events';
 import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
@@ -126,7 +126,7 @@ describe('an entry', () => {
     const outboxes: Database[] = [];
     for (const source of eventSources) {
       consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit({ db }, silentLog(), events) });
-      const { db: theirs } = await freshDatabase([outboxMigration]);
+      const { db: theirs } = await freshDatabase([outboxMigration, outboxTraceMigration]);
       outboxes.push(theirs);
       const process = testProcess(source);
       own.onStop(source, () => process.stop().then(() => theirs.destroy()));

@@ -1,5 +1,6 @@
 import { domainEvents, type DomainEventType, type EventSource } from '@sheaf/contracts';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { readTrace } from '@sheaf/kernel';
 
 /** Something that happened, as the one who did it records it. */
 export interface DomainEvent {
@@ -13,11 +14,15 @@ export interface DomainEvent {
   occurredAt: Date;
   /** The JSON text; what subscribers receive is this, to the byte. */
   body: string;
+  /** The trace of the request that it comes from (`traceparent`), where there is one; what is done about the event belongs to it. */
+  trace?: string | undefined;
 }
 
 // The attributes travel as CloudEvents does it over NATS (binary mode: a header each, the body untouched), so that other tools can
 // read along: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/nats-protocol-binding.md
 const attribute = { id: 'ce-id', type: 'ce-type', time: 'ce-time', subject: 'ce-subject', instanceId: 'ce-instanceid', formId: 'ce-formid' } as const;
+/** As other tools expect it of any message. */
+const traceHeader = 'traceparent';
 
 /** The stream takes everything below this. */
 export const eventRoot = 'sheaf.events';
@@ -42,6 +47,7 @@ export function toHeaders(event: DomainEvent, sender: EventSource): MsgHdrs {
   h.set(attribute.subject, event.subject);
   h.set(attribute.instanceId, event.instanceId);
   if (event.formId !== undefined) h.set(attribute.formId, event.formId);
+  if (event.trace !== undefined) h.set(traceHeader, event.trace);
   return h;
 }
 
@@ -52,6 +58,7 @@ export function fromMessage(message: { headers?: MsgHdrs | undefined; string(): 
   const occurredAt = new Date(get(attribute.time));
   if (!Object.hasOwn(domainEvents, type) || get(attribute.id) === '' || Number.isNaN(occurredAt.getTime())) return undefined;
   const formId = get(attribute.formId);
+  const trace = readTrace(get(traceHeader));
   return {
     id: get(attribute.id),
     type: type as DomainEventType,
@@ -60,5 +67,6 @@ export function fromMessage(message: { headers?: MsgHdrs | undefined; string(): 
     ...(formId === '' ? {} : { formId }),
     occurredAt,
     body: message.string(),
+    ...(trace === undefined ? {} : { trace }),
   };
 }

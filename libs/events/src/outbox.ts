@@ -26,6 +26,11 @@ export const outboxMigration: Migration = {
     `),
 };
 
+export const outboxTraceMigration: Migration = {
+  name: '0000_outbox_trace',
+  up: (db) => db.raw('alter table outbox add column traceparent text'),
+};
+
 interface OutboxRow {
   id: string;
   type: DomainEventType;
@@ -34,6 +39,7 @@ interface OutboxRow {
   form_id: string | null;
   occurred_at: Date;
   body: string;
+  traceparent: string | null;
   publications: number;
 }
 
@@ -57,15 +63,16 @@ export async function record(trx: Transaction, ...events: readonly DomainEvent[]
     form_id: event.formId,
     occurred_at: event.occurredAt,
     body: event.body,
+    traceparent: event.trace,
     awaiting: domainEvents[event.type].consumers.join(),
   }));
   // As one list, so that the statement is the same for any number of events.
   await rowsOf(
     trx,
-    `insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, awaiting, publish_at)
-     select id, type, instance_id, subject, form_id, occurred_at, body, string_to_array(awaiting, ','), occurred_at
+    `insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
+     select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, string_to_array(awaiting, ','), occurred_at
        from rows from (json_to_recordset(cast(? as json)) as (
-         id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, awaiting text
+         id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text
        )) with ordinality as e order by ordinality`,
     [JSON.stringify(rows)],
   );
@@ -87,6 +94,7 @@ export async function due(trx: Transaction, now: Date, limit: number): Promise<{
       ...(row.form_id === null ? {} : { formId: row.form_id }),
       occurredAt: row.occurred_at,
       body: row.body,
+      ...(row.traceparent === null ? {} : { trace: row.traceparent }),
     },
   }));
 }

@@ -5,7 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { Broker, streamName } from '../src/broker';
 import { consume } from '../src/consumer';
 import type { DomainEvent } from '../src/event';
-import { outboxMigration, record } from '../src/outbox';
+import { outboxMigration, outboxTraceMigration, record } from '../src/outbox';
 import { startRelay, type Outbox } from '../src/relay';
 
 const republishMs = 30_000;
@@ -14,7 +14,7 @@ let db: Database;
 let processes: TestProcess[] = [];
 
 beforeEach(async () => {
-  ({ db } = await freshDatabase([outboxMigration]));
+  ({ db } = await freshDatabase([outboxMigration, outboxTraceMigration]));
 });
 afterEach(async () => {
   for (const own of processes.reverse()) await own.stop();
@@ -57,6 +57,19 @@ it('carries an event to its consumer, whole and to the byte, and forgets it once
 
   await eventually(() => expect(heard).toEqual([event]));
   await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+it('carries the trace of each request with its events, also of those that were recorded together', async () => {
+  const subject = newId();
+  const heard: DomainEvent[] = [];
+  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
+  const { outbox } = await aSource();
+  const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const another = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+
+  await outbox.transaction((trx) => record(trx, { ...created(subject, 1), trace }, created(subject, 2), { ...created(subject, 3), trace: another }));
+
+  await eventually(() => expect(heard.map(({ trace: carried }) => carried)).toEqual([trace, undefined, another]));
 });
 
 it('sends nothing of a transaction that was rolled back', async () => {

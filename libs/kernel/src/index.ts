@@ -4,3 +4,4 @@ export * from './id';
 export * from './problem';
 export * from './role';
 export * from './scope';
+export * from './trace';

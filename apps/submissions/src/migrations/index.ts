@@ -1,8 +1,8 @@
-import { outboxMigration } from '@sheaf/events';
+import { outboxMigration, outboxTraceMigration } from '@sheaf/events';
 import { initial } from './0001_initial';
 import { announced } from './0002_announced';
 import { lifecycle } from './0003_lifecycle';
 import { files } from './0004_files';
 import { payments } from './0005_payments';
 
-export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments];
+export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration];

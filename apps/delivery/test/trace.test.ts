@@ -1,0 +1,40 @@
+import type { DomainEvent } from '@sheaf/events';
+import { newId } from '@sheaf/kernel';
+import { Attempts } from '../src/attempt';
+import { plan } from '../src/plan';
+import { startService, type Service, type Subscription } from './support/service';
+
+const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const happened = ({ instance_id, form_id }: Subscription, given: Partial<DomainEvent>): DomainEvent => ({
+  id: newId(), type: 'submission.created', instanceId: instance_id, subject: newId(), formId: form_id, occurredAt: service.clock.now(), body: '{}', ...given,
+});
+const tracesSentTo = (path: string) => service.subscriber.received.filter((request) => request.path === path).map(({ headers }) => headers.traceparent);
+
+it('sends the trace of an event with every attempt, also with those of another process', async () => {
+  const subscription = service.subscription({ url: `${service.subscriber.url}/traced` });
+  service.subscriber.answer(500);
+  await plan(service.deps, [happened(subscription, { trace })]);
+
+  await service.run();
+  service.clock.advance(4_000);
+  await service.run(new Attempts(service.another()));
+
+  expect(tracesSentTo('/traced')).toEqual([trace, trace]);
+});
+
+it('makes up no trace for an event that has none', async () => {
+  const subscription = service.subscription({ url: `${service.subscriber.url}/untraced` });
+  service.subscriber.answer(200);
+  await plan(service.deps, [happened(subscription, {})]);
+
+  await service.run();
+
+  expect(tracesSentTo('/untraced')).toEqual([undefined]);
+});

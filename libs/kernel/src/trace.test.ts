@@ -1,0 +1,38 @@
+import { readTrace, traceNames } from './trace';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const spanId = '00f067aa0ba902b7';
+
+it('hands on a traceparent that is valid', () => {
+  expect(readTrace(`00-${traceId}-${spanId}-01`)).toBe(`00-${traceId}-${spanId}-01`);
+  expect(readTrace(`00-${traceId}-${spanId}-00`)).toBe(`00-${traceId}-${spanId}-00`);
+});
+
+it.each([
+  ['nothing', undefined],
+  ['an empty header', ''],
+  ['no traceparent at all', 'hello'],
+  ['a trace of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
+  ['a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+  ['upper case', `00-${traceId.toUpperCase()}-${spanId}-01`],
+  ['the version that there will never be', `ff-${traceId}-${spanId}-01`],
+  ['more than the version has', `00-${traceId}-${spanId}-01-more`],
+  ['two headers in one', `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`],
+  ['a trace that is too short', `00-${traceId.slice(1)}-${spanId}-01`],
+])('drops %s', (_, given) => {
+  expect(readTrace(given)).toBeUndefined();
+});
+
+it('reads of a later version what it knows, and hands it on as its own', () => {
+  expect(readTrace(`cc-${traceId}-${spanId}-01-what-the-future-brings`)).toBe(`00-${traceId}-${spanId}-01`);
+});
+
+it('hands on no flag that it does not know', () => {
+  expect(readTrace(`00-${traceId}-${spanId}-ff`)).toBe(`00-${traceId}-${spanId}-01`);
+  expect(readTrace(`00-${traceId}-${spanId}-02`)).toBe(`00-${traceId}-${spanId}-00`);
+});
+
+it('names trace and span for the log', () => {
+  expect(traceNames(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId });
+  expect(traceNames(undefined)).toEqual({});
+});
