@@ -1,0 +1,66 @@
+import {
+  clock, create, createIn, duplicate, editor, folderIn, get, getDraft, grant, json, listFields, onStage, outsider, owner, patch, publish,
+  putDraft, refused, robot, service, text, trash, viewer,
+} from './stage';
+
+onStage();
+
+describe('a copy', () => {
+  it('has the draft and the settings of the form, and nothing else of it', async () => {
+    const folder = folderIn();
+    const { id } = await createIn(folder, owner);
+    await putDraft(id, [text('a')]);
+    await publish(id);
+    await putDraft(id, [text('a'), text('b')], 1);
+    const settings = {
+      publish_mode: 'auto', opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 5,
+      closed_message: 'Back on Monday', timezone: 'Europe/Berlin',
+    };
+    await patch(id, { ...settings, title: 'Site visit', slug: 'copied', favorite: true, status: 'disabled' });
+    await grant(id, outsider, 'editor');
+    clock.advance(1_000);
+
+    const copy = await duplicate(id);
+
+    expect(copy).toEqual({
+      ...settings, id: copy.id, title: 'Copy of Site visit', status: 'active', favorite: false, current_version: 0, folder_id: folder,
+      created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(), role: 'owner',
+    });
+    expect(copy.id).not.toBe(id);
+    expect(json((await getDraft(copy.id)).fields)).toEqual(json((await getDraft(id)).fields));
+    await expect(listFields(copy.id)).resolves.toMatchObject({ fields: [] });
+    await expect(get(copy.id, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(publish(copy.id)).resolves.toMatchObject({ version: 1 });
+  });
+
+  it('belongs to whoever made it, a viewer included, and is unfiled where they may not edit the folder', async () => {
+    const { id } = await createIn(folderIn());
+
+    const copy = await duplicate(id, viewer);
+
+    expect(copy).toMatchObject({ role: 'owner' });
+    expect(copy).not.toHaveProperty('folder_id');
+    await expect(patch(copy.id, { title: 'Mine' }, viewer)).resolves.toMatchObject({ title: 'Mine' });
+    await expect(get(copy.id, editor)).resolves.toMatchObject({ role: 'editor' });
+  });
+
+  it('of a service account is owned by it and stays in the folder', async () => {
+    const folder = folderIn();
+    const copy = await duplicate((await createIn(folder)).id, robot);
+    expect(copy).toMatchObject({ role: 'owner', folder_id: folder });
+    await expect(trash(copy.id, robot)).resolves.toBeDefined();
+  });
+
+  it('can be made of a form in the trash, and is active', async () => {
+    const { id } = await create();
+    await trash(id);
+    await expect(duplicate(id, owner)).resolves.toMatchObject({ status: 'active' });
+  });
+
+  it('is unfiled when the folder is gone, also before anybody heard of it', async () => {
+    const folder = folderIn();
+    const { id } = await createIn(folder);
+    service.folders.delete(folder);
+    await expect(duplicate(id)).resolves.not.toHaveProperty('folder_id');
+  });
+});

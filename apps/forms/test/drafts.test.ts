@@ -1,0 +1,180 @@
+import { newId } from '@sheaf/kernel';
+import { callAs } from '@sheaf/testing';
+import {
+  client, clock, create, db, editor, get, getDraft, json, later, listFields, onStage, owner, patch, publish, published, putDraft, refused, robot,
+  text, viewer,
+} from './stage';
+
+onStage();
+
+describe('a draft', () => {
+  it('is replaced whole and grows by one revision', async () => {
+    const { id } = await create();
+    later();
+
+    const saved = await putDraft(id, [{ key: 'size', label: ' Size ', type: 'select', options: ['S', 'M'], nonsense: 1 }]);
+
+    expect(saved).toMatchObject({ revision: 1, updated_at: clock.now().toISOString() });
+    expect(json(saved.fields)).toEqual([{ key: 'size', label: 'Size', type: 'select', required: false, options: [{ value: 'S', label: 'S' }, { value: 'M', label: 'M' }] }]);
+    await expect(getDraft(id, robot)).resolves.toEqual(saved);
+    await expect(get(id)).resolves.toMatchObject({ current_version: 0, updated_at: clock.now().toISOString() });
+  });
+
+  it('is not overwritten by somebody who has not seen the latest one', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a')]);
+
+    await expect(putDraft(id, [text('b')])).rejects.toEqual(refused('conflict'));
+    await expect(putDraft(id, [text('b')], 2_147_483_647)).rejects.toEqual(refused('conflict'));
+    expect(json((await getDraft(id)).fields)).toMatchObject([{ key: 'a' }]);
+  });
+
+  it('is saved by one of two who save at once', async () => {
+    const { id } = await create();
+    const outcomes = await Promise.allSettled([putDraft(id, [text('a')]), putDraft(id, [text('b')], 0, owner)]);
+
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(getDraft(id)).resolves.toMatchObject({ revision: 1 });
+  });
+
+  it('is refused with everything that is wrong with it, in words and in details', async () => {
+    const { id } = await create();
+
+    await expect(putDraft(id, [text('a'), { ...text('a'), options: ['x'] }, { ...text('b'), pattern: '(?=x)' }])).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/fields\.1\.key: .*; fields\.1\.options: .*; fields\.2\.pattern: /) as unknown,
+      details: [{ key: 'fields.1.key' }, { key: 'fields.1.options' }, { key: 'fields.2.pattern' }],
+    });
+    await expect(client.putDraft(callAs(editor), { id, revision: 0, fields: Buffer.from('{') })).rejects.toEqual(refused('bad_request', 'fields: must be JSON'));
+    await expect(putDraft(id, Array.from({ length: 500 }, () => ({ key: 1, type: 'ünknown' })))).rejects.toEqual(refused('bad_request', /and 1470 more$/));
+    await expect(getDraft(id)).resolves.toMatchObject({ revision: 0 });
+  });
+
+  it('may be as large as the contract allows', async () => {
+    const { id } = await create();
+    await putDraft(id, Array.from({ length: 500 }, (_, index) => ({ ...text(`f${index}`), help: 'ä'.repeat(2_000) })));
+    expect(json((await getDraft(id)).fields)).toHaveLength(500);
+  });
+});
+
+describe('publishing', () => {
+  it('makes the draft the next version, every time', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('name')]);
+    later();
+
+    await expect(publish(id)).resolves.toEqual({ version: 1, published_at: clock.now().toISOString(), warnings: [] });
+    await expect(publish(id)).resolves.toMatchObject({ version: 2, warnings: ['Nothing has changed since version 1.'] });
+    await expect(get(id)).resolves.toMatchObject({ current_version: 2, updated_at: clock.now().toISOString() });
+  });
+
+  it('warns of what a careful person would want to know', async () => {
+    const { id } = await create();
+    await expect(publish(id)).resolves.toMatchObject({ version: 1, warnings: ['The form has no fields.'] });
+    await putDraft(id, [text('name'), text('age')]);
+    await publish(id);
+    await putDraft(id, [{ ...text('age'), type: 'integer' }], 1);
+
+    await expect(publish(id)).resolves.toMatchObject({ version: 3, warnings: [expect.stringContaining('"name"'), expect.stringContaining('"age"')] as unknown });
+  });
+
+  it('keeps who did it', async () => {
+    const { id } = await create();
+    await publish(id, robot);
+    await expect(db('version').where({ form_id: id }).first('published_by_kind', 'published_by_id')).resolves.toEqual({
+      published_by_kind: 'service_account',
+      published_by_id: robot.id,
+    });
+  });
+
+  it('refuses a draft that the rules do not allow any more', async () => {
+    const { id } = await create();
+    await db('draft').where({ form_id: id }).update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 1 });
+
+    await expect(publish(id)).rejects.toEqual(refused('bad_request', 'fields.0.options: must be given for the type select'));
+    await expect(patch(id, { publish_mode: 'auto' })).rejects.toEqual(refused('bad_request'));
+    await expect(get(id)).resolves.toMatchObject({ current_version: 0, publish_mode: 'draft' });
+  });
+
+  it('gives twenty at once twenty numbers', async () => {
+    const { id } = await create();
+    const versions = (await Promise.all(Array.from({ length: 20 }, () => publish(id)))).map(({ version }) => version);
+
+    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    await expect(get(id)).resolves.toMatchObject({ current_version: 20 });
+  });
+
+  it('happens by itself in the mode "auto", when the draft is saved', async () => {
+    const { id } = await create();
+    await patch(id, { publish_mode: 'auto' });
+    await expect(get(id)).resolves.toMatchObject({ current_version: 0 });
+
+    await putDraft(id, [text('a')]);
+    await expect(get(id)).resolves.toMatchObject({ current_version: 1 });
+    await putDraft(id, [text('b')], 1);
+    await expect(listFields(id)).resolves.toMatchObject({ fields: [{ key: 'b' }] });
+    await putDraft(id, [text('b')], 2);
+    await expect(get(id)).resolves.toMatchObject({ current_version: 2 });
+  });
+
+  it('happens when the mode becomes "auto", if anything is pending', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a')]);
+
+    await expect(patch(id, { publish_mode: 'auto' })).resolves.toMatchObject({ publish_mode: 'auto', current_version: 1 });
+    await patch(id, { publish_mode: 'draft' });
+    await expect(patch(id, { publish_mode: 'auto' })).resolves.toMatchObject({ current_version: 1 });
+    await patch(id, { publish_mode: 'draft' });
+    await putDraft(id, [text('b')], 1);
+    await expect(patch(id, { publish_mode: 'auto' })).resolves.toMatchObject({ current_version: 2 });
+  });
+});
+
+describe('published fields', () => {
+  it('are none before the first publication', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a')]);
+    await expect(listFields(id)).resolves.toEqual({ form_id: id, fields: [] });
+  });
+
+  it('are described in the four types of v1', async () => {
+    const { id } = await create();
+    const types = ['short_text', 'rating', 'boolean', 'multi_select'];
+    await putDraft(id, types.map((type) => ({ key: type, label: 'L', type, required: true, ...(type === 'multi_select' ? { options: ['x'] } : {}) })));
+    await publish(id);
+    await putDraft(id, [], 1);
+
+    await expect(listFields(id, viewer)).resolves.toEqual({
+      form_id: id,
+      fields: [['short_text', 'string'], ['rating', 'number'], ['boolean', 'boolean'], ['multi_select', 'string']].map(([key, type]) => ({ key, label: 'L', type, required: true })),
+    });
+  });
+});
+
+describe('what a respondent fills in', () => {
+  it('is the latest version with the state that decides whether it is open, by id and by slug', async () => {
+    const { id } = await create('Survey');
+    await putDraft(id, [text('a')]);
+    await expect(published(id)).rejects.toEqual(refused('not_found'));
+    await publish(id);
+    await putDraft(id, [text('b')], 1);
+    await patch(id, { slug: 'survey', status: 'disabled', opens_at: '2026-07-01T00:00:00Z', closes_at: '2026-08-01T00:00:00Z', max_submissions: 0, closed_message: 'Closed' });
+
+    const form = await published('survey');
+
+    const { fields, ...rest } = form;
+    expect(json(fields)).toEqual([text('a')]);
+    expect(rest).toEqual({
+      id, title: 'Survey', status: 'disabled', version: 1, opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 0, closed_message: 'Closed', payment: null,
+    });
+    await expect(published(id)).resolves.toEqual(form);
+    await expect(published(id, robot)).resolves.toEqual(form);
+    await expect(published('survey', { kind: 'respondent', instanceId: newId() })).rejects.toEqual(refused('not_found'));
+  });
+
+  it('leaves out what is not set', async () => {
+    const { id } = await create('Survey');
+    await publish(id);
+    await expect(published(id)).resolves.toEqual({ id, title: 'Survey', status: 'active', version: 1, fields: Buffer.from('[]'), payment: null });
+  });
+});
