@@ -97,9 +97,9 @@ const settings = {
   ],
 };
 const { metafile } = await build({ ...settings, entryPoints: [join(project, entry)], outfile: join('dist', project, 'main.cjs') });
-for (const [name, file] of apart) await build({ ...settings, entryPoints: [file], outfile: join('dist', project, name) });
-
 const used = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
+for (const [name, file] of apart) if (used.has(`./${name}`)) await build({ ...settings, entryPoints: [file], outfile: join('dist', project, name) });
+
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 for (const name of native.filter((name) => used.has(name))) {
   const parts = [name, ...Object.keys(packages[`node_modules/${name}`].optionalDependencies ?? {})];

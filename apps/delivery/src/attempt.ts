@@ -4,6 +4,7 @@ import { record, type DomainEvent } from '@sheaf/events';
 import { newId, traceNames } from '@sheaf/kernel';
 import { withPatience } from '@sheaf/runtime';
 import type { z } from 'zod';
+import { beginSpan, endingWith } from './attempt-span';
 import * as queries from './attempt.queries';
 import type { Claim, Settlement } from './attempt.queries';
 import type { Deps } from './deps';
@@ -25,7 +26,7 @@ const sweepMs = 1_000;
 /** How long an attempt is ours after it was claimed. */
 export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;
 
-type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
+type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
 
 /** The attempts that this process makes. */
 export class Attempts {
@@ -106,8 +107,10 @@ export class Attempts {
   }
 
   /** One attempt that is claimed already: POST, then settle. @returns the lane of the subscription after it. */
-  private async attempt(claim: Claim, slot: Slot): Promise<Lane> {
-    const { clock, metrics, settings, log } = this.deps;
+  private async attempt(claimed: Claim, slot: Slot): Promise<Lane> {
+    const { clock, metrics, settings, log, tracer } = this.deps;
+    const span = tracer && beginSpan(tracer, claimed);
+    const claim = span ? { ...claimed, traceparent: span.trace } : claimed;
     const startedAt = clock.now();
     if (claim.number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
 
@@ -118,7 +121,7 @@ export class Attempts {
     }, settings.DELIVERY_SLOW_MS);
     let outcome: Outcome;
     try {
-      outcome = await send(this.deps, claim, startedAt);
+      outcome = await endingWith(span, send(this.deps, claim, startedAt));
     } catch (error) {
       await this.releaseAfter(error, claim);
       return claim.lane;

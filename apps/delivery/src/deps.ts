@@ -3,7 +3,7 @@ import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
-import type { Log } from '@sheaf/runtime';
+import type { Log, Tracer } from '@sheaf/runtime';
 import type { Metrics } from './metrics';
 import type { WebhookKeys } from './webhook-keys';
 
@@ -13,6 +13,7 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   log: Log;
+  tracer?: Tracer | undefined;
   metrics: Metrics;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
   hooks: Pick<Client<HooksDefinition>, 'listListeners'>;

@@ -27,9 +27,9 @@ async function start(own: Process, config: Config): Promise<void> {
   const db = openDatabase(own, config);
   const broker = await Broker.connect(own, config.NATS_URL);
   const outbox = startRelay(own, { db, broker, source: 'delivery', clock, settings: config });
-  const hooks = connect(config.HOOKS_ADDR, Hooks);
+  const hooks = connect(config.HOOKS_ADDR, Hooks, own);
   own.onStop('hooks', () => hooks.close());
-  const forms = connect(config.FORMS_ADDR, Forms);
+  const forms = connect(config.FORMS_ADDR, Forms, own);
   own.onStop('forms', () => forms.close());
   const token = serviceToken(callerSigner(config.CALLER_KEY), 'delivery');
   const deps = {
@@ -37,6 +37,7 @@ async function start(own: Process, config: Config): Promise<void> {
     outbox,
     clock,
     log: own.log,
+    tracer: own.tracer,
     metrics: deliveryMetrics(own.metrics),
     forms: forms.client,
     hooks: hooks.client,

@@ -1,6 +1,6 @@
 import { audited, record } from '@sheaf/events';
 import { authorize, formRole, isId, Problem, type Client, type FormAccess, type Operator } from '@sheaf/kernel';
-import { toFormAccess, type Asked } from '@sheaf/rpc';
+import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from './deps';
 import { readDelivery, type ShownDelivery } from './read-deliveries';
@@ -15,7 +15,7 @@ type Needed = Sending & Pick<Deps, 'forms'>;
 /** Somebody who may, as the audit log wants to know them. */
 export interface By {
   caller: Client | Operator;
-  call: { requestId: string; address?: string | undefined };
+  call: Pick<Call, 'requestId' | 'address' | 'trace'>;
   workspaceId: string | undefined;
 }
 

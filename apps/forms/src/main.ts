@@ -15,7 +15,7 @@ async function start(own: Process, config: Config): Promise<void> {
   const db = openDatabase(own, config);
   const broker = await Broker.connect(own, config.NATS_URL);
   const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: config });
-  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces);
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, own);
   own.onStop('workspaces', () => workspaces.close());
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
   consume(own, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, own.log, events) });

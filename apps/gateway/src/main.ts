@@ -28,7 +28,7 @@ void runApp('gateway', { config: Config, serve: start }, { version: versionComma
 async function start(own: Process, config: Config): Promise<void> {
   const broker = await Broker.connect(own, config.NATS_URL);
   const to = <D>(address: string, protocol: Protocol<D>) => {
-    const connection = connect(address, protocol);
+    const connection = connect(address, protocol, own);
     own.onStop(protocol.name, () => connection.close());
     return connection.client;
   };

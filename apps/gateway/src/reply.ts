@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { Problem, type ProblemCode } from '@sheaf/kernel';
+import { Problem, traceNames, type ProblemCode } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import { print } from './json';
 
@@ -37,10 +37,10 @@ export function errorBody(problem: Problem): { status: number; body: unknown } {
 }
 
 /** Answers anything thrown. Only our own refusals are told; of everything else the client learns a request id, and the log the rest. */
-export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string }): void {
+export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string; trace: string | undefined }): void {
   const problem = asProblem(thrown);
   const { status, body } = errorBody(problem);
-  if (status >= 500) context.log.error({ err: problem.cause ?? problem, requestId: context.requestId }, 'request failed');
+  if (status >= 500) context.log.error({ err: problem.cause ?? problem, requestId: context.requestId, ...traceNames(context.trace) }, 'request failed');
   // Too late to say so. A reset where the end of the connection is the only mark of the answer's end; else it would lose what is on its way.
   if (response.headersSent) {
     if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();

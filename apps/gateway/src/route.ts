@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import express, { type Express, type Request, type Response, type Router } from 'express';
 import { understood } from '@sheaf/contracts';
-import { hasScope, newId, Problem, type Caller, type Client, type Scope } from '@sheaf/kernel';
+import { hasScope, newId, Problem, traceNames, type Caller, type Client, type Scope } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import { parseJson } from './body';
 import type { Callers, Known } from './callers';
 import { reply, replyError } from './reply';
+import { spanOf, traceOf } from './request-span';
 import { replyStreamed, Streamed } from './streamed';
 
 /**
@@ -120,20 +121,21 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
   for (const row of rows) {
     app[row.method](row.path, (request, response) => {
       const requestId = requestIdOf(request);
+      const trace = own.tracer ? spanOf(own.tracer, row, request, response, requestId).trace : traceOf(request);
       response.setHeader('X-Request-Id', requestId);
       const timer = durations.startTimer({ method: row.method, route: row.path });
       response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
-      serve(row, request, response, requestId).catch((error: unknown) => {
+      serve(row, request, response, { requestId, trace }).catch((error: unknown) => {
         // What failed because the client of a stream went away, failed for nobody.
-        if ((row.stream ?? row.upload) !== undefined && response.destroyed) own.log.debug({ err: error, requestId }, 'the client of a stream is gone');
-        else replyError(response, error, { log: own.log, requestId });
+        if ((row.stream ?? row.upload) !== undefined && response.destroyed) own.log.debug({ err: error, requestId, ...traceNames(trace) }, 'the client of a stream is gone');
+        else replyError(response, error, { log: own.log, requestId, trace });
       });
     });
   }
 
   // The order of the checks is part of the contract's decisions: route, credential, scope, input; the services do the rest.
-  async function serve(row: Route, request: Request, response: Response, requestId: string): Promise<void> {
-    const own = { requestId, address: request.ip, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
+  async function serve(row: Route, request: Request, response: Response, names: Pick<Call, 'requestId' | 'trace'>): Promise<void> {
+    const own = { ...names, address: request.ip, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
     if (request.headers.host === undefined) throw Problem.badRequest('Host: is required');
     const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);
@@ -179,19 +181,20 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
   }
 
   app.use(pages);
+  const contextOf = (request: Request) => ({ log: own.log, requestId: requestIdOf(request), trace: traceOf(request) });
   // What no row took. The methods that a path does know are told, as they are no secret: they are in the documentation.
   const methods = new Map<string, string[]>();
   for (const { path, method } of rows) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
     app.all(path, (request, response) => {
       response.setHeader('Allow', allowed.join(', '));
-      replyError(response, Problem.notFound('operation'), { log: own.log, requestId: requestIdOf(request) });
+      replyError(response, Problem.notFound('operation'), contextOf(request));
     });
   }
-  app.use((request: Request, response: Response) => replyError(response, Problem.notFound('path'), { log: own.log, requestId: requestIdOf(request) }));
+  app.use((request: Request, response: Response) => replyError(response, Problem.notFound('path'), contextOf(request)));
   // Express tells an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
-    replyError(response, error, { log: own.log, requestId: requestIdOf(request) });
+    replyError(response, error, contextOf(request));
   });
   return app;
 }

@@ -20,8 +20,8 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
       const row = await subscriptions.deactivate(trx, gone, now);
       if (!row) return;
       // Nobody asked for it; the event names what did.
-      const asked = { caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const, call: { requestId: event.id } };
-      await record(trx, subscriptionChanged(row, 'inactive', now), audited(asked, hookDeed('hook.deactivated', row), now));
+      const asked = { caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const, call: { requestId: event.id, trace: event.trace } };
+      await record(trx, subscriptionChanged(row, 'inactive', now, asked.call), audited(asked, hookDeed('hook.deactivated', row), now));
     });
   }
 }

@@ -16,7 +16,7 @@ async function start(own: Process, config: Config): Promise<void> {
   const db = openDatabase(own, config);
   const broker = await Broker.connect(own, config.NATS_URL);
   const outbox = startRelay(own, { db, broker, source: 'hooks', clock, settings: config });
-  const forms = connect(config.FORMS_ADDR, Forms);
+  const forms = connect(config.FORMS_ADDR, Forms, own);
   own.onStop('forms', () => forms.close());
   const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
   const deps = { db, outbox, clock, forms: forms.client, egress, settings: config };

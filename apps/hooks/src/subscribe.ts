@@ -51,7 +51,7 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
       updated_at: now,
     });
     if (row.id === id) await refuseTooMany(deps, trx, row.form_id);
-    if (changed) await record(trx, subscriptionChanged(row, 'active', now), audited(asked, hookDeed('hook.subscribed', row), now));
+    if (changed) await record(trx, subscriptionChanged(row, 'active', now, asked.call), audited(asked, hookDeed('hook.subscribed', row), now));
     return row;
   });
 }

@@ -21,7 +21,7 @@ export async function unsubscribe(deps: Deps, asked: Asked<Client>, { id }: { id
   await deps.outbox.transaction(async (trx) => {
     const removed = await subscriptions.deleteSubscription(trx, id);
     if (!removed) throw Problem.notFound('subscription');
-    await record(trx, subscriptionChanged(removed, 'deleted', now), audited(asked, hookDeed('hook.unsubscribed', removed), now));
+    await record(trx, subscriptionChanged(removed, 'deleted', now, asked.call), audited(asked, hookDeed('hook.unsubscribed', removed), now));
   });
 }
 

@@ -53,7 +53,7 @@ export async function createWebhook(
     await subscriptions.lockSubscriptionsOf(trx, formId);
     await subscriptions.insertWebhook(trx, row).catch(repeated);
     await refuseTooMany(deps, trx, formId);
-    await record(trx, subscriptionChanged(row, 'active', now), audited(asked, hookDeed('webhook.created', row), now));
+    await record(trx, subscriptionChanged(row, 'active', now, asked.call), audited(asked, hookDeed('webhook.created', row), now));
     return row;
   });
 }
@@ -87,7 +87,7 @@ export async function updateWebhook(
     await subscriptions.updateSubscription(trx, after).catch(repeated);
     const changed = Object.entries({ active: active !== before.active, event: event !== before.event, target_url: url !== before.url });
     const deed = hookDeed('webhook.updated', after, { changed: changed.flatMap(([field, isOther]) => (isOther ? [field] : [])) });
-    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now), audited(asked, deed, now));
+    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now, asked.call), audited(asked, deed, now));
     return after;
   });
 }
@@ -101,7 +101,7 @@ export async function deleteWebhook(deps: Deps, asked: Asked<Client>, { formId, 
     const row = isId(id) ? await subscriptions.lockSubscription(trx, { id, formId }) : undefined;
     const removed = row && (await subscriptions.deleteSubscription(trx, row.id));
     if (!removed) throw Problem.notFound('webhook');
-    await record(trx, subscriptionChanged(removed, 'deleted', now), audited(asked, hookDeed('webhook.deleted', removed), now));
+    await record(trx, subscriptionChanged(removed, 'deleted', now, asked.call), audited(asked, hookDeed('webhook.deleted', removed), now));
   });
 }
 

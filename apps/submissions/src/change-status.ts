@@ -31,7 +31,7 @@ export async function changeStatus(
     const deed: Deed = {
       action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: before.status, to_status: to },
     };
-    await record(trx, ...(isToldOf(before) ? [statusChanged(caller.instanceId, before, after, now)] : []), audited({ caller, call }, deed, now));
+    await record(trx, ...(isToldOf(before) ? [statusChanged(caller.instanceId, before, after, now, call)] : []), audited({ caller, call }, deed, now));
     return after;
   });
 }

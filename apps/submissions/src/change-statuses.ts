@@ -39,7 +39,7 @@ export async function changeStatuses(
     }));
     await record(
       trx,
-      ...(told.length > 0 ? [statusesChanged(caller.instanceId, formId, { ids: told, to, at: now })] : []),
+      ...(told.length > 0 ? [statusesChanged(caller.instanceId, formId, { ids: told, to, at: now }, call)] : []),
       ...deeds.map((deed) => audited({ caller, call }, deed, now)),
     );
 

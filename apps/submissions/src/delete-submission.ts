@@ -19,7 +19,7 @@ export async function deleteSubmission(deps: Deps, caller: Client, call: Call, {
     await submissions.change(trx, submission, { deleted_at: now });
     await record(
       trx,
-      ...(isToldOf(submission) ? [submissionDeleted(caller.instanceId, submission, now)] : []),
+      ...(isToldOf(submission) ? [submissionDeleted(caller.instanceId, submission, now, call)] : []),
       audited({ caller, call }, { action: 'submission.deleted', target: { kind: 'submission', id }, workspaceId, formId }, now),
     );
   });

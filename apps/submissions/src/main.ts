@@ -25,7 +25,7 @@ async function start(own: Process, config: Config): Promise<void> {
   const db = openDatabase(own, config);
   const broker = await Broker.connect(own, config.NATS_URL);
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: config });
-  const forms = connect(config.FORMS_ADDR, Forms);
+  const forms = connect(config.FORMS_ADDR, Forms, own);
   own.onStop('forms', () => forms.close());
   const guard = intakeGuard({ db, clock, log: own.log, settings: config });
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;

@@ -105,8 +105,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         paid_at: paid_at?.toISOString(),
       };
     }),
-    takePaymentEvent: open(['service'], async (event) => {
-      await takePaymentEvent(deps, event);
+    takePaymentEvent: open(['service'], async (event, { call }) => {
+      await takePaymentEvent(deps, call, event);
       return {};
     }),
 

@@ -1,5 +1,6 @@
 import { isId, Problem } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
+import type { Call } from '@sheaf/rpc';
 import { announce } from './announce';
 import { checkoutWithinMs } from './checkout';
 import type { Deps } from './deps';
@@ -19,7 +20,7 @@ interface Owed {
  * and does what is left to do. One that is of no use here is taken all the same, as sending it again would not make it better.
  * @throws Problem `not_found` where payments are not set up, `bad_request` for what the provider has not signed.
  */
-export async function takePaymentEvent(deps: Deps, given: { body: Buffer; signature: string }): Promise<void> {
+export async function takePaymentEvent(deps: Deps, call: Call, given: { body: Buffer; signature: string }): Promise<void> {
   if (!deps.payments) throw Problem.notFound('payment provider');
   const { provider, log } = deps.payments;
   const event = await provider.readEvent(given.body, given.signature, deps.clock.now());
@@ -32,7 +33,7 @@ export async function takePaymentEvent(deps: Deps, given: { body: Buffer; signat
   await deps.outbox.transaction(async (trx) => {
     const owed = await payments.lockOwed(trx, submissionId);
     if (!owed) return log.warn(about, 'a payment event is of no submission of ours');
-    if (event.kind === 'paid') return complete(deps, trx, owed, event, () => log.error(about, 'a payment is not what was asked for, and completes nothing'));
+    if (event.kind === 'paid') return complete(deps, trx, owed, { event, call }, () => log.error(about, 'a payment is not what was asked for, and completes nothing'));
 
     // Only of the checkout that the respondent was sent to; another one may have been made and never been given to anybody.
     if (event.sessionId !== owed.payment.session_id) return log.warn(about, 'a payment event is of another checkout');
@@ -45,7 +46,7 @@ export async function takePaymentEvent(deps: Deps, given: { body: Buffer; signat
 }
 
 /** The money is there. Whatever else has happened to the payment before, it counts, and once. */
-async function complete({ clock }: Deps, trx: Transaction, { submission, payment }: Owed, event: CheckoutEvent, onMismatch: () => void): Promise<void> {
+async function complete({ clock }: Deps, trx: Transaction, { submission, payment }: Owed, { event, call }: { event: CheckoutEvent; call: Call }, onMismatch: () => void): Promise<void> {
   if (payment.state === 'paid') return;
   if (event.amount !== payment.amount || event.currency !== payment.currency) return onMismatch();
 
@@ -61,7 +62,7 @@ async function complete({ clock }: Deps, trx: Transaction, { submission, payment
       { submission_id: submission.id, from_status: submission.status, to_status: status, actor_kind: 'service', actor_id: payment.id, changed_at: now },
     ]);
   }
-  await announce(trx, paid, now);
+  await announce(trx, paid, now, call);
 }
 
 /** There will be no money. The submission stays, and gives its place back unless somebody has accepted it without. */

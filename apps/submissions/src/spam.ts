@@ -44,7 +44,7 @@ export async function markSpam(
       return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
     }
     const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null });
-    await announce(trx, { ...released, instance_id: caller.instanceId }, now);
+    await announce(trx, { ...released, instance_id: caller.instanceId }, now, call);
     await record(trx, asDeed('submission.released'));
     return released;
   });

@@ -1,23 +1,27 @@
 import type { SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
 import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { SubmissionRow } from './submissions.queries';
+
+/** What led to it. */
+type Cause = Pick<Call, 'trace'>;
 
 // The bodies are what subscribers receive, to the byte (contract, section 6.3).
 
 /** `at`: when it is told, which is later than it came in for what had to wait. */
-export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date): DomainEvent {
+export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const about = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
   return {
-    ...event('submission.created', instanceId, submission, at),
+    ...event('submission.created', instanceId, submission, at, trace),
     // The answers are JSON text already.
     body: `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${about}}`,
   };
 }
 
-export function statusChanged(instanceId: string, before: SubmissionRow, after: SubmissionRow, at: Date): DomainEvent {
+export function statusChanged(instanceId: string, before: SubmissionRow, after: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
     form_id: after.form_id,
@@ -25,23 +29,23 @@ export function statusChanged(instanceId: string, before: SubmissionRow, after: 
     previous_status: before.status,
     new_status: after.status,
   };
-  return { ...event('submission.status_changed', instanceId, after, at), body: JSON.stringify(body) };
+  return { ...event('submission.status_changed', instanceId, after, at, trace), body: JSON.stringify(body) };
 }
 
 /** A bulk change is one event, without what it was before. */
-export function statusesChanged(instanceId: string, formId: string, changed: { ids: string[]; to: string; at: Date }): DomainEvent {
+export function statusesChanged(instanceId: string, formId: string, changed: { ids: string[]; to: string; at: Date }, { trace }: Cause): DomainEvent {
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
     form_id: formId,
     submission_ids: changed.ids,
     new_status: changed.to,
   };
-  return { ...event('submission.status_changed', instanceId, { id: formId, form_id: formId }, changed.at), body: JSON.stringify(body) };
+  return { ...event('submission.status_changed', instanceId, { id: formId, form_id: formId }, changed.at, trace), body: JSON.stringify(body) };
 }
 
-export function submissionDeleted(instanceId: string, submission: SubmissionRow, at: Date): DomainEvent {
+export function submissionDeleted(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
   const body: z.output<typeof SubmissionDeleted> = { event: 'submission.deleted', form_id: submission.form_id, submission_id: submission.id };
-  return { ...event('submission.deleted', instanceId, submission, at), body: JSON.stringify(body) };
+  return { ...event('submission.deleted', instanceId, submission, at, trace), body: JSON.stringify(body) };
 }
 
 /**
@@ -50,11 +54,12 @@ export function submissionDeleted(instanceId: string, submission: SubmissionRow,
  */
 export const isToldOf = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean => spam_at === null || announced_at !== null;
 
-const event = (type: DomainEvent['type'], instanceId: string, { id, form_id }: Pick<SubmissionRow, 'id' | 'form_id'>, occurredAt: Date) => ({
+const event = (type: DomainEvent['type'], instanceId: string, { id, form_id }: Pick<SubmissionRow, 'id' | 'form_id'>, occurredAt: Date, trace: string | undefined) => ({
   id: newId(),
   type,
   instanceId,
   subject: id,
   formId: form_id,
   occurredAt,
+  trace,
 });

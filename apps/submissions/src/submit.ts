@@ -52,7 +52,7 @@ async function stored(deps: WithIntake, caller: Respondent, call: Call, given: G
   });
   if (!('answers' in submission)) return submission;
 
-  const taken = await take(deps, form, submission, key);
+  const taken = await take(deps, call, form, submission, key);
   if (taken === 'accepted') return submission.row;
   if (taken === 'full' || !key) throw closed(form);
   const first = await firstAnswer(deps, form.id, key);
@@ -91,15 +91,15 @@ async function prepare(deps: Deps, { caller, call, form, given }: { caller: Resp
 }
 
 /** Stores it, with others where nothing is special about it: where no money, no file and no suspicion hangs on it. */
-function take(deps: WithIntake, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
+function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
   const isPlain = row.announced_at !== null && form.fileFields.size === 0;
-  if (isPlain) return deps.intake.take({ submission: row, limit: form.maxSubmissions, key, event: submissionCreated(row.instance_id, row, row.created_at) });
+  if (isPlain) return deps.intake.take({ submission: row, limit: form.maxSubmissions, key, event: submissionCreated(row.instance_id, row, row.created_at, call) });
 
   return deps.outbox.transaction(async (trx) => {
     if (key && !(await submissions.takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
     const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
     if (fault) throw wrong([fault, ...more]);
-    if (row.announced_at) await record(trx, submissionCreated(row.instance_id, row, row.announced_at));
+    if (row.announced_at) await record(trx, submissionCreated(row.instance_id, row, row.announced_at, call));
     // Last, as it locks the form's count until the commit. A refusal takes back what was done so far, the key as well.
     if (!(await submissions.accept(trx, row, form.maxSubmissions))) throw closed(form);
     if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, row));

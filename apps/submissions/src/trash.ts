@@ -34,7 +34,7 @@ export async function restoreSubmission(deps: Deps, caller: Client, call: Call, 
     const now = deps.clock.now();
     const restored = await submissions.change(trx, submission, { deleted_at: null });
     // Nobody has heard of one that was paid for, or released, while it was in there.
-    await announce(trx, { ...restored, instance_id: caller.instanceId }, now);
+    await announce(trx, { ...restored, instance_id: caller.instanceId }, now, call);
     await record(trx, audited({ caller, call }, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
     return restored;
   });

@@ -30,14 +30,14 @@ afterAll(async () => {
   await db.destroy();
 });
 
-function ready(form_id: string, given: { limit?: number; key?: string; data?: string; schema_version?: number } = {}): Ready {
+function ready(form_id: string, given: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {}): Ready {
   const now = clock.now();
   const submission = {
     id: newId(), instance_id: instanceId, form_id, data: given.data ?? '{"name":"Ada"}', schema_version: given.schema_version ?? 1, status: 'new', created_at: now,
     announced_at: now, spam_at: null, spam_reason: null, holds_place: true, deleted_at: null,
   } as const;
   const key = given.key === undefined ? undefined : { key: given.key, fingerprint: Buffer.from('01', 'hex') };
-  return { submission, limit: given.limit, key, event: submissionCreated(instanceId, submission, now) };
+  return { submission, limit: given.limit, key, event: submissionCreated(instanceId, submission, now, given) };
 }
 
 const stored = (form_id: string) => db('submission').where({ form_id }).pluck<string[]>('id');

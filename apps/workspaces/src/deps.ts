@@ -1,13 +1,14 @@
 import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
+import type { Call } from '@sheaf/rpc';
 import type { SessionTokens } from './session-token';
 import type { ThrottleSettings } from './sign-in-throttle';
 
 /** Who asks, and in which request: as much of it as the audit log wants to know. */
 export interface By<C> {
   caller: C;
-  call: { requestId: string; address?: string | undefined };
+  call: Pick<Call, 'requestId' | 'address' | 'trace'>;
 }
 
 /** As much as what a command can do beside the service needs. */

@@ -25,7 +25,7 @@ export interface Deed {
  * An entry of the audit log, to be recorded in the transaction that it is about: `record(trx, formChanged(…), audited(asked, …, now))`.
  * `workspaces` keeps it. Nobody waits for that.
  */
-export function audited({ caller, call }: { caller: Actor; call: { requestId: string; address?: string | undefined } }, deed: Deed, at: Date): DomainEvent {
+export function audited({ caller, call }: { caller: Actor; call: { requestId: string; address?: string | undefined; trace?: string | undefined } }, deed: Deed, at: Date): DomainEvent {
   const { action, target, workspaceId, formId, details } = deed;
   const body: z.output<typeof AuditRecorded> = {
     action,
@@ -45,6 +45,7 @@ export function audited({ caller, call }: { caller: Actor; call: { requestId: st
     ...(formId === undefined ? {} : { formId }),
     occurredAt: at,
     body: JSON.stringify(body),
+    trace: call.trace,
   };
 }
 

@@ -5,6 +5,7 @@ import { domainEvents, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import { streamName, type Broker } from './broker';
 import { channelOf, confirmationSubject, eventRoot, fromMessage, type DomainEvent } from './event';
+import { workedOff } from './spans';
 
 // At most this many messages are in hand: one may be as large as a request body, and they are worked off in one transaction.
 const batchSize = 100;
@@ -37,7 +38,7 @@ export function consume(
         return event && domainEvents[event.type].source === wanted ? [event] : [];
       });
       try {
-        await handle(known);
+        await workedOff(own.tracer, known, { source, consumer: name }, handle);
       } catch (error) {
         own.log.warn({ err: error, events: known.length }, 'events could not be worked off yet');
         // The same batch again, and not later ones before it: that would break the order. Meanwhile the broker hears that they are in hand.

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { streamName, type Broker } from './broker';
 import { confirmationSubject, natsSubjectOf, toHeaders } from './event';
 import { confirm, due, recordedIn, settlePublished } from './outbox';
+import { asPublished } from './spans';
 
 /** The settings of a process that sends events. */
 export const relaySettings = {
@@ -77,7 +78,7 @@ export function startRelay(
       const results = await Promise.allSettled(
         batch.map(({ event, publications }) =>
           broker.jetstream.publish(natsSubjectOf(event.type, source), event.body, {
-            headers: toHeaders(event, source),
+            headers: toHeaders(asPublished(own.tracer, event, source), source),
             // A row is only sent again when the broker may have lost it. Under the same id its dedupe window would swallow it.
             msgID: `${event.id}.${publications}`,
             expect: { streamName },

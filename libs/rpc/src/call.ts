@@ -6,6 +6,8 @@ export interface Call {
   readonly requestId: string;
   /** The client's IP address, where the call goes back to one. */
   readonly address?: string | undefined;
+  /** The trace of the client's request (`traceparent`), where it has one. What the call leads to belongs to it, events included. */
+  readonly trace?: string | undefined;
   /** When the one who asks stops waiting, in milliseconds since the epoch. Handed on as it is, so that nobody works for nobody. */
   readonly deadline: number;
   /**
@@ -15,4 +17,4 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', address: 'x-client-address', problem: 'sheaf-problem-bin' } as const;
+export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', trace: 'traceparent', address: 'x-client-address', problem: 'sheaf-problem-bin' } as const;

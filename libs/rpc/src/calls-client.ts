@@ -76,7 +76,7 @@ class CallStream {
     return this.waiting.size;
   }
 
-  call(method: string, { token, requestId, address, deadline }: Call, message: Buffer): Promise<Buffer> {
+  call(method: string, { token, requestId, trace, address, deadline }: Call, message: Buffer): Promise<Buffer> {
     const timeout_ms = deadline - Date.now();
     if (timeout_ms <= 0) return Promise.reject(Problem.unavailable('the deadline had passed before the call'));
 
@@ -86,7 +86,7 @@ class CallStream {
       const late = setTimeout(() => this.settle(id)?.reject(Problem.unavailable(`no answer from ${method} within ${timeout_ms} ms`)), timeout_ms);
       this.waiting.set(id, { resolve, reject, late });
       // What else is called in this turn goes out in the same message.
-      if (this.unsent.push({ id, method, message, token, request_id: requestId, address, timeout_ms }) === 1) setImmediate(() => this.send());
+      if (this.unsent.push({ id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms }) === 1) setImmediate(() => this.send());
     });
   }
 

@@ -1,5 +1,5 @@
 import type { handleBidiStreamingCall, ServerDuplexStream } from '@grpc/grpc-js';
-import type { Problem } from '@sheaf/kernel';
+import { readTrace, type Problem } from '@sheaf/kernel';
 import type { Call } from './call';
 import type { Answer } from './generated/sheaf/rpc/v1/Answer';
 import type { Answers } from './generated/sheaf/rpc/v1/Answers';
@@ -77,9 +77,9 @@ class AnswerStream {
     this.schedule();
   }
 
-  private async work({ id, method, message, token, request_id: requestId, address, timeout_ms }: Requests__Output['requests'][number]): Promise<void> {
+  private async work({ id, method, message, token, request_id: requestId, traceparent, address, timeout_ms }: Requests__Output['requests'][number]): Promise<void> {
     this.working += 1;
-    const done = await this.answer(method, { token, requestId, address, deadline: Date.now() + timeout_ms }, message);
+    const done = await this.answer(method, { token, requestId, trace: readTrace(traceparent), address, deadline: Date.now() + timeout_ms }, message);
     this.working -= 1;
     const answer = 'message' in done ? { id, message: done.message } : { id, problem: toBytes(done.problem) };
     this.unsent.push(answer);

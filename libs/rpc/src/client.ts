@@ -1,10 +1,12 @@
 import { Client as GrpcClient, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { Problem } from '@sheaf/kernel';
+import type { Span, Tracer } from '@sheaf/runtime';
 import { metadataKeys, type Call } from './call';
 import { MultiplexedCalls } from './calls-client';
 import { endMark, markingEnd } from './end-mark';
 import { fromStatus } from './problem-status';
 import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { endsWith, spanOf } from './spans';
 import { writeAll } from './write-all';
 
 /**
@@ -46,15 +48,20 @@ const channelOptions = {
  * once with `unavailable`, one that takes too long fails at its deadline with the same. One that breaks off is asked once more if the
  * protocol says that this does no harm (`idempotency_level`).
  */
-export function connect<Definition>(address: string, protocol: Protocol<Definition>): Connection<Definition> {
+export function connect<Definition>(address: string, protocol: Protocol<Definition>, { tracer }: { tracer?: Tracer | undefined } = {}): Connection<Definition> {
   const grpc = new GrpcClient(address, credentials.createInsecure(), channelOptions);
 
   const calls = new MultiplexedCalls(grpc);
   const client: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(protocol.methods)) {
-    if (method.responseStream) client[ownCase(name)] = streamedAnswer(grpc, method);
-    else if (method.requestStream) client[ownCase(name)] = streamedRequest(grpc, method);
-    else client[ownCase(name)] = unary(calls, name, method);
+    const begin = tracer && ((call: Call) => spanOf(tracer, 'client', { service: protocol.name, method: name }, call));
+    if (method.responseStream) {
+      const ask = streamedAnswer(grpc, method);
+      client[ownCase(name)] = begin ? tracedStream(begin, ask) : ask;
+    } else {
+      const ask = method.requestStream ? streamedRequest(grpc, method) : unary(calls, name, method);
+      client[ownCase(name)] = begin ? traced(begin, ask) : ask;
+    }
   }
   return { client: client as Client<Definition>, close: () => grpc.close() };
 }
@@ -104,6 +111,33 @@ const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDese
     }
   };
 
+const traced = <Request>(begin: (call: Call) => Span | undefined, ask: (call: Call, request: Request) => Promise<unknown>) => async (call: Call, request: Request) => {
+  const span = begin(call);
+  if (!span) return ask(call, request);
+  try {
+    const answer = await ask({ ...call, trace: span.trace }, request);
+    span.end();
+    return answer;
+  } catch (thrown) {
+    span.end(endsWith(thrown));
+    throw thrown;
+  }
+};
+
+const tracedStream = (begin: (call: Call) => Span | undefined, ask: (call: Call, request: unknown) => AsyncIterable<unknown>) =>
+  async function* (call: Call, request: unknown) {
+    const span = begin(call);
+    let end: Record<string, string> = {};
+    try {
+      yield* ask(span ? { ...call, trace: span.trace } : call, request);
+    } catch (thrown) {
+      end = endsWith(thrown);
+      throw thrown;
+    } finally {
+      span?.end(end);
+    }
+  };
+
 /** @returns how to stop listening. */
 function cancelledBy(signal: AbortSignal | undefined, cancel: () => void): () => void {
   if (signal?.aborted === true) queueMicrotask(cancel);
@@ -115,6 +149,7 @@ function metadataOf(call: Call): Metadata {
   const metadata = new Metadata();
   metadata.set(metadataKeys.token, `Bearer ${call.token}`);
   metadata.set(metadataKeys.requestId, call.requestId);
+  if (call.trace !== undefined) metadata.set(metadataKeys.trace, call.trace);
   if (call.address !== undefined) metadata.set(metadataKeys.address, call.address);
   return metadata;
 }

@@ -10,7 +10,7 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { admit, Problem, type Caller, type CallerKind } from '@sheaf/kernel';
+import { admit, Problem, readTrace, traceNames, type Caller, type CallerKind } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
 import { Histogram } from 'prom-client';
@@ -20,6 +20,7 @@ import type { VerifyCaller } from './caller-token';
 import { endMark, knowingEnd } from './end-mark';
 import { toStatus } from './problem-status';
 import { Calls, ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { endsWith, spanOf } from './spans';
 import { writeAll } from './write-all';
 
 /** Who asked, and what to hand on when the answer needs another service. */
@@ -85,22 +86,26 @@ export async function serve<Definition>(
   });
 
   /** Works a call off and tells how that went, or what was wrong. */
-  async function answer<Answer>(method: string, call: Call, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { problem: Problem }> {
+  async function answer<Answer>(method: string, asking: Call, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { problem: Problem }> {
     const timer = durations.startTimer({ method });
+    const span = own.tracer && spanOf(own.tracer, 'server', { service: protocol.name, method }, asking);
+    const call = span ? { ...asking, trace: span.trace } : asking;
     try {
       const given = await work({ caller: verify(call.token), call });
       timer({ code: 'ok' });
+      span?.end();
       return { answer: given };
     } catch (thrown) {
       const problem = problemOf(thrown);
-      const { requestId } = call;
+      const names = { requestId: call.requestId, ...traceNames(call.trace) };
       // Whatever else failed then, failed for nobody.
       const isGone = call.signal?.aborted === true;
       timer({ code: isGone ? 'cancelled' : problem.code });
+      span?.end(isGone ? { 'sheaf.refusal': 'cancelled' } : endsWith(problem));
       // The client reads that something went wrong; what it was stands here, under the same request id.
-      if (isGone) own.log.debug({ requestId, method }, 'the client of a stream is gone');
-      else if (problem.code === 'internal_error' || problem.code === 'unavailable') own.log.error({ err: problem.cause ?? problem, requestId, method }, 'call failed');
-      else own.log.debug({ code: problem.code, reason: problem.cause ?? problem.message, requestId, method }, 'call refused');
+      if (isGone) own.log.debug({ ...names, method }, 'the client of a stream is gone');
+      else if (problem.code === 'internal_error' || problem.code === 'unavailable') own.log.error({ err: problem.cause ?? problem, ...names, method }, 'call failed');
+      else own.log.debug({ code: problem.code, reason: problem.cause ?? problem.message, ...names, method }, 'call refused');
       return { problem };
     }
   }
@@ -192,6 +197,7 @@ function readCall(rpc: AnyCall): Call {
   return {
     token: first(metadataKeys.token)?.replace(/^Bearer /, '') ?? '',
     requestId: first(metadataKeys.requestId) ?? 'none',
+    trace: readTrace(first(metadataKeys.trace)),
     address: first(metadataKeys.address),
     deadline: Number.isFinite(deadline) ? deadline : Date.now() + defaultDeadlineMs,
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tracingSettings } from './tracing';
 
 /** A whole number from the environment. */
 export const whole = (min: number, max: number) =>
@@ -36,6 +37,7 @@ export const ProcessConfig = z.object({
   HEALTH_PORT: port().default(9_090),
   /** How long work under way may go on after SIGTERM. */
   SHUTDOWN_GRACE_MS: whole(0, 600_000).default(10_000),
+  ...tracingSettings,
 });
 
 export type ProcessConfig = z.output<typeof ProcessConfig>;

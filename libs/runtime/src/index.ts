@@ -5,4 +5,5 @@ export * from './health';
 export * from './log';
 export * from './patience';
 export * from './process';
+export { startTracing, type Span, type SpanKind, type Tracer } from './tracing';
 export * from './version';

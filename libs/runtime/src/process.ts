@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { ConfigError, readConfig, type ProcessConfig } from './config';
 import { Health, serveHealth } from './health';
 import { createLog, type Log } from './log';
+import { startTracing, type Tracer } from './tracing';
 
 /** What a process of ours is given to live in. */
 export interface Process {
@@ -10,6 +11,8 @@ export interface Process {
   readonly log: Log;
   readonly metrics: Registry;
   readonly health: Health;
+  /** Where spans are collected. */
+  readonly tracer?: Tracer | undefined;
   /** Closes something when the process stops. The last one added is closed first, as it uses what came before it. */
   onStop(what: string, close: () => unknown): void;
 }
@@ -90,13 +93,17 @@ async function live<C extends ProcessConfig>(name: string, config: C, serve: (ow
     process.exit(1);
   });
 
+  const tracing = await startTracing(name, config, log);
+  // At the very end, as whatever else is closed may still make spans.
+  if (tracing) closers.push({ what: 'tracing', close: () => tracing.stop() });
+
   const { server, port } = await serveHealth({ health, metrics, host: config.BIND_HOST, port: config.HEALTH_PORT });
   closers.push({ what: 'health', close: () => server.close() });
 
   // Not ready until all of `serve` has come up.
   let up = false;
   health.require('start', () => (up ? Promise.resolve() : Promise.reject(new Error('starting'))));
-  await serve({ name, log, metrics, health, onStop: (what, close) => closers.push({ what, close }) }, config);
+  await serve({ name, log, metrics, health, tracer: tracing?.tracer, onStop: (what, close) => closers.push({ what, close }) }, config);
   up = true;
   log.info({ healthPort: port }, 'ready');
 }

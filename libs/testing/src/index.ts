@@ -1,5 +1,6 @@
 export * from './callers';
 export * from './clock';
+export * from './collector';
 export * from './database';
 export * from './documented';
 export * from './dying-connection';

@@ -24,7 +24,7 @@ beforeAll(async () => {
     logLevel: 'info',
     demoSubscriber: 'http://127.0.0.1:24000',
     filesDir: '/data/files',
-    env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_TIMEOUT_MS: '900', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3' },
+    env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_TIMEOUT_MS: '900', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_BSP_SCHEDULE_DELAY: '500', OTEL_SERVICE_NAME: 'theirs' },
   };
 });
 
@@ -38,6 +38,12 @@ it('gives every process what all need, and nothing else of what is around', () =
     });
   }
   expect(holders('CLOUD_TOKEN')).toEqual([]);
+});
+
+it('hands on what OpenTelemetry is told, but for a name: each process has its own', () => {
+  expect(holders('OTEL_EXPORTER_OTLP_ENDPOINT')).toEqual([...apps]);
+  expect(holders('OTEL_BSP_SCHEDULE_DELAY')).toEqual([...apps]);
+  expect(holders('OTEL_SERVICE_NAME')).toEqual([]);
 });
 
 it('gives a secret to who needs it alone', () => {

@@ -45,6 +45,7 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
   return {
     ...pick(wiring.env, everyone),
     ...tuning(app, wiring.env),
+    ...tracing(wiring.env),
     NODE_ENV: 'production',
     // By itself Node takes its measure from the machine, and on a large one collects no garbage before hundreds of megabytes of it lie around.
     NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=512',
@@ -132,6 +133,9 @@ function tuning(app: App, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const prefix = `${app.toUpperCase()}_`;
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(prefix) || /^[A-Z_]+_(MS|DAYS|BYTES|POOL)$/.test(name)));
 }
+
+/** OpenTelemetry's own variables, whichever it knows; but each process has a name of its own. */
+const tracing = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => pick(env, Object.keys(env).filter((name) => /^OTEL_(?!SERVICE_NAME$)/.test(name)));
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -1,0 +1,44 @@
+import type { EventSource } from '@sheaf/contracts';
+import type { Span, Tracer } from '@sheaf/runtime';
+import { natsSubjectOf, type DomainEvent } from './event';
+
+/** An event as it is sent: what comes of it stands below the moment at which it was published, each time that it is. */
+export function asPublished(tracer: Tracer | undefined, event: DomainEvent, source: EventSource): DomainEvent {
+  const span = tracer && spanOf(tracer, 'publish', event, source);
+  // Publishing is no matter of waiting: what an event waited for in the outbox stands before this span, and its way to the consumer behind it.
+  span?.end();
+  return span ? { ...event, trace: span.trace } : event;
+}
+
+/** Works off events, each in a span of its own trace, which they share in time. */
+export async function workedOff(
+  tracer: Tracer | undefined,
+  events: readonly DomainEvent[],
+  { source, consumer }: { source: EventSource; consumer: string },
+  handle: (events: readonly DomainEvent[]) => Promise<void>,
+): Promise<void> {
+  if (!tracer) return handle(events);
+  const begun = events.map((event) => ({ event, span: spanOf(tracer, 'process', event, source, { 'messaging.consumer.group.name': consumer, 'messaging.batch.message_count': events.length }) }));
+  const end = (attributes?: Record<string, string>) => begun.forEach(({ span }) => span?.end(attributes));
+  try {
+    await handle(begun.map(({ event, span }) => (span ? { ...event, trace: span.trace } : event)));
+    end();
+  } catch (error) {
+    end({ 'error.type': error instanceof Error ? error.name : 'unknown' });
+    throw error;
+  }
+}
+
+/** An event of no trace begins none. */
+function spanOf(tracer: Tracer, operation: 'publish' | 'process', event: DomainEvent, source: EventSource, more: Record<string, string | number> = {}): Span | undefined {
+  if (event.trace === undefined) return undefined;
+  const destination = natsSubjectOf(event.type, source);
+  return tracer.start(operation === 'publish' ? 'producer' : 'consumer', `${operation} ${destination}`, event.trace, {
+    'messaging.system': 'nats',
+    'messaging.operation.name': operation,
+    'messaging.operation.type': operation === 'publish' ? 'send' : 'process',
+    'messaging.destination.name': destination,
+    'messaging.message.id': event.id,
+    ...more,
+  });
+}

@@ -1,0 +1,66 @@
+import type { Attributes } from '@opentelemetry/api';
+import { z } from 'zod';
+import type { Log } from './log';
+import { ownVersions } from './version';
+
+/**
+ * What OpenTelemetry is told by its own standard names; its SDK reads them, and others that it knows, by itself. Without an endpoint
+ * there are no spans, and nothing of the SDK is loaded.
+ */
+export const tracingSettings = {
+  /** Where the collector takes OTLP over HTTP, without the path: `http://collector:4318`. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
+  /** What the collector wants to see of us, as `authorization=Bearer …`. */
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_TRACES_SAMPLER: z.enum(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio']).optional(),
+  /** The part that is recorded, for the samplers by ratio. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number('must be a number from 0 to 1').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
+  /** What else all spans say of where they come from, as `deployment.environment.name=production`. */
+  OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
+};
+
+type TracingSettings = Pick<z.output<z.ZodObject<typeof tracingSettings>>, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_PROTOCOL'>;
+
+/** Makes spans. A process has one only where somebody collects them. */
+export interface Tracer {
+  /** @param parent the `traceparent` that it belongs to; without one it begins a trace. */
+  start(kind: SpanKind, name: string, parent: string | undefined, attributes: Attributes): Span;
+}
+
+export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';
+
+export interface Span {
+  /** The `traceparent` of what it leads to. */
+  readonly trace: string;
+  /** @param attributes what is known only now; with `error.type` among them the span counts as failed. */
+  end(attributes?: Attributes): void;
+}
+
+/** How long the process waits at its end for the collector to take the last spans. */
+const farewellMs = 2_000;
+/** While the collector is away each batch would be a line. */
+const complainEveryMs = 60_000;
+
+/** @returns nothing where no endpoint is set. `stop` sends what is left, and takes its time for that but not for ever. */
+export async function startTracing(name: string, settings: TracingSettings, log: Log): Promise<{ tracer: Tracer; stop: () => Promise<void> } | undefined> {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  const { openTelemetry } = await import('./open-telemetry');
+  return openTelemetry({
+    name: `sheaf-${name}`,
+    version: ownVersions(name).version,
+    protocol: settings.OTEL_EXPORTER_OTLP_PROTOCOL,
+    complain: nowAndThen((reason) => log.warn({ reason }, 'traces could not be sent')),
+    farewellMs,
+  });
+}
+
+function nowAndThen(tell: (reason: string) => void): (reason: string) => void {
+  let quietUntil = 0;
+  return (reason) => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + complainEveryMs;
+    tell(reason);
+  };
+}
