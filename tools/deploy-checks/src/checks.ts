@@ -166,8 +166,27 @@ function network(manifests: readonly Manifest[]): string[] {
     ...[...wanted].filter((edge) => !found.has(edge)).map((edge) => `${edge} is needed and not open`),
     ...[...found].filter((edge) => !wanted.has(edge)).map((edge) => `${edge} is open and not needed`),
     ...waysOut,
+    ...toCollectors(pods, policies, manifests),
     ...deaf,
   ];
+}
+
+/** Traces go to a collector in a namespace of its own, as `http://<service>.<namespace>:<port>`, from the pods that are told of it and to that port alone. */
+function toCollectors(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
+  const endpointOf = (pod: Workload) => environmentOf(pod, manifests).env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '';
+  const endpoints = [...new Set(pods.map(endpointOf))].filter((endpoint) => endpoint !== '');
+  return endpoints.flatMap((endpoint) => {
+    const { hostname, port } = new URL(endpoint);
+    const collector: Peer = { name: hostname, namespace: hostname.split('.')[1] ?? '', labels: {} };
+    return pods.flatMap((pod) => {
+      const reaches = (on: number) => lets(policies, { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels }, collector, on);
+      const isTold = endpointOf(pod) === endpoint;
+      return [
+        ...(reaches(Number(port)) === isTold ? [] : [`${pod.name} → ${endpoint} is ${isTold ? 'needed and not open' : 'open and not needed'}`]),
+        ...(reaches(443) ? [`${pod.name} → ${hostname}:443 is open and not needed`] : []),
+      ];
+    });
+  });
 }
 
 /** Subscribers are outside; so is whatever one of these settings speaks of. */
@@ -183,7 +202,7 @@ async function settings(manifests: readonly Manifest[]): Promise<string[]> {
   return faults.flat();
 }
 
-const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|ACCESS_KEY)$/;
+const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|ACCESS_KEY|OTLP_HEADERS)$/;
 
 /** Secrets come by reference only, and each process has those of its own. */
 function secrets(manifests: readonly Manifest[]): string[] {
@@ -192,7 +211,7 @@ function secrets(manifests: readonly Manifest[]): string[] {
   const foreign = workloads(manifests).flatMap(({ container, title, app, manifest }) => {
     if (app === undefined) return [];
     const used = [...(container.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name), ...(container.envFrom ?? []).map(({ secretRef }) => secretRef?.name)];
-    const own = manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets'];
+    const own = manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets', 'tracing-secrets'];
     return used.filter((name) => name !== undefined && !own.includes(name)).map((name) => `${title}: ${name ?? ''} is not for it`);
   });
   return [...inTheOpen, ...written, ...foreign];

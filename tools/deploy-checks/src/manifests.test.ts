@@ -25,6 +25,8 @@ const optionalSecrets: Manifest[] = [
   { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'files-secrets' }, stringData: { AWS_ACCESS_KEY_ID: 'AKIATEST', AWS_SECRET_ACCESS_KEY: 'test' } },
 ];
 
+const collectorSecret: Manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'tracing-secrets' }, stringData: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer test' } };
+
 const environments = ['dev', 'production'] as const;
 const composed = join(root, 'dist/deploy-checks');
 
@@ -32,6 +34,7 @@ let secrets: Manifest[];
 let platform: Manifest[];
 let migrating: Manifest[];
 let monitoring: Manifest[];
+let tracing: Manifest[];
 let overlays: Record<(typeof environments)[number], Record<string, Manifest[]>>;
 let umbrellas: Record<(typeof environments)[number], Manifest[]>;
 
@@ -41,6 +44,7 @@ beforeAll(async () => {
   platform = (await Promise.all(['namespace', 'postgres', 'nats'].map((part) => render(`deploy/platform/${part}`)))).flat();
   migrating = (await Promise.all(services.map((service) => render(`deploy/services/${service}/migrate`)))).flat();
   monitoring = await render('deploy/platform/monitoring');
+  tracing = await render('deploy/platform/tracing');
   const ofEnvironment = async (environment: string) =>
     Object.fromEntries(await Promise.all(apps.map(async (app) => [app, await render(`deploy/services/${app}/overlays/${environment}`)] as const)));
   overlays = { dev: await ofEnvironment('dev'), production: await ofEnvironment('production') };
@@ -80,6 +84,13 @@ whereKubectlIs('the manifests', () => {
     const all = [...system(umbrellas.production), ...monitoring];
     expect(await checks.schemas(monitoring)).toEqual([]);
     expect(checks.network(all)).toEqual([]);
+  });
+
+  it('hold to everything where traces are collected, with a secret for the collector or without', async () => {
+    const all = [...system(umbrellas.production), ...tracing];
+    for (const given of [all, [...all, collectorSecret]]) {
+      for (const name of Object.keys(checks) as CheckName[]) expect({ name, faults: await checks[name](given) }).toEqual({ name, faults: [] });
+    }
   });
 
   it.each(options)('hold to everything with the options $components in $service/$to', async ({ service, to, components }) => {
@@ -150,6 +161,10 @@ whereKubectlIs('a manifest in which', () => {
     ['delivery may go to any port', 'network', (all) => delete one(all, 'NetworkPolicy', 'delivery').spec?.egress?.at(-1)?.ports],
     ['delivery has no way out', 'network', (all) => one(all, 'NetworkPolicy', 'delivery').spec?.egress?.pop()],
     ['another service may leave the cluster', 'network', (all) => one(all, 'NetworkPolicy', 'hooks').spec?.egress?.push({ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [{ port: 443 }] })],
+    ['traces have no way to the collector', 'network', (all) => remove(all, 'NetworkPolicy', 'traces')],
+    ['pods that make no traces may go to the collector', 'network', (all) => Object.assign(one(all, 'NetworkPolicy', 'traces').spec ?? {}, { podSelector: {} })],
+    ['what the collector is told is no secret', 'secrets', (all) => Object.assign(one(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer x' })],
+    ['the sampler is none that there is', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_TRACES_SAMPLER: 'sometimes' })],
     ['names cannot be asked for', 'network', (all) => one(all, 'NetworkPolicy', 'forms').spec?.egress?.shift()],
     ['an address is of a service that it may not reach', 'network', (all) => Object.assign(one(all, 'ConfigMap', 'submissions-settings').data ?? {}, { FORMS_ADDR: 'dns:///hooks:50051' })],
     ['a setting is misspelt', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOGLEVEL: 'debug' })],
@@ -184,7 +199,7 @@ whereKubectlIs('a manifest in which', () => {
   ];
 
   it.each(breakages)('%s fails the check of %s', async (_what, check, broken) => {
-    const copy = structuredClone(system(umbrellas.production));
+    const copy = structuredClone([...system(umbrellas.production), ...tracing]);
     broken(copy);
     expect(await checks[check](copy)).not.toEqual([]);
   });

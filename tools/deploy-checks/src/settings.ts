@@ -14,14 +14,14 @@ export async function configOf(app: App): Promise<z.ZodObject> {
 export function environmentOf({ container, title }: Workload, manifests: readonly Manifest[]): { env: Record<string, string>; faults: string[] } {
   const faults: string[] = [];
   const env: Record<string, string> = {};
-  const data = (kind: 'ConfigMap' | 'Secret', name = ''): Record<string, string> => {
+  const data = (kind: 'ConfigMap' | 'Secret', name = '', optional = false): Record<string, string> => {
     const found = ofKind(manifests, kind).find(({ metadata }) => metadata?.name === name);
-    if (found === undefined) faults.push(`${title}: there is no ${kind} ${name}`);
+    if (found === undefined && !optional) faults.push(`${title}: there is no ${kind} ${name}`);
     return { ...(found?.kind === 'Secret' ? found.stringData : found?.data) };
   };
   for (const { configMapRef, secretRef } of container.envFrom ?? []) {
-    if (configMapRef) Object.assign(env, data('ConfigMap', configMapRef.name));
-    if (secretRef) Object.assign(env, data('Secret', secretRef.name));
+    if (configMapRef) Object.assign(env, data('ConfigMap', configMapRef.name, configMapRef.optional));
+    if (secretRef) Object.assign(env, data('Secret', secretRef.name, secretRef.optional));
   }
   for (const { name, value, valueFrom } of container.env ?? []) {
     const reference = valueFrom?.secretKeyRef ?? valueFrom?.configMapKeyRef;
