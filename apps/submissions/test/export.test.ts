@@ -57,7 +57,8 @@ describe('an export', () => {
   });
 
   it('leaves out what came after it began, and what was trashed before its turn', async () => {
-    const form = await formWith(3_000, 2_000);
+    // Several times as much as client and connection take in before anybody reads on.
+    const form = await formWith(3_000, 10_000);
     const iterator = exporting(form)[Symbol.asyncIterator]();
     const first = (await iterator.next()).value as { data: Buffer };
     await db('submission').where({ form_id: form }).whereRaw("(data ->> 'n')::int = 3000").update({ deleted_at: clock.now() });
