@@ -56,11 +56,14 @@ export async function insert(trx: Transaction, submissions: readonly NewSubmissi
      ), counted as (
        insert into intake as i (form_id, accepted) select form_id, count(*) from given group by form_id order by form_id
        on conflict (form_id) do update set accepted = i.accepted + excluded.accepted
+       returning form_id
      ), stored as (
        insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
        select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, announced_at from given
      )
-     insert into listed_count as c (form_id, status, listed) select form_id, status, count(*) from given group by form_id, status order by form_id, status
+     insert into listed_count as c (form_id, status, listed)
+     -- What nobody reads from is done last: all others who count lock the row in intake first.
+     select form_id, status, count(*) from given where form_id in (select form_id from counted) group by form_id, status order by form_id, status
      on conflict (form_id, status) do update set listed = c.listed + excluded.listed`,
     [JSON.stringify(submissions)],
   );
