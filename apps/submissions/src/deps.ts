@@ -3,6 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './forms-view';
 import type { IntakeGuard } from './intake-guard';
+import type { ListBlocks } from './list-blocks';
 import type { Payments } from './payment-provider';
 import type { Files } from './storage/files';
 
@@ -13,6 +14,7 @@ export interface Deps {
   clock: Clock;
   forms: FormsView;
   guard: IntakeGuard;
+  blocks: Pick<ListBlocks, 'want'>;
   /** Absent where payments are not set up: forms that collect one take no submissions then. */
   payments?: Payments | undefined;
   files: Files;

@@ -1,18 +1,23 @@
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
+import { blockSize, listFar } from './list-blocks.queries';
 import * as submissions from './submissions.queries';
 import type { Page, StatusChange, SubmissionRow } from './submissions.queries';
 
 /** A page of a form's submissions, newest first, and how many there are. */
 export async function listSubmissions(
-  { db, forms }: Deps,
+  { db, forms, blocks }: Deps,
   caller: Client,
   call: Call,
   { formId, ...page }: Page & { formId: string },
 ): Promise<{ rows: SubmissionRow[]; total: number }> {
   authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
-  return submissions.list(db, formId, page);
+  if (page.offset <= submissions.farFrom) return submissions.list(db, formId, page);
+
+  const { skipped, ...found } = await listFar(db, formId, page);
+  if (skipped > 2 * blockSize) blocks.want(formId);
+  return found;
 }
 
 export async function getSubmission({ db, forms }: Deps, caller: Client, call: Call, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {

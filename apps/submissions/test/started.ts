@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import type { Deps } from '../src/deps';
 import { formsView } from '../src/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake-guard';
+import { ListBlocks } from '../src/list-blocks';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 import { noFiles } from './no-files';
@@ -41,6 +42,7 @@ export class Started {
   client!: Client<SubmissionsDefinition>;
   db!: Database;
   deps!: Deps;
+  blocks!: ListBlocks;
 
   private readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
   private readonly own = testProcess('submissions');
@@ -67,7 +69,9 @@ export class Started {
     const broker = await Broker.connect(own, brokerUrl());
     const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
     const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
-    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, files: noFiles, ...changed };
+    this.blocks = new ListBlocks({ db, clock, log: this.log });
+    own.onStop('list blocks', () => this.blocks.stop());
+    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, blocks: this.blocks, files: noFiles, ...changed };
     this.client = await this.another();
     broker.listen('sheaf.events.submissions.>', { onEvent: (event) => this.heard.push(event), onGap: () => undefined });
     return this;

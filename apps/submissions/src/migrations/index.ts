@@ -4,5 +4,6 @@ import { announced } from './0002_announced';
 import { lifecycle } from './0003_lifecycle';
 import { files } from './0004_files';
 import { payments } from './0005_payments';
+import { listBlocks } from './0006_list_blocks';
 
-export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration];
+export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration, listBlocks];

@@ -1,0 +1,144 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { asPage, columns, longestPage, type Page, type SubmissionRow } from './submissions.queries';
+
+// How blocks are made and found; how they are kept right is in the migration that made them.
+
+/** Submissions in a block when it is made. A page skips half of them on average, and adds up the counts of as many blocks as it needs. */
+export const blockSize = 512;
+
+/**
+ * The same page as `list` finds, for one that begins far behind the first. Its first submission is counted from the end of the list, where
+ * the blocks begin: it lies in the first block with which there are as many as that. One that lies in no block yet is found as ever.
+ * All in one statement, and so of one moment.
+ * @returns with it how many submissions were read to be skipped.
+ */
+export async function listFar(db: Database, formId: string, { limit, offset, status }: Page): Promise<{ rows: SubmissionRow[]; total: number; skipped: number }> {
+  const ofStatus = status === undefined ? '' : 'and status = :status';
+  const listed = `form_id = :formId and deleted_at is null and spam_at is null ${ofStatus}`;
+  const rows = await rowsOf<SubmissionRow & { total: number; skipped: number }>(
+    db,
+    `with counted as materialized (
+       select coalesce(sum(listed), 0)::bigint as total from listed_count where form_id = :formId ${ofStatus}
+     ), sought as materialized (
+       select total - cast(:offset as bigint) as place from counted
+     ), blocks as materialized (
+       select number, through - listed as before
+         from (select number, listed, sum(listed) over (order by number) as through from list_block_count
+                where form_id = :formId and list = :list and level = 1) as counts
+        where through >= (select place from sought) order by number limit 1
+     ), block as materialized (
+       select b.created_at, b.id, through - (select place from sought) as skipped
+         from (select number, (select before from blocks) + sum(listed) over (order by number) as through from list_block_count
+                where form_id = :formId and list = :list and level = 0
+                  and number between (select number from blocks) * 64 and (select number from blocks) * 64 + 63) as counts
+         join list_block b on b.form_id = :formId and b.number = counts.number
+        where through >= (select place from sought) order by counts.number limit 1
+     ), first as materialized (
+       -- What is skipped is read in the index alone.
+       select created_at, id from submission
+        where ${listed}
+          and (created_at, id) <= (coalesce((select created_at from block), 'infinity'), coalesce((select id from block), 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        order by created_at desc, id desc limit 1 offset coalesce((select skipped from block), :offset)
+     )
+     select (select total from counted) as total, coalesce((select skipped from block), :offset)::bigint as skipped, page.*
+       from (select) as one
+       left join (
+         select * from (
+           select ${columns} from submission
+            where ${listed} and (created_at, id) <= ((select created_at from first), (select id from first))
+            order by created_at desc, id desc limit ${longestPage}
+         ) as most limit :limit
+       ) as page on true
+      order by page.created_at desc, page.id desc`,
+    { formId, limit, offset, status: status ?? null, list: status ?? 'all' },
+  );
+  return { ...asPage(rows.map(({ skipped: _, ...row }) => row)), skipped: rows[0]?.skipped ?? 0 };
+}
+
+/** Whether there is a whole block of submissions that are in none yet and came before this. */
+export async function hasUncovered(db: Database, formId: string, before: Date): Promise<boolean> {
+  const rows = await rowsOf(
+    db,
+    `with last as materialized (select created_at, id from list_block where form_id = :formId order by number desc limit 1)
+     select 1 from submission
+      where form_id = :formId and deleted_at is null and spam_at is null and created_at < :before and ${behindLast}
+      order by created_at, id limit 1 offset cast(:others as int)`,
+    { formId, before, others: blockSize - 1 },
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Waits for everybody who just changes submissions of the form or brings new ones, and nobody else does before this transaction is over. What
+ * they did is seen by the statements that follow. Does not wait for the disk at the end: what depends on a block comes behind it in the log.
+ * @returns false if the form has never had a submission.
+ */
+export async function lockForm(trx: Transaction, formId: string): Promise<boolean> {
+  await rowsOf(trx, `select set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock(6, hashtext(cast(cast(? as uuid) as text)))`, [formId]);
+  const rows = await rowsOf(trx, 'select form_id from intake where form_id = ? for update', [formId]);
+  return rows.length > 0;
+}
+
+/** Makes blocks, no more than so many, of what came before this. The form is locked. @returns how many were made. */
+export async function addBlocks(trx: Transaction, formId: string, before: Date, most: number): Promise<number> {
+  const [row] = await rowsOf<{ added: number }>(
+    trx,
+    `with last as materialized (
+       select number, created_at, id from list_block where form_id = :formId order by number desc limit 1
+     ), next as materialized (
+       select created_at, id, status, row_number() over (order by created_at, id) - 1 as position
+         from (select created_at, id, status from submission
+                where form_id = :formId and deleted_at is null and spam_at is null and created_at < :before and ${behindLast}
+                order by created_at, id limit cast(:most as int) * cast(:size as int)) as found
+     ), placed as materialized (
+       select created_at, id, status, position % cast(:size as int) + 1 as place,
+              cast(coalesce((select number from last), -1) + 1 + position / cast(:size as int) as int) as number
+         from next where position < (select count(*) from next) / cast(:size as int) * cast(:size as int)
+     ), made as (
+       insert into list_block (form_id, number, created_at, id)
+       select cast(:formId as uuid), number, created_at, id from placed where place = cast(:size as int) returning number
+     ), counted as (
+       insert into list_block_count as c (form_id, list, level, number, listed)
+       select cast(:formId as uuid), list, level, counted.number, count(*)
+         from placed
+        cross join (values (0), (1)) as levels (level)
+        cross join lateral (values ('all'), (placed.status)) as lists (list)
+        cross join lateral (values (case level when 0 then placed.number else placed.number / 64 end)) as counted (number)
+        group by list, level, counted.number
+       on conflict (form_id, list, level, number) do update set listed = c.listed + excluded.listed
+     )
+     select count(*)::int as added from made`,
+    { formId, before, most, size: blockSize },
+  );
+  return row?.added ?? 0;
+}
+
+/** For lists whose blocks and what lies behind them are not what is counted of the form, which must never be. */
+export async function wrongLists(db: Database, formId: string, behindAtMost: number): Promise<string[]> {
+  const rows = await rowsOf<{ list: string }>(
+    db,
+    `with last as materialized (
+       select created_at, id from list_block where form_id = :formId order by number desc limit 1
+     ), behind as materialized (
+       select status from submission where form_id = :formId and deleted_at is null and spam_at is null and ${behindLast}
+       limit cast(:most as int) + 1
+     )
+     select list from (
+       select list, listed from listed_count cross join lateral (values ('all'), (status)) as lists (list) where form_id = :formId
+       union all select list, -listed from list_block_count where form_id = :formId and level = 1
+       union all select list, -1 from behind cross join lateral (values ('all'), (status)) as lists (list)
+     ) as counts
+      where (select count(*) from behind) <= cast(:most as int)
+      group by list having sum(listed) <> 0`,
+    { formId, most: behindAtMost },
+  );
+  return rows.map(({ list }) => list);
+}
+
+/** The form is locked. */
+export async function forgetBlocks(trx: Transaction, formId: string): Promise<void> {
+  await rowsOf(trx, 'delete from list_block_count where form_id = ?', [formId]);
+  await rowsOf(trx, 'delete from list_block where form_id = ?', [formId]);
+}
+
+const behindLast = `(created_at, id) > (coalesce((select created_at from last), '-infinity'), coalesce((select id from last), '00000000-0000-0000-0000-000000000000'))`;
