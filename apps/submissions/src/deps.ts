@@ -14,6 +14,7 @@ export interface Deps {
   clock: Clock;
   forms: FormsView;
   guard: IntakeGuard;
+  /** Counts lists that are read far behind their beginning. */
   blocks: Pick<ListBlocks, 'want'>;
   /** Absent where payments are not set up: forms that collect one take no submissions then. */
   payments?: Payments | undefined;

@@ -1,59 +1,9 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { asPage, columns, longestPage, type Page, type SubmissionRow } from './submissions.queries';
 
-// How blocks are made and found; how they are kept right is in the migration that made them.
+// How the blocks of a list are made. What keeps their counts right stands in migration 0006, what finds a page by them in list.queries.ts.
 
 /** Submissions in a block when it is made. A page skips half of them on average, and adds up the counts of as many blocks as it needs. */
 export const blockSize = 512;
-
-/**
- * The same page as `list` finds, for one that begins far behind the first. Its first submission is counted from the end of the list, where
- * the blocks begin: it lies in the first block with which there are as many as that. One that lies in no block yet is found as ever.
- * All in one statement, and so of one moment.
- * @returns with it how many submissions were read to be skipped.
- */
-export async function listFar(db: Database, formId: string, { limit, offset, status }: Page): Promise<{ rows: SubmissionRow[]; total: number; skipped: number }> {
-  const ofStatus = status === undefined ? '' : 'and status = :status';
-  const listed = `form_id = :formId and deleted_at is null and spam_at is null ${ofStatus}`;
-  const rows = await rowsOf<SubmissionRow & { total: number; skipped: number }>(
-    db,
-    `with counted as materialized (
-       select coalesce(sum(listed), 0)::bigint as total from listed_count where form_id = :formId ${ofStatus}
-     ), sought as materialized (
-       select total - cast(:offset as bigint) as place from counted
-     ), blocks as materialized (
-       select number, through - listed as before
-         from (select number, listed, sum(listed) over (order by number) as through from list_block_count
-                where form_id = :formId and list = :list and level = 1) as counts
-        where through >= (select place from sought) order by number limit 1
-     ), block as materialized (
-       select b.created_at, b.id, through - (select place from sought) as skipped
-         from (select number, (select before from blocks) + sum(listed) over (order by number) as through from list_block_count
-                where form_id = :formId and list = :list and level = 0
-                  and number between (select number from blocks) * 64 and (select number from blocks) * 64 + 63) as counts
-         join list_block b on b.form_id = :formId and b.number = counts.number
-        where through >= (select place from sought) order by counts.number limit 1
-     ), first as materialized (
-       -- What is skipped is read in the index alone.
-       select created_at, id from submission
-        where ${listed}
-          and (created_at, id) <= (coalesce((select created_at from block), 'infinity'), coalesce((select id from block), 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-        order by created_at desc, id desc limit 1 offset coalesce((select skipped from block), :offset)
-     )
-     select (select total from counted) as total, coalesce((select skipped from block), :offset)::bigint as skipped, page.*
-       from (select) as one
-       left join (
-         select * from (
-           select ${columns} from submission
-            where ${listed} and (created_at, id) <= ((select created_at from first), (select id from first))
-            order by created_at desc, id desc limit ${longestPage}
-         ) as most limit :limit
-       ) as page on true
-      order by page.created_at desc, page.id desc`,
-    { formId, limit, offset, status: status ?? null, list: status ?? 'all' },
-  );
-  return { ...asPage(rows.map(({ skipped: _, ...row }) => row)), skipped: rows[0]?.skipped ?? 0 };
-}
 
 /** Whether there is a whole block of submissions that are in none yet and came before this. */
 export async function hasUncovered(db: Database, formId: string, before: Date): Promise<boolean> {

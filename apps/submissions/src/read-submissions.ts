@@ -1,21 +1,20 @@
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { blockSize, listFar } from './list-blocks.queries';
+import { blockSize } from './list-blocks.queries';
+import { list, listAsJson, type ListedRow, type Page } from './list.queries';
 import * as submissions from './submissions.queries';
-import type { Page, StatusChange, SubmissionRow } from './submissions.queries';
+import type { StatusChange, SubmissionRow } from './submissions.queries';
 
-/** A page of a form's submissions, newest first, and how many there are. */
+/** A page of a form's submissions, newest first, and how many there are: as rows, or all of it as the JSON of the v1 contract. */
 export async function listSubmissions(
   { db, forms, blocks }: Deps,
   caller: Client,
   call: Call,
-  { formId, ...page }: Page & { formId: string },
-): Promise<{ rows: SubmissionRow[]; total: number }> {
+  { formId, asJson, ...page }: Page & { formId: string; asJson: boolean },
+): Promise<{ total: number } & ({ rows: ListedRow[] } | { json: string })> {
   authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
-  if (page.offset <= submissions.farFrom) return submissions.list(db, formId, page);
-
-  const { skipped, ...found } = await listFar(db, formId, page);
+  const { skipped, ...found } = await (asJson ? listAsJson : list)(db, formId, page);
   if (skipped > 2 * blockSize) blocks.want(formId);
   return found;
 }

@@ -10,6 +10,7 @@ import { getPayment } from './get-payment';
 import { Intake } from './intake';
 import { intakeForm } from './intake-form';
 import { readFile } from './read-file';
+import type { ListedRow } from './list.queries';
 import { getSubmission, listSubmissions, submissionHistory } from './read-submissions';
 import { takePaymentEvent } from './settle-payment';
 import { listSpam, markSpam } from './spam';
@@ -51,9 +52,9 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return uploadFile(deps, caller, call, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
     }),
 
-    listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status }, { caller, call }) => {
-      const { rows, total } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status });
-      return { submissions: rows.map(submission), total };
+    listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status, as_json: asJson }, { caller, call }) => {
+      const { total, ...page } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status, asJson });
+      return 'json' in page ? { json: Buffer.from(page.json), total } : { submissions: page.rows.map(submission), total };
     }),
     getSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
       submission(await getSubmission(deps, caller, call, { formId: form_id, id })),
@@ -122,7 +123,7 @@ async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) if (part.value.bytes) yield part.value.bytes;
 }
 
-const submission = ({ id, form_id, data, schema_version, status, created_at, deleted_at, spam_at, spam_reason }: SubmissionRow) => ({
+const submission = ({ id, form_id, data, schema_version, status, created_at, deleted_at, spam_at, spam_reason }: ListedRow & Partial<SubmissionRow>) => ({
   id,
   form_id,
   data: Buffer.from(data),

@@ -26,7 +26,7 @@ export interface OwnedSubmission extends SubmissionRow {
 }
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
-export const columns = `${state}, data::text as data, schema_version, created_at`;
+const columns = `${state}, data::text as data, schema_version, created_at`;
 
 /** All of a submission but what was answered, which may be large. */
 export type SubmissionState = Omit<SubmissionRow, 'data' | 'schema_version' | 'created_at'>;
@@ -170,39 +170,6 @@ export interface Slice {
   offset: number;
 }
 
-export interface Page extends Slice {
-  status: string | undefined;
-}
-
-/** The contract's bound of `limit`. */
-export const longestPage = 100;
-
-/** From where on a page begins so far behind the first one that `listFar` finds it sooner, as this one reads what it skips. */
-export const farFrom = 500;
-
-/**
- * A page of the list that begins no farther than that, newest first, and how many there are in all pages. In one statement, so that
- * both are of the same moment.
- */
-export async function list(db: Database, formId: string, { limit, offset, status }: Page): Promise<{ rows: SubmissionRow[]; total: number }> {
-  const ofStatus = status === undefined ? '' : 'and status = :status';
-  const rows = await rowsOf<SubmissionRow & { total: number }>(
-    db,
-    // The limit inside is never reached: without it the statement would look expensive enough to be planned anew each time.
-    `select counted.total, page.*
-       from (select coalesce(sum(listed), 0)::bigint as total from listed_count where form_id = :formId ${ofStatus}) as counted
-       left join (
-         select * from (
-           select ${columns} from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus}
-            order by created_at desc, id desc limit ${farFrom + longestPage}
-         ) as most offset :offset limit :limit
-       ) as page on true
-      order by page.created_at desc, page.id desc`,
-    { formId, limit, offset, status: status ?? null },
-  );
-  return asPage(rows);
-}
-
 /** Behind which submission the next batch of an export begins. */
 export interface Position {
   /** `created_at` as the database prints it: a Date would cut off what is finer than a millisecond. */
@@ -265,7 +232,7 @@ async function listApart(
 }
 
 /** The rows of a page each bring the total; behind the end it is one without a submission. */
-export const asPage = (rows: readonly (SubmissionRow & { total: number })[]): { rows: SubmissionRow[]; total: number } => ({
+const asPage = (rows: readonly (SubmissionRow & { total: number })[]): { rows: SubmissionRow[]; total: number } => ({
   total: rows[0]?.total ?? 0,
   rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row),
 });

@@ -2,7 +2,8 @@ import { newId, Problem } from '@sheaf/kernel';
 import { rowsOf, type Transaction } from '@sheaf/postgres';
 import { callAs, eventually } from '@sheaf/testing';
 import fc from 'fast-check';
-import { addBlocks, blockSize, listFar, lockForm } from '../src/list-blocks.queries';
+import { list, listAsJson } from '../src/list.queries';
+import { addBlocks, blockSize, lockForm } from '../src/list-blocks.queries';
 import * as submissions from '../src/submissions.queries';
 import { Started } from './started';
 
@@ -42,8 +43,12 @@ const expectPage = (form: string, offset: number, status?: string): Promise<numb
         await there.clone().orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).offset(offset).limit(25).pluck<string[]>('id'),
         await there.clone().count<{ count: number }[]>(),
       ];
-      const { rows, total, skipped } = await listFar(trx, form, { limit: 25, offset, status });
+      const { rows, total, skipped } = await list(trx, form, { limit: 25, offset, status });
       expect({ offset, status, total, ids: rows.map(({ id }) => id) }).toEqual({ offset, status, total: all?.count, ids });
+      const asJson = await listAsJson(trx, form, { limit: 25, offset, status });
+      expect({ ...asJson, json: JSON.parse(asJson.json) as unknown }).toEqual({
+        total, skipped, json: rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown, created_at: row.created_at.toISOString() })),
+      });
       return skipped;
     },
     { isolationLevel: 'repeatable read' },
@@ -95,7 +100,7 @@ describe('a page far behind the first one', () => {
     const arrivals = Array.from({ length: 60 }, () => started.submit(form));
     // Counted from the end, so that it is the same submission however many are new.
     for (let seen = 0; seen < ids.length + arrivals.length; ) {
-      const { rows, total } = await listFar(started.db, form, { limit: 1, offset: 1_500, status: undefined });
+      const { rows, total } = await list(started.db, form, { limit: 1, offset: 1_500, status: undefined });
       expect(rows[0]?.id).toBe(ids[total - 1_501]);
       seen = total;
     }

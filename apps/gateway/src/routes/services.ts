@@ -18,7 +18,7 @@ export const v1Submission = ({ id, form_id, data, schema_version, status, create
 });
 
 /** The envelope of a paginated list. */
-export const pageOf = (data: readonly unknown[], total: number, { limit, offset }: { limit: number; offset: number }) => ({ data, total, limit, offset });
+export const pageOf = (data: readonly unknown[] | RawJson, total: number, { limit, offset }: { limit: number; offset: number }) => ({ data, total, limit, offset });
 
 /** The envelope of a list that is always whole (decisions, Lists). */
 export const wholeList = (data: readonly unknown[]) => pageOf(data, data.length, { limit: data.length, offset: 0 });
