@@ -1,26 +1,50 @@
 import type { Client } from '@sheaf/kernel';
-import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { inOneTurn, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormAccessRow, FormRow, FormSummaryRow, SeenFormRow } from './rows';
 
+/** A form with what belongs to one caller, out of `asked` with an id, a caller and an instance. */
 const seen = `
   select f.*,
-         (select g.role from form_grant g where g.form_id = f.id and g.user_id = :caller) as granted,
-         exists (select from favorite v where v.form_id = f.id and v.principal_id = :caller) as favorite
-    from form f
-   where f.id = :id and f.instance_id = :instance`;
+         (select g.role from form_grant g where g.form_id = f.id and g.user_id = asked.caller) as granted,
+         exists (select from favorite v where v.form_id = f.id and v.principal_id = asked.caller) as favorite`;
+
+interface Asked {
+  id: string;
+  caller: string;
+  instance: string;
+}
+
+const seenForms = inOneTurn(async (db, asked: readonly Asked[]): Promise<(SeenFormRow | undefined)[]> => {
+  const nameOf = ({ id, caller, instance }: Asked) => `${id} ${caller} ${instance}`;
+  const each = [...new Map(asked.map((one) => [nameOf(one), one])).values()];
+  const rows = await rowsOf<SeenFormRow & { caller: string }>(
+    db,
+    `${seen}, asked.caller
+       from unnest(cast(? as uuid[]), cast(? as uuid[]), cast(? as uuid[])) as asked (id, caller, instance)
+       join form f on f.id = asked.id and f.instance_id = asked.instance`,
+    [each.map(({ id }) => id), each.map(({ caller }) => caller), each.map(({ instance }) => instance)],
+  );
+  const found = new Map(rows.map(({ caller, ...row }) => [nameOf({ id: row.id, caller, instance: row.instance_id }), row]));
+  return asked.map((one) => found.get(nameOf(one)));
+});
 
 /** A form of the caller's instance, whatever their role on it. */
-export async function formSeenBy(db: Database, caller: Client, id: string): Promise<SeenFormRow | undefined> {
-  const [row] = await rowsOf<SeenFormRow>(db, seen, { caller: caller.id, id, instance: caller.instanceId });
-  return row;
-}
+export const formSeenBy = (db: Database, caller: Client, id: string): Promise<SeenFormRow | undefined> =>
+  seenForms(db, { id, caller: caller.id, instance: caller.instanceId });
 
 /**
  * The same, locked until the end of the transaction. Whoever changes a form, its draft or its versions comes through here first, so
  * they take turns.
  */
 export async function lockFormSeenBy(trx: Transaction, caller: Client, id: string): Promise<SeenFormRow | undefined> {
-  const [row] = await rowsOf<SeenFormRow>(trx, `${seen} for no key update of f`, { caller: caller.id, id, instance: caller.instanceId });
+  const [row] = await rowsOf<SeenFormRow>(
+    trx,
+    `${seen}
+       from (select cast(? as uuid) as id, cast(? as uuid) as caller, cast(? as uuid) as instance) as asked
+       join form f on f.id = asked.id and f.instance_id = asked.instance
+        for no key update of f`,
+    [id, caller.id, caller.instanceId],
+  );
   return row;
 }
 

@@ -1,0 +1,37 @@
+import { inOneTurn } from './in-one-turn';
+import type { Database } from './statement';
+
+const db = {} as Database;
+let asked: (readonly number[])[] = [];
+beforeEach(() => (asked = []));
+
+const double = inOneTurn((_, numbers: readonly number[]) => {
+  asked.push(numbers);
+  return numbers.includes(13) ? Promise.reject(new Error('the database is away')) : Promise.resolve(numbers.map((n) => 2 * n));
+});
+
+it('finds what is asked for at the same moment together, and each gets their own', async () => {
+  expect(await Promise.all([double(db, 1), double(db, 2), double(db, 1)])).toEqual([2, 4, 2]);
+  expect(asked).toEqual([[1, 2, 1]]);
+});
+
+it('remembers nothing: who asks later is answered anew', async () => {
+  await double(db, 1);
+  await double(db, 1);
+  expect(asked).toEqual([[1], [1]]);
+});
+
+it('keeps what belongs to different databases apart', async () => {
+  await Promise.all([double(db, 1), double({} as Database, 2)]);
+  expect(asked).toEqual([[1], [2]]);
+});
+
+it('fails for all who asked, and is tried again by those who come then', async () => {
+  await expect(Promise.allSettled([double(db, 13), double(db, 1)])).resolves.toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  await expect(double(db, 1)).resolves.toBe(2);
+});
+
+it('asks for a bounded number at once', async () => {
+  await Promise.all(Array.from({ length: 1_001 }, (_, n) => double(db, n + 100)));
+  expect(asked.map((keys) => keys.length)).toEqual([500, 500, 1]);
+});
