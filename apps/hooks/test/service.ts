@@ -59,7 +59,12 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
   own.onStop('client', () => connection.close());
   return {
     db, deps, client: connection.client,
-    told: (id) => published.filter(({ subject }) => subject === id).map(({ body }) => JSON.parse(body) as object),
+    told: (id) => {
+      const told = published.filter(({ subject }) => subject === id);
+      // In the place of `delivery`: what is next comes only then.
+      broker.confirm('hooks', 'delivery', told.map((event) => event.id));
+      return told.map(({ body }) => JSON.parse(body) as object);
+    },
     stop: () => own.stop(),
   };
 }

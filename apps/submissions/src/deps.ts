@@ -1,4 +1,4 @@
-import type { Outbox } from '@sheaf/events';
+import type { Relay } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './forms-view';
@@ -10,7 +10,7 @@ import type { Files } from './storage/files';
 /** What the use cases of this service work with. */
 export interface Deps {
   db: Database;
-  outbox: Outbox;
+  outbox: Relay;
   clock: Clock;
   forms: FormsView;
   guard: IntakeGuard;

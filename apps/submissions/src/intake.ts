@@ -1,5 +1,5 @@
-import { record, type DomainEvent, type Outbox } from '@sheaf/events';
-import { problemOf, type Transaction } from '@sheaf/postgres';
+import type { DomainEvent, Relay } from '@sheaf/events';
+import { problemOf, type Database, type Transaction } from '@sheaf/postgres';
 import * as queries from './intake.queries';
 import type { NewSubmission } from './submissions.queries';
 
@@ -34,7 +34,7 @@ export class Intake {
   private waiting: Waiting[] = [];
   private running = 0;
 
-  constructor(private readonly outbox: Outbox) {}
+  constructor(private readonly deps: { db: Database; outbox: Pick<Relay, 'publish'> }) {}
 
   /** Resolves after the commit. */
   take(ready: Ready): Promise<Taken> {
@@ -64,7 +64,8 @@ export class Intake {
 
   private async run(batch: readonly Waiting[]): Promise<void> {
     try {
-      const taken = await this.outbox.transaction((trx) => store(trx, batch.map(({ ready }) => ready)));
+      const taken = await store(this.deps.db, batch.map(({ ready }) => ready));
+      this.deps.outbox.publish(batch.flatMap(({ ready }, index) => (taken[index] === 'accepted' ? [ready.event] : [])));
       batch.forEach(({ resolve }, index) => resolve(taken[index] ?? 'accepted'));
     } catch (error) {
       // A database that is away is away for all of them. What it refuses may be one of them: the others do not pay for it.
@@ -74,22 +75,15 @@ export class Intake {
   }
 }
 
-async function store(trx: Transaction, batch: readonly Ready[]): Promise<Taken[]> {
-  const room = await queries.lockRoom(trx, batch);
-  const keyed = await queries.takeKeys(trx, batch);
-  const taken = batch.map(({ submission, key }): Taken => {
-    if (key && !keyed.has(submission.id)) return 'repeated';
-    const left = room.get(submission.form_id) ?? Number.POSITIVE_INFINITY;
-    if (left <= 0) return 'full';
-    room.set(submission.form_id, left - 1);
-    return 'accepted';
-  });
+async function store(db: Database, batch: readonly Ready[]): Promise<Taken[]> {
+  const isBounded = batch.some(({ limit }) => limit !== undefined);
+  const refused = isBounded ? await db.transaction((trx) => storeWithinLimits(trx, batch)) : await queries.store(db, batch, new Map());
+  const why = new Map(refused.map(({ id, repeated }) => [id, repeated ? 'repeated' : 'full'] as const));
+  return batch.map(({ submission }) => why.get(submission.id) ?? 'accepted');
+}
 
-  const refused = batch.filter(({ submission }, index) => taken[index] === 'full' && keyed.has(submission.id));
-  await queries.releaseKeys(trx, refused.map(({ submission }) => submission.id));
-  const accepted = batch.filter((_, index) => taken[index] === 'accepted');
-  await record(trx, ...accepted.map(({ event }) => event));
-  // Last, as it locks the counts of the forms until the commit.
-  await queries.insert(trx, accepted.map(({ submission }) => submission));
-  return taken;
+async function storeWithinLimits(trx: Transaction, batch: readonly Ready[]): Promise<queries.Refused[]> {
+  const refused = await queries.store(trx, batch, await queries.lockRoom(trx, batch));
+  await queries.releaseKeys(trx, refused.flatMap(({ id, repeated }) => (repeated ? [] : [id])));
+  return refused;
 }

@@ -22,7 +22,7 @@ import { uploadFile } from './upload-file';
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // Of this process: what comes in at the same moment is stored together.
-  const intake = new Intake(deps.outbox);
+  const intake = new Intake(deps);
   return {
     getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
       const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });

@@ -37,6 +37,7 @@ export class Started {
   readonly respondent: Caller = { kind: 'respondent', instanceId: this.instanceId };
   readonly clock = new TestClock();
   readonly heard: DomainEvent[] = [];
+  private confirm: (ids: string[]) => void = () => undefined;
   /** Lines of the log. */
   readonly logged: string[] = [];
   client!: Client<SubmissionsDefinition>;
@@ -74,6 +75,7 @@ export class Started {
     this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, blocks: this.blocks, files: noFiles, ...changed };
     this.client = await this.another();
     broker.listen('sheaf.events.submissions.>', { onEvent: (event) => this.heard.push(event), onGap: () => undefined });
+    this.confirm = (ids) => broker.confirm('submissions', 'delivery', ids);
     return this;
   }
 
@@ -110,9 +112,11 @@ export class Started {
     return idsOf(await this.client.listSubmissions(callAs(this.owner), { form_id, limit: 100, offset: 0, ...more }));
   }
 
-  /** What subscribers would be sent of this subject, in order. */
+  /** What subscribers would be sent of this subject, in order. Confirms it in the place of `delivery`, as what is next comes only then. */
   eventsOf(subject: string): Record<string, unknown>[] {
-    return this.heard.filter((event) => event.subject === subject).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const heard = this.heard.filter((event) => event.subject === subject);
+    this.confirm(heard.map(({ id }) => id));
+    return heard.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   }
 
   /** What the audit log will have of this submission: what was done, and by whom. */

@@ -1,8 +1,9 @@
 import { jetstream, jetstreamManager, JetStreamApiError, RetentionPolicy, DiscardPolicy, StorageType, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import { z } from 'zod';
-import { eventRoot, fromMessage, type DomainEvent } from './event';
+import { confirmationSubject, eventRoot, fromMessage, type DomainEvent } from './event';
 
 /** The setting of a process that sends or hears events. */
 export const brokerSettings = { NATS_URL: z.string().regex(/^(nats|tls):\/\//, 'must be a nats:// address') };
@@ -17,6 +18,7 @@ export class Broker {
   private streamReady: Promise<void> | undefined;
   private isUp = true;
   private readonly onGap: (() => void)[] = [];
+  private readonly returns: (() => void)[] = [];
 
   private constructor(
     readonly connection: NatsConnection,
@@ -71,10 +73,23 @@ export class Broker {
     this.onGap.push(onGap);
   }
 
+  /** Tells when the connection is back. */
+  onReturn(told: () => void): void {
+    this.returns.push(told);
+  }
+
+  /** Tells a source what a consumer has worked off. One that is lost is told again when the events come again. */
+  confirm(source: EventSource, consumer: string, ids: readonly string[]): void {
+    this.connection.publish(confirmationSubject(source), JSON.stringify({ consumer, ids }));
+  }
+
   private async watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type === 'disconnect') this.isUp = false;
-      if (type === 'reconnect') this.isUp = true;
+      if (type === 'reconnect') {
+        this.isUp = true;
+        this.returns.forEach((told) => told());
+      }
       if (type === 'disconnect' || type === 'reconnect' || type === 'slowConsumer') this.onGap.forEach((told) => told());
     }
   }

@@ -4,7 +4,7 @@ import { nanos } from '@nats-io/transport-node';
 import { domainEvents, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import { streamName, type Broker } from './broker';
-import { channelOf, confirmationSubject, eventRoot, fromMessage, type DomainEvent } from './event';
+import { channelOf, eventRoot, fromMessage, type DomainEvent } from './event';
 import { workedOff } from './spans';
 
 // At most this many messages are in hand: one may be as large as a request body, and they are worked off in one transaction.
@@ -12,6 +12,9 @@ const batchSize = 100;
 // After this a process that took events and died is given up, and another one gets them.
 const ackWaitMs = 10_000;
 const retryMs = 1_000;
+// Where so many came while the batch before was worked off, the next one may gather for a moment: a batch costs as much as many events.
+const crowd = 8;
+const gatherMs = 15;
 
 /**
  * Works events of a source off, in batches and in order, each at least once: `handle` has committed when it resolves, and has to
@@ -28,7 +31,7 @@ export function consume(
   const stopped = new AbortController();
   const queue: JsMsg[] = [];
   let working: Promise<void> | undefined;
-  const pause = () => sleep(retryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+  const pause = (ms = retryMs) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => undefined);
 
   const workOff = async () => {
     while (queue.length > 0 && !stopped.signal.aborted) {
@@ -49,7 +52,8 @@ export function consume(
       queue.splice(0, batch.length);
       for (const message of batch) message.ack();
       if (known.length < batch.length) own.log.error({ source, left_out: batch.length - known.length }, 'messages that are none of our events');
-      broker.connection.publish(confirmationSubject(source), JSON.stringify({ consumer: durable, ids: known.map(({ id }) => id) }));
+      broker.confirm(source, durable, known.map(({ id }) => id));
+      if (batch.length >= crowd && queue.length < batchSize) await pause(gatherMs);
     }
   };
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@sheaf/postgres';
-import { recordedIn } from './outbox';
 import type { Outbox } from './relay';
 
 // Several times as long as a relay takes to look by itself.
@@ -13,8 +12,8 @@ const lookEveryMs = 50;
  */
 export const outboxBeside = (db: Database): Outbox => ({
   async transaction(work) {
-    const { result, wrote } = await db.transaction(async (trx) => ({ result: await work(trx), wrote: recordedIn(trx) }));
-    if (wrote?.signals) await passedOn(db);
+    const result = await db.transaction(work);
+    await passedOn(db);
     return result;
   },
 });

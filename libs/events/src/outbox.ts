@@ -31,6 +31,12 @@ export const outboxTraceMigration: Migration = {
   up: (db) => db.raw('alter table outbox add column traceparent text'),
 };
 
+/** What else there is of a subject is looked for at each publication and each confirmation. */
+export const outboxOrderMigration: Migration = {
+  name: '0000_outbox_order',
+  up: (db) => db.raw('create index outbox_subject on outbox (subject, position)'),
+};
+
 interface OutboxRow {
   id: string;
   type: DomainEventType;
@@ -43,76 +49,166 @@ interface OutboxRow {
   publications: number;
 }
 
-/** What a transaction recorded: events at all, and signals among them. */
-interface Recorded {
-  signals: boolean;
+/** An event, and how often it was sent and taken by the broker before. */
+export interface Outgoing {
+  event: DomainEvent;
+  publications: number;
 }
 
-const recorded = new WeakMap<Transaction, Recorded>();
+/** What a process publishes by itself as soon as its transaction is committed. */
+export interface Carried {
+  signals: DomainEvent[];
+  /** Of the other events. */
+  ids: string[];
+}
+
+// A row is only sent again when the broker may have lost it. Under the same id its dedupe window would swallow it.
+export const messageIdOf = ({ event, publications }: Outgoing): string => `${event.id}.${publications}`;
+
+/** So long the relays leave alone what a process said that it would publish. Then they take it that it died. */
+export const graceMs = 5_000;
+
+const carriedBy = new WeakMap<Transaction, Carried>();
+
+/** From now on what is recorded in this transaction is published by whoever called this. */
+export function carry(trx: Transaction): Carried {
+  const carried: Carried = { signals: [], ids: [] };
+  carriedBy.set(trx, carried);
+  return carried;
+}
+
+const isSignal = ({ type }: DomainEvent): boolean => domainEvents[type].consumers.length === 0;
 
 /** Records events in the transaction that made them true: both are committed, or neither is. */
 export async function record(trx: Transaction, ...events: readonly DomainEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const signals = events.some(({ type }) => domainEvents[type].consumers.length === 0);
-  recorded.set(trx, { signals: signals || recorded.get(trx)?.signals === true });
-  const rows = events.map((event) => ({
-    id: event.id,
-    type: event.type,
-    instance_id: event.instanceId,
-    subject: event.subject,
-    form_id: event.formId,
-    occurred_at: event.occurredAt,
-    body: event.body,
-    traceparent: event.trace,
-    awaiting: domainEvents[event.type].consumers.join(),
-  }));
-  // As one list, so that the statement is the same for any number of events.
-  await rowsOf(
-    trx,
-    `insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
-     select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, string_to_array(awaiting, ','), occurred_at
-       from rows from (json_to_recordset(cast(? as json)) as (
-         id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text
-       )) with ordinality as e order by ordinality`,
-    [JSON.stringify(rows)],
+  const carried = carriedBy.get(trx);
+  await rowsOf(trx, storingEvents(), [eventRows(events, carried ? graceMs : 0)]);
+  for (const event of events) {
+    if (isSignal(event)) carried?.signals.push(event);
+    else carried?.ids.push(event.id);
+  }
+}
+
+/**
+ * SQL that stores events, for a statement which stores what they tell of as well. It has one binding, `eventRows`. `where` may name
+ * `e.subject`. Whoever uses it has to `publish` the events after the commit, and they have to be the first of their subjects.
+ */
+export const storingEvents = (where = 'true'): string => `
+  insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
+  select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, string_to_array(awaiting, ','), publish_at
+    from rows from (json_to_recordset(cast(? as json)) as (
+      id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text, publish_at timestamptz
+    )) with ordinality as e where ${where} order by ordinality`;
+
+// One list, so that the statement is the same for any number of events.
+export const eventRows = (events: readonly DomainEvent[], dueAfterMs = graceMs): string =>
+  JSON.stringify(
+    events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      instance_id: event.instanceId,
+      subject: event.subject,
+      form_id: event.formId,
+      occurred_at: event.occurredAt,
+      body: event.body,
+      traceparent: event.trace,
+      awaiting: domainEvents[event.type].consumers.join(),
+      publish_at: new Date(event.occurredAt.getTime() + dueAfterMs),
+    })),
   );
+
+/**
+ * The order of one subject: an event waits until every consumer that it is for has confirmed what is older and for that consumer too.
+ * Whoever is handed it has committed what came before it, whichever process dies in between.
+ */
+const isBehindOthers = `exists (
+  select from outbox older where older.subject = o.subject and older.position < o.position and older.awaiting && o.awaiting)`;
+
+// What these statements write may be lost in a crash: an event is then sent once more, which consumers are made for. No need to wait for
+// the disk, and no need for a transaction of several statements to say so.
+const notWaitingForDisk = `quick as materialized (select set_config('synchronous_commit', 'off', true))`;
+
+/** Takes those that nothing is in the way of; a relay leaves them alone until `until`. */
+export async function claim(db: Database, ids: readonly string[], until: Date): Promise<Outgoing[]> {
+  const rows = await rowsOf<OutboxRow>(
+    db,
+    `with ${notWaitingForDisk}
+     update outbox o set publish_at = ? from quick where o.id = any(cast(? as uuid[])) and not ${isBehindOthers}
+     returning o.id, o.type, o.instance_id, o.subject, o.form_id, o.occurred_at, o.body, o.traceparent, o.publications`,
+    [until, [...ids]],
+  );
+  return rows.map(outgoing);
 }
 
-/** What the transaction recorded that the relay should hear of, undefined for nothing. */
-export const recordedIn = (trx: Transaction): Recorded | undefined => recorded.get(trx);
-
-/** What is due to be published, in order; and with it how often it was sent before. */
-export async function due(trx: Transaction, now: Date, limit: number): Promise<{ event: DomainEvent; publications: number }[]> {
-  const rows = await trx<OutboxRow>('outbox').where('publish_at', '<=', now).orderBy('position').limit(limit);
-  return rows.map((row) => ({
-    publications: row.publications,
-    event: {
-      id: row.id,
-      type: row.type,
-      instanceId: row.instance_id,
-      subject: row.subject,
-      ...(row.form_id === null ? {} : { formId: row.form_id }),
-      occurredAt: row.occurred_at,
-      body: row.body,
-      ...(row.traceparent === null ? {} : { trace: row.traceparent }),
-    },
-  }));
+export async function isAnyDue(db: Database, until: Date): Promise<boolean> {
+  return (await rowsOf(db, 'select from outbox where publish_at <= ? limit 1', [until])).length > 0;
 }
+
+/** What nobody has sent, or confirmed, in time; those that were first to be so come first. */
+export async function due(trx: Transaction, until: Date, limit: number): Promise<{ ready: Outgoing[]; behindOthers: string[] }> {
+  const rows = await rowsOf<OutboxRow & { behind_others: boolean }>(
+    trx,
+    `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, publications, ${isBehindOthers} as behind_others
+       from outbox o where publish_at <= ? order by publish_at, position limit ?`,
+    [until, limit],
+  );
+  return {
+    ready: rows.filter(({ behind_others }) => !behind_others).map(outgoing),
+    behindOthers: rows.filter(({ behind_others }) => behind_others).map(({ id }) => id),
+  };
+}
+
+const outgoing = (row: OutboxRow): Outgoing => ({
+  publications: row.publications,
+  event: {
+    id: row.id,
+    type: row.type,
+    instanceId: row.instance_id,
+    subject: row.subject,
+    ...(row.form_id === null ? {} : { formId: row.form_id }),
+    occurredAt: row.occurred_at,
+    body: row.body,
+    ...(row.traceparent === null ? {} : { trace: row.traceparent }),
+  },
+});
 
 /** The broker has them: signals are done with, the rest waits for its consumers and is sent again if they stay silent. */
 export async function settlePublished(trx: Transaction, ids: readonly string[], again: Date): Promise<void> {
+  if (ids.length === 0) return;
   await trx('outbox').whereIn('id', ids).where('awaiting', '{}').delete();
   await trx('outbox').whereIn('id', ids).update({ publish_at: again, publications: trx.raw('publications + 1') });
 }
 
-/** A consumer has worked them off. */
-export async function confirm(db: Database, consumer: string, ids: string[]): Promise<void> {
-  await rowsOf(
+/** They are looked at again only then, or when a confirmation clears the way. */
+export async function postpone(trx: Transaction, ids: readonly string[], until: Date): Promise<void> {
+  if (ids.length > 0) await trx('outbox').whereIn('id', ids).update({ publish_at: until });
+}
+
+/** Signals that were passed on. */
+export async function forget(db: Database, ids: readonly string[]): Promise<void> {
+  await rowsOf(db, `with ${notWaitingForDisk} delete from outbox using quick where id = any(cast(? as uuid[]))`, [[...ids]]);
+}
+
+/** A consumer has worked them off. @returns the ids of those that come next for it. */
+export async function confirm(db: Database, consumer: string, ids: readonly string[]): Promise<string[]> {
+  const { confirmed, next } = await cleared(db, consumer, 'delete from outbox using quick where id = any(cast(:ids as uuid[])) and awaiting <@ cast(:only as text[])', ids);
+  if (confirmed === ids.length) return next;
+  // Others have to confirm some of them too. Or they were confirmed before.
+  const partly = 'update outbox set awaiting = array_remove(awaiting, :consumer) from quick where id = any(cast(:ids as uuid[])) and awaiting @> cast(:only as text[]) and awaiting <> cast(:only as text[])';
+  return [...next, ...(await cleared(db, consumer, partly, ids)).next];
+}
+
+async function cleared(db: Database, consumer: string, change: string, ids: readonly string[]): Promise<{ confirmed: number; next: string[] }> {
+  const [row] = await rowsOf<{ confirmed: number; next: string[] | null }>(
     db,
-    `with confirmed as (
-       update outbox set awaiting = array_remove(awaiting, ?) where id = any(?::uuid[]) and awaiting <> array[?]
-     )
-     delete from outbox where id = any(?::uuid[]) and awaiting = array[?]`,
-    [consumer, ids, consumer, ids, consumer],
+    `with ${notWaitingForDisk}, confirmed as (${change} returning subject, position)
+     select count(*) as confirmed, array_agg(following.id) filter (where following.id is not null) as next
+       from confirmed left join lateral (
+         select id from outbox o where o.subject = confirmed.subject and o.position > confirmed.position and o.awaiting @> cast(:only as text[])
+          order by o.position limit 1
+       ) following on true`,
+    { consumer, ids: [...ids], only: [consumer] },
   );
+  return { confirmed: row?.confirmed ?? 0, next: row?.next ?? [] };
 }

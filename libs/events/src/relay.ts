@@ -5,16 +5,17 @@ import type { Database, Transaction } from '@sheaf/postgres';
 import { whole, type Process } from '@sheaf/runtime';
 import { Gauge } from 'prom-client';
 import { z } from 'zod';
-import { streamName, type Broker } from './broker';
-import { confirmationSubject, natsSubjectOf, toHeaders } from './event';
-import { confirm, due, recordedIn, settlePublished } from './outbox';
-import { asPublished } from './spans';
+import type { Broker } from './broker';
+import { confirmationSubject, type DomainEvent } from './event';
+import { startLeftovers } from './leftovers';
+import { carry, confirm, type Carried } from './outbox';
+import { Publisher } from './publisher';
 
 /** The settings of a process that sends events. */
 export const relaySettings = {
   /** How long consumers may take to confirm an event before it is sent again. */
   OUTBOX_REPUBLISH_MS: whole(1_000, 3_600_000).default(30_000),
-  /** How often the outbox is looked at without being told of anything new. */
+  /** How often the outbox is looked at for what was left behind. */
   OUTBOX_POLL_MS: whole(50, 60_000).default(1_000),
 };
 
@@ -27,113 +28,39 @@ export interface Outbox {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
 }
 
-const batchSize = 500;
-const publishTimeoutMs = 2_000;
+export interface Relay extends Outbox {
+  /** Sends events that were stored by `storingEvents` and are committed, the first ones of their subjects: nothing older can be in their way. */
+  publish(events: readonly DomainEvent[]): void;
+}
+
 const signalPatienceMs = 500;
-// Any number will do, as long as it is always the same one in all processes of a service.
-const relayLock = 7_346_105;
 
 const Confirmation = z.object({ consumer: z.string(), ids: z.array(z.string()) });
 
 /**
- * Carries events from the service's outbox to the broker and forgets them once every consumer has confirmed them. Woken in-process
- * after each commit: NOTIFY would make commits queue up behind each other. A poll catches what a dead process left behind.
+ * Carries events from the service's outbox to the broker and forgets them once every consumer has confirmed them.
+ *
+ * The process that recorded an event publishes it straight after the commit, unless an older one of its subject has still to be
+ * confirmed: then it is published at that confirmation. What is left behind, because a process died or the broker was away, falls due
+ * in the table, and a relay of the service finds it. NOTIFY would make commits queue up behind each other.
  */
 export function startRelay(
   own: Process,
   parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number } },
-): Outbox {
-  const { db, broker, source, clock, settings } = parts;
-  const stopped = new AbortController();
-  let pending = false;
-  /** Those who wait for the end of a batch that began after they came. */
-  let waiting: (() => void)[] = [];
-  let wakeUp: (() => void) | undefined;
-
-  const pause = () => sleep(settings.OUTBOX_POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
-  const wake = () => {
-    pending = true;
-    wakeUp?.();
-  };
-
-  const passedOn = () =>
-    new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(late);
-        resolve();
-      };
-      const late = setTimeout(resolve, signalPatienceMs);
-      waiting.push(done);
-      wake();
-    });
-
-  const publishBatch = () =>
-    db.transaction(async (trx) => {
-      // One relay at a time keeps the order; the others wait here for the few milliseconds of a batch, then take what is left.
-      await trx.raw('select pg_advisory_xact_lock(?)', [relayLock]);
-      const batch = await due(trx, clock.now(), batchSize);
-      if (batch.length === 0) return { taken: 0, failed: 0 };
-
-      await broker.ensureStream();
-      const results = await Promise.allSettled(
-        batch.map(({ event, publications }) =>
-          broker.jetstream.publish(natsSubjectOf(event.type, source), event.body, {
-            headers: toHeaders(asPublished(own.tracer, event, source), source),
-            // A row is only sent again when the broker may have lost it. Under the same id its dedupe window would swallow it.
-            msgID: `${event.id}.${publications}`,
-            expect: { streamName },
-            timeout: publishTimeoutMs,
-          }),
-        ),
-      );
-      const published = batch.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
-      const firstFailure = results.find((result) => result.status === 'rejected');
-      if (firstFailure) {
-        broker.forgetStream();
-        own.log.warn({ err: firstFailure.reason as unknown, failed: batch.length - published.length }, 'the broker did not take all events');
-      }
-      // Losing this in a crash sends them once more, which consumers are made for; no need to wait for the disk.
-      await trx.raw('set local synchronous_commit = off');
-      await settlePublished(trx, published, new Date(clock.now().getTime() + settings.OUTBOX_REPUBLISH_MS));
-      return { taken: batch.length, failed: batch.length - published.length };
-    });
-
-  const run = async () => {
-    while (!stopped.signal.aborted) {
-      pending = false;
-      const served = waiting;
-      waiting = [];
-      try {
-        const { taken, failed } = await publishBatch().finally(() => served.forEach((done) => done()));
-        if (taken === batchSize && failed === 0) continue;
-        if (failed > 0) await pause();
-      } catch (error) {
-        own.log.warn({ err: error }, 'the outbox waits');
-        await pause();
-      }
-      await nextWake();
-    }
-  };
-
-  const nextWake = () =>
-    new Promise<void>((resolve) => {
-      const go = () => {
-        clearTimeout(poll);
-        wakeUp = undefined;
-        resolve();
-      };
-      const poll = setTimeout(go, settings.OUTBOX_POLL_MS);
-      wakeUp = go;
-      if (pending || stopped.signal.aborted) go();
-    });
+): Relay {
+  const { db, broker, source } = parts;
+  const publisher = new Publisher(own, parts);
 
   broker.connection.subscribe(confirmationSubject(source), {
     queue: source,
     callback: (error, message) => {
       if (error) return;
       const { consumer, ids } = Confirmation.parse(message.json());
-      // One that is lost here is told again after the next publication.
-      confirm(db, consumer, ids).catch((failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be kept'));
+      confirm(db, consumer, ids).then(
+        (next) => publisher.publishIfNext(next),
+        // One that is lost here is told again after the next publication.
+        (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be kept'),
+      );
     },
   });
 
@@ -147,19 +74,23 @@ export function startRelay(
     },
   });
 
-  const done = run();
-  own.onStop('relay', async () => {
-    stopped.abort();
-    wakeUp?.();
-    await done;
-  });
+  own.onStop('publisher', () => publisher.stop());
+  startLeftovers(own, parts);
+
+  const passOn = async ({ signals, ids }: Carried) => {
+    publisher.publishIfNext(ids);
+    if (signals.length > 0) await Promise.race([publisher.signal(signals), sleep(signalPatienceMs, undefined, { ref: false })]);
+  };
 
   return {
     async transaction(work) {
-      const { result, wrote } = await db.transaction(async (trx) => ({ result: await work(trx), wrote: recordedIn(trx) }));
-      if (wrote?.signals) await passedOn();
-      else if (wrote) wake();
+      const { result, carried } = await db.transaction(async (trx) => {
+        const recorded = carry(trx);
+        return { result: await work(trx), carried: recorded };
+      });
+      await passOn(carried);
       return result;
     },
+    publish: (events) => publisher.publish(events),
   };
 }

@@ -4,7 +4,7 @@ import { brokerUrl, connectionsDieAt, eventually, freshDatabase, TestClock, test
 import { Broker } from '../src/broker';
 import { consume } from '../src/consumer';
 import type { DomainEvent } from '../src/event';
-import { outboxMigration, outboxTraceMigration, record } from '../src/outbox';
+import { outboxMigration, outboxOrderMigration, outboxTraceMigration, record } from '../src/outbox';
 import { startRelay } from '../src/relay';
 
 const withinMs = 15_000;
@@ -16,7 +16,7 @@ let url: string;
 let processes: TestProcess[] = [];
 
 beforeEach(async () => {
-  ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration]));
+  ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration]));
 });
 afterEach(async () => {
   for (const own of processes.reverse()) await own.stop();

@@ -1,7 +1,7 @@
-import { outboxMigration, outboxTraceMigration } from '@sheaf/events';
+import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '@sheaf/events';
 import { initial } from './0001_initial';
 import { queueAndLog } from './0002_queue_and_log';
 import { webhookKeys } from './0004_webhook_keys';
 import { trace } from './0005_trace';
 
-export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace];
+export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration];

@@ -1,6 +1,6 @@
-import { outboxMigration, outboxTraceMigration } from '@sheaf/events';
+import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '@sheaf/events';
 import { initial } from './0001_initial';
 import { audit } from './0002_audit';
 import { webhooks } from './0003_webhooks';
 
-export const migrations = [outboxMigration, initial, audit, webhooks, outboxTraceMigration];
+export const migrations = [outboxMigration, initial, audit, webhooks, outboxTraceMigration, outboxOrderMigration];

@@ -1,4 +1,4 @@
-import { outboxMigration, outboxTraceMigration } from '@sheaf/events';
+import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '@sheaf/events';
 import { initial } from './0001_initial';
 import { announced } from './0002_announced';
 import { lifecycle } from './0003_lifecycle';
@@ -6,4 +6,4 @@ import { files } from './0004_files';
 import { payments } from './0005_payments';
 import { listBlocks } from './0006_list_blocks';
 
-export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration, listBlocks];
+export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration, listBlocks, outboxOrderMigration];

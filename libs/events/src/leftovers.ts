@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventSource } from '@sheaf/contracts';
+import type { Clock } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { Process } from '@sheaf/runtime';
+import { streamName, type Broker } from './broker';
+import { natsSubjectOf, toHeaders } from './event';
+import { due, graceMs, isAnyDue, messageIdOf, postpone, settlePublished } from './outbox';
+import { asPublished } from './spans';
+
+const batchSize = 500;
+const publishTimeoutMs = 2_000;
+// Any number will do, as long as it is always the same one in all processes of a service.
+const relayLock = 7_346_105;
+
+/**
+ * Publishes, every so often, what fell due in the outbox: what a process recorded that died before it could publish it, what the broker
+ * did not take, and what no consumer confirmed. Here the broker has to acknowledge each.
+ */
+export function startLeftovers(
+  own: Process,
+  { db, broker, source, clock, settings }: { db: Database; broker: Broker; source: EventSource; clock: Clock; settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number } },
+): void {
+  const stopped = new AbortController();
+  // At the start the grace of a process is over that was here before, and after an outage that of everything. Should it be another one's
+  // that is well, the broker drops what it has already.
+  let overlooked = graceMs;
+  broker.onReturn(() => (overlooked = graceMs));
+
+  /** @returns whether there may be more. */
+  const publishBatch = async () => {
+    // By far the most often there is nothing, and a transaction would be four statements for that.
+    if (!(await isAnyDue(db, new Date(clock.now().getTime() + overlooked)))) return false;
+    return publishDue();
+  };
+
+  const publishDue = () =>
+    db.transaction(async (trx) => {
+      // One relay at a time, or each would publish the same.
+      const { rows } = await trx.raw<{ rows: [{ mine: boolean }] }>('select pg_try_advisory_xact_lock(?) as mine', [relayLock]);
+      if (!rows[0].mine) return false;
+      const now = clock.now().getTime();
+      const { ready, behindOthers } = await due(trx, new Date(now + overlooked), batchSize);
+      const again = new Date(now + settings.OUTBOX_REPUBLISH_MS);
+      // Losing this in a crash sends them once more, which consumers are made for; no need to wait for the disk.
+      await trx.raw('set local synchronous_commit = off');
+      await postpone(trx, behindOthers, again);
+      if (ready.length === 0) return behindOthers.length === batchSize;
+
+      await broker.ensureStream();
+      const results = await Promise.allSettled(
+        ready.map(({ event, publications }) =>
+          broker.jetstream.publish(natsSubjectOf(event.type, source), event.body, {
+            headers: toHeaders(asPublished(own.tracer, event, source), source),
+            msgID: messageIdOf({ event, publications }),
+            expect: { streamName },
+            timeout: publishTimeoutMs,
+          }),
+        ),
+      );
+      const published = ready.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
+      await settlePublished(trx, published, again);
+      const firstFailure = results.find((result) => result.status === 'rejected');
+      if (firstFailure) {
+        broker.forgetStream();
+        own.log.warn({ err: firstFailure.reason as unknown, failed: ready.length - published.length }, 'the broker did not take all events');
+        return false;
+      }
+      return ready.length + behindOthers.length === batchSize;
+    });
+
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      const isMore = await publishBatch().catch((error: unknown) => own.log.warn({ err: error }, 'the outbox waits'));
+      if (isMore === true) continue;
+      if (isMore === false) overlooked = 0;
+      await sleep(settings.OUTBOX_POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  };
+
+  const done = run();
+  own.onStop('relay', async () => {
+    stopped.abort();
+    await done;
+  });
+}

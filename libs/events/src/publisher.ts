@@ -1,0 +1,95 @@
+import type { EventSource } from '@sheaf/contracts';
+import type { Clock } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { Process } from '@sheaf/runtime';
+import type { Broker } from './broker';
+import { natsSubjectOf, toHeaders, type DomainEvent } from './event';
+import { claim, forget, graceMs, messageIdOf, type Outgoing } from './outbox';
+import { asPublished } from './spans';
+
+// An event that is recorded in the very moment in which the one before it is confirmed may be seen by neither side.
+const askAgainMs = 50;
+
+/**
+ * Publishes what was just committed. It asks the broker for no acknowledgement, as the confirmation of the consumers is what counts: what
+ * does not arrive is due again soon. While the broker is away nothing is published, so that nothing gathers in memory.
+ */
+export class Publisher {
+  private readonly underWay = new Set<Promise<void>>();
+  /** Ids, and whether to ask once more. */
+  private readonly asked = new Map<string, boolean>();
+  private asking = false;
+  private stopped = false;
+
+  constructor(
+    private readonly own: Pick<Process, 'log' | 'tracer'>,
+    private readonly parts: { db: Database; broker: Broker; source: EventSource; clock: Clock },
+  ) {}
+
+  /** Events that nothing older is in the way of. */
+  publish(events: readonly DomainEvent[]): void {
+    if (events.length > 0) this.inBackground(this.send(events.map((event) => ({ event, publications: 0 }))));
+  }
+
+  /** Those of them whose subjects have nothing older to be confirmed. The others come when that is. */
+  publishIfNext(ids: readonly string[], onceMore = true): void {
+    for (const id of ids) this.asked.set(id, onceMore);
+    if (this.asking || this.asked.size === 0 || this.stopped) return;
+    this.asking = true;
+    this.inBackground(this.publishAsked().finally(() => (this.asking = false)));
+  }
+
+  /** Resolves when the broker has passed them on. */
+  async signal(signals: readonly DomainEvent[]): Promise<void> {
+    const { broker, db } = this.parts;
+    if (!broker.connected) return;
+    this.write(signals.map((event) => ({ event, publications: 0 })));
+    await broker.connection.flush();
+    this.inBackground(forget(db, signals.map(({ id }) => id)));
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.underWay);
+  }
+
+  private async publishAsked(): Promise<void> {
+    const { db, broker, clock } = this.parts;
+    while (this.asked.size > 0 && broker.connected) {
+      const asked = new Map(this.asked);
+      this.asked.clear();
+      const claimed = await claim(db, [...asked.keys()], new Date(clock.now().getTime() + graceMs));
+      await this.send(claimed);
+      for (const { event } of claimed) asked.delete(event.id);
+      const behindOthers = [...asked].flatMap(([id, onceMore]) => (onceMore ? [id] : []));
+      if (behindOthers.length > 0) setTimeout(() => this.publishIfNext(behindOthers, false), askAgainMs).unref();
+    }
+    this.asked.clear();
+  }
+
+  private async send(all: readonly Outgoing[]): Promise<void> {
+    const { broker } = this.parts;
+    if (!broker.connected) return;
+    await broker.ensureStream();
+    this.write(all);
+  }
+
+  private write(all: readonly Outgoing[]): void {
+    const { broker, source } = this.parts;
+    for (const outgoing of all) {
+      const headers = toHeaders(asPublished(this.own.tracer, outgoing.event, source), source);
+      headers.set('Nats-Msg-Id', messageIdOf(outgoing));
+      broker.connection.publish(natsSubjectOf(outgoing.event.type, source), outgoing.event.body, { headers });
+    }
+  }
+
+  private inBackground(work: Promise<unknown>): void {
+    const done: Promise<void> = work
+      .then(
+        () => undefined,
+        (error: unknown) => this.own.log.warn({ err: error }, 'events wait in the outbox'),
+      )
+      .finally(() => this.underWay.delete(done));
+    this.underWay.add(done);
+  }
+}

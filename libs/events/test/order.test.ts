@@ -1,0 +1,241 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { newId } from '@sheaf/kernel';
+import { rowsOf, type Database } from '@sheaf/postgres';
+import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
+import { Broker, streamName } from '../src/broker';
+import { consume } from '../src/consumer';
+import type { DomainEvent } from '../src/event';
+import { carry, claim, confirm, due, graceMs, outboxMigration, outboxOrderMigration, outboxTraceMigration, postpone, record } from '../src/outbox';
+import { startRelay, type Relay } from '../src/relay';
+
+// What happened to one subject is worked off in the order in which it happened, whichever process dies in between: what is later is not
+// even published before the consumer has confirmed what is earlier.
+
+const republishMs = 30_000;
+const withinMs = 15_000;
+const instanceId = newId();
+let db: Database;
+let processes: TestProcess[] = [];
+let clock: TestClock;
+let subject: string;
+
+beforeEach(async () => {
+  ({ db } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration]));
+  clock = new TestClock();
+  subject = newId();
+});
+afterEach(async () => {
+  for (const own of processes.reverse()) await own.stop();
+  processes = [];
+  await db.destroy();
+});
+
+async function aProcess(name: string): Promise<{ own: TestProcess; broker: Broker }> {
+  const own = testProcess(name);
+  processes.push(own);
+  return { own, broker: await Broker.connect(own, brokerUrl()) };
+}
+
+async function aSource(): Promise<{ relay: Relay; broker: Broker }> {
+  const { own, broker } = await aProcess('source');
+  return { relay: startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: republishMs, OUTBOX_POLL_MS: 50 } }), broker };
+}
+
+/** Consumers share one name, as the copies of a service do; each test hears only of its own subject. */
+async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{ own: TestProcess; broker: Broker }> {
+  const { own, broker } = await aProcess('consumer');
+  consume(own, { broker, durable: 'delivery', source: 'submissions', handle: async (events) => {
+    for (const event of events) if (event.subject === subject) await handle(numberOf(event));
+  } });
+  return { own, broker };
+}
+
+/** What was published of the subject, in order. */
+async function aWitness(): Promise<number[]> {
+  const seen: number[] = [];
+  const { broker } = await aProcess('witness');
+  broker.listen('sheaf.events.>', { onEvent: (event) => event.subject === subject && seen.push(numberOf(event)), onGap: () => undefined });
+  await broker.connection.flush();
+  return seen;
+}
+
+const numberOf = ({ body }: DomainEvent): number => (JSON.parse(body) as { n: number }).n;
+const happened = (n: number, more: Partial<DomainEvent> = {}): DomainEvent => ({
+  id: newId(), type: 'submission.status_changed', instanceId, subject, formId: newId(), occurredAt: clock.now(), body: `{"n": ${n}}`, ...more,
+});
+const waiting = async () => (await db('outbox').select('id')).length;
+const first = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+it('an event is published only when the one before it is confirmed, and then at once', async () => {
+  const seen = await aWitness();
+  const heard: number[] = [];
+  let release = () => undefined as void;
+  await aConsumer((n) => {
+    heard.push(n);
+    return n === 0 ? new Promise((resolve) => (release = resolve)) : undefined;
+  });
+  const { relay } = await aSource();
+
+  await relay.transaction((trx) => record(trx, happened(0)));
+  await eventually(() => expect(heard).toEqual([0]), withinMs);
+  await relay.transaction((trx) => record(trx, happened(1), happened(2)));
+  // Something of another subject passes by.
+  await relay.transaction((trx) => record(trx, happened(9, { subject: newId() })));
+  expect(seen).toEqual([0]);
+
+  release();
+  // The clock stands still, so nothing falls due by itself.
+  await eventually(() => expect(heard).toEqual([0, 1, 2]), withinMs);
+  expect(seen).toEqual([0, 1, 2]);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+});
+
+it('an event waits for nobody who does not have to confirm it', async () => {
+  const seen = await aWitness();
+  const { relay } = await aSource();
+  await relay.transaction((trx) => record(trx, happened(0)));
+  await relay.transaction((trx) => record(trx, happened(1), happened(2, { type: 'audit.recorded' })));
+  await eventually(() => expect(seen).toEqual([0, 2]), withinMs);
+});
+
+it('the order is kept although the consumer dies with the first in hand', async () => {
+  const { relay } = await aSource();
+  let taken = false;
+  const dying = await aConsumer(() => {
+    taken = true;
+    return new Promise(() => undefined);
+  });
+  await relay.transaction((trx) => record(trx, happened(0)));
+  await eventually(() => expect(taken).toBe(true), withinMs);
+  processes = processes.filter((own) => own !== dying.own);
+  await dying.broker.connection.close();
+  void dying.own.stop();
+
+  const heard: number[] = [];
+  await aConsumer((n) => void heard.push(n));
+  for (const n of [1, 2, 3]) await relay.transaction((trx) => record(trx, happened(n)));
+  clock.advance(republishMs);
+
+  await eventually(() => expect([...new Set(heard)]).toEqual([0, 1, 2, 3]), withinMs);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+});
+
+it('the order is kept although the broker loses the first', async () => {
+  const seen = await aWitness();
+  const { relay, broker } = await aSource();
+  await relay.transaction((trx) => record(trx, happened(0)));
+  await eventually(() => expect(seen).toEqual([0]), withinMs);
+  await (await jetstreamManager(broker.connection)).streams.delete(streamName);
+  await relay.transaction((trx) => record(trx, happened(1)));
+  await relay.transaction((trx) => record(trx, happened(2)));
+
+  const heard: number[] = [];
+  await aConsumer((n) => void heard.push(n));
+  clock.advance(graceMs);
+
+  await eventually(() => expect(heard).toEqual([0, 1, 2]), withinMs);
+});
+
+it('what was recorded while the broker was away comes in order when it is back', async () => {
+  const { relay, broker } = await aSource();
+  Object.defineProperty(broker, 'connected', { get: () => false, configurable: true });
+  for (const n of first(5)) await relay.transaction((trx) => record(trx, happened(n)));
+  Object.defineProperty(broker, 'connected', { get: () => true });
+
+  const heard: number[] = [];
+  await aConsumer((n) => void heard.push(n));
+  clock.advance(graceMs);
+
+  await eventually(() => expect(heard).toEqual(first(5)), withinMs);
+});
+
+it('what a process committed and did not publish before it died is published by another one after the grace', async () => {
+  const heard: number[] = [];
+  await aConsumer((n) => void heard.push(n));
+  const { relay } = await aSource();
+  // One more event by the relay shows that its first look, which grants no grace, is over.
+  await relay.transaction((trx) => record(trx, happened(0)));
+  await eventually(() => expect(heard).toEqual([0]), withinMs);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+  const dying = (n: number) =>
+    db.transaction((trx) => {
+      carry(trx);
+      return record(trx, happened(n));
+    });
+  await dying(1);
+  await dying(2);
+  // It comes behind them, and does not overtake them.
+  await relay.transaction((trx) => record(trx, happened(3)));
+  expect(heard).toEqual([0]);
+
+  clock.advance(graceMs);
+
+  await eventually(() => expect(heard).toEqual([0, 1, 2, 3]), withinMs);
+});
+
+it('the order is kept over copies of the source, however many events one transaction records', async () => {
+  const heard: number[] = [];
+  await aConsumer((n) => void heard.push(n));
+  const sources = [await aSource(), await aSource(), await aSource()];
+  for (let n = 0; n < 60; n += 3) await sources[(n / 3) % 3]?.relay.transaction((trx) => record(trx, happened(n), happened(n + 1), happened(n + 2)));
+  await eventually(() => expect(heard).toEqual(first(60)), withinMs);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+});
+
+it('the first event of a subject needs no look at the others', async () => {
+  const heard: number[] = [];
+  await aConsumer((n) => void heard.push(n));
+  const { relay } = await aSource();
+  const event = happened(0);
+  await db.transaction((trx) => {
+    carry(trx);
+    return record(trx, event);
+  });
+  relay.publish([event]);
+  await eventually(() => expect(heard).toEqual([0]), withinMs);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+});
+
+describe('an event that several consumers have to confirm', () => {
+  const [a, b] = ['workspaces', 'delivery'];
+  async function recorded(...awaiting: string[][]): Promise<string[]> {
+    const events = awaiting.map((_, n) => happened(n));
+    await db.transaction((trx) => record(trx, ...events));
+    for (const [n, { id }] of events.entries()) await db('outbox').where({ id }).update({ awaiting: awaiting[n] ?? [] });
+    return events.map(({ id }) => id);
+  }
+  const claimed = async (ids: string[]) => (await claim(db, ids, clock.now())).map(({ event }) => numberOf(event)).sort();
+
+  it('holds back what either of them has to hear later, until that one has confirmed it', async () => {
+    const ids = await recorded([a, b], [a], [b], [a, b]);
+    expect(await claimed(ids)).toEqual([0]);
+    expect(await confirm(db, a, ids.slice(0, 1))).toEqual([ids[1]]);
+    expect(await claimed(ids.slice(1))).toEqual([1]);
+    expect(await confirm(db, b, ids.slice(0, 1))).toEqual([ids[2]]);
+    expect(await confirm(db, a, ids.slice(1, 2))).toEqual([ids[3]]);
+    expect(await claimed(ids.slice(3))).toEqual([]);
+    expect(await confirm(db, b, ids.slice(2, 3))).toEqual([ids[3]]);
+    expect(await claimed(ids.slice(3))).toEqual([3]);
+  });
+
+  it('stays until both have confirmed it, however often one does', async () => {
+    const ids = await recorded([a, b]);
+    for (let n = 0; n < 3; n += 1) await confirm(db, a, ids);
+    expect(await db('outbox').pluck('awaiting')).toEqual([[b]]);
+    await confirm(db, b, ids);
+    expect(await waiting()).toBe(0);
+  });
+});
+
+it('what waits behind others is looked at once, and then not until it may have changed', async () => {
+  await db.transaction((trx) => record(trx, ...first(1_000).map((n) => happened(n))));
+  const look = () => db.transaction(async (trx) => {
+    const found = await due(trx, clock.now(), 500);
+    await postpone(trx, found.behindOthers, new Date(clock.now().getTime() + republishMs));
+    return { ready: found.ready.length, behindOthers: found.behindOthers.length };
+  });
+  expect([await look(), await look(), await look()]).toEqual([{ ready: 1, behindOthers: 499 }, { ready: 1, behindOthers: 499 }, { ready: 1, behindOthers: 1 }]);
+  expect(await look()).toEqual({ ready: 1, behindOthers: 0 });
+  const [{ count }] = await rowsOf<{ count: number }>(db, 'select count(*) from outbox where publish_at <= ?', [clock.now()]) as [{ count: number }];
+  expect(count).toBe(1);
+});
