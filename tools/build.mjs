@@ -79,10 +79,10 @@ const settings = {
   supported: { 'dynamic-import': false },
   sourcemap: 'linked',
   sourcesContent: false,
-  // Node keeps the text of what it runs. Names stay, for the traces of errors.
+  // Node keeps the text of what it runs. Names stay as they are, for the traces of errors; `keepNames` would see to the few that two files
+  // share as well, by a call for each closure that is made: a thirtieth of the gateway's work, and 36 MB in six processes.
   minifyWhitespace: true,
   minifySyntax: true,
-  keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,

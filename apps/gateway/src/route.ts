@@ -118,7 +118,9 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     response.once('finish', () => letGo(request));
     next();
   });
-  for (const row of rows) {
+  // Express tries one after the other: first those for respondents, of whom there are most.
+  const isForAnyone = ({ access }: Route) => access === 'anyone';
+  for (const row of [...rows.filter(isForAnyone), ...rows.filter((one) => !isForAnyone(one))]) {
     app[row.method](row.path, (request, response) => {
       const requestId = requestIdOf(request);
       const trace = own.tracer ? spanOf(own.tracer, row, request, response, requestId).trace : traceOf(request);
