@@ -99,7 +99,7 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
     const settled = caughtUp && (await until(async () => (await lookAtPending()).every((pending) => pending === 0), stop.signal));
     const settledMs = Date.now() - lastKillAt;
     // Before anything more is sent, which would count as failing while it still is under way.
-    const figures = figuresOf(listeners.all, ledger);
+    const figures = figuresOf(listeners.all);
 
     for (const accepted of ledger.accepted.slice(-repeatedKeys)) await load.repeat(accepted, choices);
     // The one that answered 410 is switched off by now, and hears no more of anything.

@@ -27,6 +27,7 @@ export function prove(found: { ledger: Ledger; listeners: readonly Listener[]; l
     ['what was accepted is in the list once, as it was left', lists.flatMap((list) => wrongIn(list, ledger))],
     ['every subscriber that never fails accepts everything', missing(ledger, listeners)],
     ['what happened once is told under one webhook-id', listeners.flatMap(doubled)],
+    ['what happens to a submission is planned in its order', outOfOrder(listeners, ledger)],
     ['nothing is told that did not happen', listeners.flatMap((listener) => unknown(listener, ledger))],
     ['at most three POSTs of a webhook-id', listeners.flatMap(fourth)],
     ['every POST of a webhook-id has the same bytes', listeners.flatMap(changedBytes)],
@@ -77,6 +78,18 @@ function unknown({ posts, form, event, url }: Listener, { happened }: Ledger): s
   return [...new Set(posts.map(({ body }) => whatItTells(body).identity))].filter((identity) => !known.has(identity)).map((identity) => `${identity} to ${url}`);
 }
 
+/** Submissions of which something later was planned before something earlier: the webhook-ids grow with the time of planning. */
+function outOfOrder(listeners: readonly Listener[], { happened }: Pick<Ledger, 'happened'>): string[] {
+  const healthy = listeners.filter(({ kind }) => kind === 'healthy');
+  const idOf = new Map(healthy.flatMap(({ posts }) => posts.map(({ body, webhookId }) => [whatItTells(body).identity, webhookId] as const)));
+  const bySubmission = new Map<string, string[]>();
+  for (const { identity } of happened) {
+    const [, submission = ''] = identity.split(' ');
+    bySubmission.set(submission, [...(bySubmission.get(submission) ?? []), idOf.get(identity) ?? '']);
+  }
+  return [...bySubmission].filter(([, ids]) => ids.some((id, index) => id !== '' && id < (ids[index - 1] ?? ''))).map(([submission]) => submission);
+}
+
 export function byWebhookId({ posts }: Listener): Map<string, Post[]> {
   const grouped = new Map<string, Post[]>();
   for (const post of posts) grouped.set(post.webhookId, [...(grouped.get(post.webhookId) ?? []), post]);
@@ -111,11 +124,9 @@ export interface Figures {
   failing: { deliveries: number; exactlyThree: number };
   /** Of what went to those that fail at first: how many were accepted in the end. */
   flapping: { deliveries: number; accepted: number };
-  /** Submissions of which something later was planned before something earlier, and of how many. */
-  planned: { submissions: number; outOfOrder: string[] };
 }
 
-export function figuresOf(listeners: readonly Listener[], ledger: Pick<Ledger, 'happened'>): Figures {
+export function figuresOf(listeners: readonly Listener[]): Figures {
   const grouped = (of: (listener: Listener) => boolean) => listeners.filter(of).flatMap((listener) => [...byWebhookId(listener).values()]);
   const isAccepted = ({ reply }: Post) => reply === 200;
   const failing = grouped(({ kind }) => alwaysFails(kind));
@@ -125,19 +136,5 @@ export function figuresOf(listeners: readonly Listener[], ledger: Pick<Ledger, '
     repeats: grouped(() => true).reduce((sum, posts) => sum + Math.max(0, posts.length - 1 - (posts.findIndex(isAccepted) === -1 ? posts.length : posts.findIndex(isAccepted))), 0),
     failing: { deliveries: failing.length, exactlyThree: failing.filter(({ length }) => length === mostPosts).length },
     flapping: { deliveries: flapping.length, accepted: flapping.filter((posts) => posts.some(isAccepted)).length },
-    planned: orderOf(listeners, ledger),
   };
-}
-
-/** By the webhook-ids, which grow with the time of planning. */
-function orderOf(listeners: readonly Listener[], { happened }: Pick<Ledger, 'happened'>): Figures['planned'] {
-  const healthy = listeners.filter(({ kind }) => kind === 'healthy');
-  const idOf = new Map(healthy.flatMap(({ posts }) => posts.map(({ body, webhookId }) => [whatItTells(body).identity, webhookId] as const)));
-  const bySubmission = new Map<string, string[]>();
-  for (const { identity } of happened) {
-    const [, submission = ''] = identity.split(' ');
-    bySubmission.set(submission, [...(bySubmission.get(submission) ?? []), idOf.get(identity) ?? '']);
-  }
-  const outOfOrder = [...bySubmission].filter(([, ids]) => ids.some((id, index) => id !== '' && id < (ids[index - 1] ?? ''))).map(([submission]) => submission);
-  return { submissions: bySubmission.size, outOfOrder };
 }
