@@ -27,7 +27,7 @@ export function startLeftovers(
   let overlooked = graceMs;
   broker.onReturn(() => (overlooked = graceMs));
 
-  /** @returns whether there may be more. */
+  /** @returns whether there may be more; undefined if it could not be looked at, or sent. */
   const publishBatch = async () => {
     // By far the most often there is nothing, and a transaction would be four statements for that.
     if (!(await isAnyDue(db, new Date(clock.now().getTime() + overlooked)))) return false;
@@ -38,7 +38,7 @@ export function startLeftovers(
     db.transaction(async (trx) => {
       // One relay at a time, or each would publish the same.
       const { rows } = await trx.raw<{ rows: [{ mine: boolean }] }>('select pg_try_advisory_xact_lock(?) as mine', [relayLock]);
-      if (!rows[0].mine) return false;
+      if (!rows[0].mine) return undefined;
       const now = clock.now().getTime();
       const { ready, behindOthers } = await due(trx, new Date(now + overlooked), batchSize);
       const again = new Date(now + settings.OUTBOX_REPUBLISH_MS);
@@ -64,14 +64,17 @@ export function startLeftovers(
       if (firstFailure) {
         broker.forgetStream();
         own.log.warn({ err: firstFailure.reason as unknown, failed: ready.length - published.length }, 'the broker did not take all events');
-        return false;
+        return undefined;
       }
       return ready.length + behindOthers.length === batchSize;
     });
 
   const run = async () => {
     while (!stopped.signal.aborted) {
-      const isMore = await publishBatch().catch((error: unknown) => own.log.warn({ err: error }, 'the outbox waits'));
+      const isMore = await publishBatch().catch((error: unknown) => {
+        own.log.warn({ err: error }, 'the outbox waits');
+        return undefined;
+      });
       if (isMore === true) continue;
       if (isMore === false) overlooked = 0;
       await sleep(settings.OUTBOX_POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined);

@@ -39,13 +39,17 @@ export class Publisher {
     this.inBackground(this.publishAsked().finally(() => (this.asking = false)));
   }
 
-  /** Resolves when the broker has passed them on. */
+  /** Resolves when the broker has passed them on, or cannot. */
   async signal(signals: readonly DomainEvent[]): Promise<void> {
     const { broker, db } = this.parts;
     if (!broker.connected) return;
-    this.write(signals.map((event) => ({ event, publications: 0 })));
-    await broker.connection.flush();
-    this.inBackground(forget(db, signals.map(({ id }) => id)));
+    try {
+      this.write(signals.map((event) => ({ event, publications: 0 })));
+      await broker.connection.flush();
+      this.inBackground(forget(db, signals.map(({ id }) => id)));
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   async stop(): Promise<void> {
@@ -84,12 +88,11 @@ export class Publisher {
   }
 
   private inBackground(work: Promise<unknown>): void {
-    const done: Promise<void> = work
-      .then(
-        () => undefined,
-        (error: unknown) => this.own.log.warn({ err: error }, 'events wait in the outbox'),
-      )
-      .finally(() => this.underWay.delete(done));
+    const done: Promise<void> = work.then(() => undefined, (error: unknown) => this.failed(error)).finally(() => this.underWay.delete(done));
     this.underWay.add(done);
+  }
+
+  private failed(error: unknown): void {
+    this.own.log.warn({ err: error }, 'events wait in the outbox');
   }
 }

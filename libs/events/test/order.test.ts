@@ -69,7 +69,7 @@ const first = (count: number) => Array.from({ length: count }, (_, n) => n);
 it('an event is published only when the one before it is confirmed, and then at once', async () => {
   const seen = await aWitness();
   const heard: number[] = [];
-  let release = () => undefined as void;
+  let release: () => void = () => undefined;
   await aConsumer((n) => {
     heard.push(n);
     return n === 0 ? new Promise((resolve) => (release = resolve)) : undefined;
