@@ -57,7 +57,7 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
 async function live<C extends ProcessConfig>(name: string, config: C, serve: (own: Process, config: C) => Promise<void>): Promise<void> {
   const log = createLog(name, config.LOG_LEVEL);
   const metrics = new Registry();
-  // The delay of the event loop is measured by a timer. The default is one of 10 ms: for a process at rest that is by far the most of its work.
+  // The delay of the event loop is measured by a timer. The default is one of 10 ms: a third of what a process at rest does.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 50 });
   const health = new Health();
   const closers: { what: string; close: () => unknown }[] = [];
