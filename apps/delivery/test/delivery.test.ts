@@ -436,7 +436,8 @@ describe('a subscriber that answers 410', () => {
     const states = (await deliveriesTo(subscription)).map(({ state }) => state);
     expect(states).toEqual(['failed', 'cancelled', 'cancelled']);
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ status: 410 }]);
-    await eventually(() => expect(told.filter(({ subject }) => subject === subscription.id)).toMatchObject([{ type: 'subscription.gone', body: JSON.stringify({ id: subscription.id, revision: 7 }) }]));
+    // Nobody confirms it here, so it may come again.
+    await eventually(() => expect(told.find(({ subject }) => subject === subscription.id)).toMatchObject({ type: 'subscription.gone', body: JSON.stringify({ id: subscription.id, revision: 7 }) }));
   });
 
   it('gets nothing new, although hooks has not heard of it yet', async () => {
