@@ -55,6 +55,10 @@ async function run<Row>(db: Database, sql: string, bindings: Bindings): Promise<
   try {
     client.emit('query', { sql: text, bindings: values });
     return (await connection.query<Row & object>({ name, text, values })).rows;
+  } catch (error) {
+    // The server hangs up next. As knex marks one that has: nobody else gets it from the pool.
+    if ((error as { severity?: unknown }).severity === 'FATAL') (connection as { __knex__disposed?: unknown }).__knex__disposed = error;
+    throw error;
   } finally {
     await client.releaseConnection(connection);
   }
