@@ -161,6 +161,9 @@ function connectTo({ url, addresses }: Target, ca: string | undefined, signal: A
   });
 }
 
+// Made once: left to itself undici makes one for each client, and its stack trace costs more than hanging up.
+const overAndDone = new Error('the exchange is over');
+
 /**
  * One request on one connection, which ends with it. Kept connections would save handshakes, but a subscriber that closes an idle one at
  * the wrong moment would cost a delivery one of its three attempts.
@@ -181,6 +184,6 @@ async function exchange(
     if (accepted) await answer.body.dump({ limit: discardBytes, signal: AbortSignal.timeout(discardMs) }).catch(() => undefined);
     return outcome;
   } finally {
-    await client.destroy();
+    await client.destroy(overAndDone);
   }
 }
