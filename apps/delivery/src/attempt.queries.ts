@@ -1,5 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import type { Lane } from './lanes';
+import { lanes, type Lane, type Look } from './lanes';
 
 /** An attempt that was begun: counted, and sure to count as lost unless it is settled in time. */
 export interface Claim {
@@ -34,7 +34,7 @@ export const interrupted = 'interrupted';
  * that: killing the broker gave 84 of 400 events a fourth or fifth POST.
  *
  * Fair: the subscriptions whose turn came longest ago, first one delivery of each, then the second one, and so on, where what is under
- * way (`busy`) counts as already served. Only these subscriptions are touched; skipping through an index from one waiting subscription
+ * way counts as already served. Only these subscriptions are touched; skipping through an index from one waiting subscription
  * to the next would be as fair, and a step for each of thousands of dead ones.
  * @returns `turns`: how many subscriptions were looked at; a turn may have come up for nothing.
  */
@@ -42,24 +42,18 @@ export async function claimDue(
   db: Database,
   given: {
     now: Date;
-    /** How many attempts may begin in each lane, and how many may be under way to one subscription of it. */
-    lanes: readonly { lane: Lane; free: number; perSubscription: number }[];
-    busy: ReadonlyMap<string, number>;
-    /** Subscriptions that have no room. */
-    full: readonly string[];
+    look: Look;
     /** How long an attempt can be under way. */
     leaseMs: number;
     retryDelaysMs: readonly number[];
   },
 ): Promise<{ claims: Claim[]; turns: number }> {
-  const { now, busy } = given;
-  const lanes = given.lanes.filter(({ free }) => free > 0);
-  if (lanes.length === 0) return { claims: [], turns: 0 };
+  const { now, look } = given;
+  if (look.lanes.length === 0) return { claims: [], turns: 0 };
   return db.transaction(async (trx) => {
-    const turns = await takeTurns(trx, { now, lanes, full: given.full });
+    const turns = await takeTurns(trx, { now, look });
+    const { asking, lanes } = look.ask(turns);
     if (turns.length === 0) return { claims: [], turns: 0 };
-    const room = new Map(lanes.map(({ lane, perSubscription }) => [lane, perSubscription]));
-    const asking = turns.map(({ subscription_id: id, lane }) => ({ id, lane, taken: busy.get(id) ?? 0, most: room.get(lane) ?? 0 }));
 
     // A statement of its own, as it has to see what was planned before the turns were ours.
     const claims = await rowsOf<Claim>(
@@ -121,7 +115,7 @@ export async function claimDue(
 /** Holds the turns that came up longest ago in each lane. Whoever plans for one of these subscriptions waits for us, or we pass it over. */
 async function takeTurns(
   trx: Transaction,
-  { now, lanes, full }: { now: Date; lanes: readonly { lane: Lane; free: number }[]; full: readonly string[] },
+  { now, look: { lanes, full } }: { now: Date; look: Look },
 ): Promise<{ subscription_id: string; lane: Lane }[]> {
   return rowsOf(
     trx,
@@ -138,7 +132,8 @@ async function takeTurns(
 
 /** Puts those that were looked at behind all others, or to when something of theirs falls due. */
 async function setTurns(trx: Transaction, ids: string[], now: Date): Promise<void> {
-  await trx.raw(
+  await rowsOf(
+    trx,
     `update turn t set due_at = case when n.next is null then null else greatest(n.next, :now) end
        from (select s.id, (select min(q.next_attempt_at) from queue q where q.subscription_id = s.id and s.state = 'active') as next
                from subscription s where s.id = any(cast(:ids as uuid[]))) as n
@@ -147,13 +142,14 @@ async function setTurns(trx: Transaction, ids: string[], now: Date): Promise<voi
   );
 }
 
-/** Something of these subscriptions falls due then, or already now. Called last in a transaction, as planning and sending meet here. */
-export async function callUp(trx: Transaction, wanted: readonly { id: string; at: Date; lane?: Lane | undefined }[]): Promise<void> {
+/** Something of these subscriptions falls due then, or already now. Called before anything that changes the counters: everybody locks turns first. */
+export async function callUp(db: Database, wanted: readonly { id: string; at: Date; lane?: Lane | undefined }[]): Promise<void> {
   if (wanted.length === 0) return;
-  await trx.raw(
+  await rowsOf(
+    db,
     `insert into turn as t (subscription_id, due_at, lane)
      select w.id, min(w.at), coalesce(max(w.lane), 'unproven')
-       from jsonb_to_recordset(?::jsonb) as w (id uuid, at timestamptz, lane text) group by w.id order by w.id
+       from jsonb_to_recordset(cast(? as jsonb)) as w (id uuid, at timestamptz, lane text) group by w.id order by w.id
      on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
       where t.due_at is null or t.due_at > excluded.due_at`,
     [JSON.stringify(wanted.map(({ id, at, lane }) => ({ id, at, lane })))],
@@ -163,8 +159,9 @@ export async function callUp(trx: Transaction, wanted: readonly { id: string; at
 /** Moves subscriptions to another lane. */
 export async function changeLanes(db: Database, changes: ReadonlyMap<string, Lane>): Promise<void> {
   if (changes.size === 0) return;
-  await db.raw(
-    `with news as (select * from jsonb_to_recordset(?::jsonb) as n (id uuid, lane text)),
+  await rowsOf(
+    db,
+    `with news as (select * from jsonb_to_recordset(cast(? as jsonb)) as n (id uuid, lane text)),
      held as materialized (
        select t.subscription_id, news.lane from turn t join news on news.id = t.subscription_id where t.lane <> news.lane order by 1 for no key update of t
      )
@@ -184,12 +181,21 @@ export type Settlement = { id: string; subscriptionId: string; number: number; l
 );
 
 /**
+ * Settles attempts. In a transaction of its own if each of them ended its delivery; else the turns are called up first, as everybody locks
+ * turns before counters.
+ */
+export const settleAll = (db: Database, settlements: readonly Settlement[]): Promise<void> =>
+  settlements.some((one) => 'next' in one) ? db.transaction((trx) => settle(trx, settlements)) : settle(db, settlements);
+
+/**
  * Settles attempts, all of them in one statement. One that was cancelled meanwhile stays that, unless it has arrived nevertheless; what
  * became of an attempt stands in the log in any case.
  */
-export async function settle(trx: Transaction, settlements: readonly Settlement[]): Promise<void> {
+export async function settle(db: Database, settlements: readonly Settlement[]): Promise<void> {
+  await callUp(db, settlements.flatMap((one) => ('next' in one ? [{ id: one.subscriptionId, at: one.next }] : [])));
   const ids = settlements.map(({ id }) => id).sort();
-  await trx.raw(
+  await rowsOf(
+    db,
     `with news as materialized (
        select * from jsonb_to_recordset(cast(:news as jsonb))
          as n (id uuid, number integer, lease timestamptz, state text, at timestamptz, next timestamptz, status integer, error text, duration_ms integer)
@@ -222,12 +228,12 @@ export async function settle(trx: Transaction, settlements: readonly Settlement[
         or (n.state = 'succeeded' and d.state = 'cancelled' and d.attempts = n.number))`,
     { news: JSON.stringify(settlements.map((one) => ({ ...one, duration_ms: one.durationMs }))), first: ids[0] ?? null, last: ids.at(-1) ?? null },
   );
-  await callUp(trx, settlements.flatMap((one) => ('next' in one ? [{ id: one.subscriptionId, at: one.next }] : [])));
 }
 
 /** Ends what is pending for these subscriptions, in one statement that locks in order: two of them must not wait for each other. */
 export async function cancelQueued(trx: Transaction, subscriptionIds: readonly string[], now: Date, failed?: { id: string; number: number }): Promise<void> {
-  await trx.raw(
+  await rowsOf(
+    trx,
     `with held as materialized (
        select delivery_id from queue where subscription_id = any(cast(:subscriptions as uuid[])) order by delivery_id for update
      ),
@@ -272,20 +278,24 @@ export async function failLost(db: Database, now: Date): Promise<string[]> {
 // How soon to look again at what is due and could not be had, as somebody held it.
 const heldMs = 50;
 
-/** When to look again at the lanes that have room, and at attempts that may be lost. */
-export async function nextDue(db: Database, { now, lanes, full }: { now: Date; lanes: readonly Lane[]; full: readonly string[] }): Promise<Date | undefined> {
-  const [row] = await rowsOf<{ at: Date | null }>(
+/** When to look again at the lanes that have room, and at attempts that may be lost; and in which lanes something is due, also where there is no room. */
+export async function nextDue(db: Database, { now, look: { lanes: open, full } }: { now: Date; look: Pick<Look, 'lanes' | 'full'> }): Promise<{ at: Date | undefined; waiting: Lane[] }> {
+  const [row] = await rowsOf<{ at: Date | null; waiting: Lane[] }>(
     db,
     `select least(
-       (select min(first.due_at) from unnest(cast(:lanes as text[])) as l (lane)
+       (select min(first.due_at) from unnest(cast(:open as text[])) as l (lane)
          cross join lateral (
            select case when t.due_at > :now then t.due_at else cast(:now as timestamptz) + :held_ms * interval '1 millisecond' end as due_at
              from turn t where t.lane = l.lane and t.due_at is not null and t.subscription_id <> all(cast(:full as uuid[]))
             order by t.due_at limit 1
          ) as first),
        (select min(busy_until) from queue where next_attempt_at is null and busy_until > :now)
-     ) as at`,
-    { now, lanes: [...lanes], full: [...full], held_ms: heldMs },
+     ) as at,
+     array(
+       select l.lane from unnest(cast(:lanes as text[])) as l (lane)
+        where exists (select from turn t where t.lane = l.lane and t.due_at <= :now)
+     ) as waiting`,
+    { now, open: open.map(({ lane }) => lane), full: [...full], lanes: [...lanes], held_ms: heldMs },
   );
-  return row?.at ?? undefined;
+  return { at: row?.at ?? undefined, waiting: row?.waiting ?? [] };
 }

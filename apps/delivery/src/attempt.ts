@@ -3,12 +3,13 @@ import { OwnFailure, type Outcome } from '@sheaf/egress';
 import { record, type DomainEvent } from '@sheaf/events';
 import { newId, traceNames } from '@sheaf/kernel';
 import { withPatience } from '@sheaf/runtime';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { beginSpan, endingWith } from './attempt-span';
 import * as queries from './attempt.queries';
 import type { Claim, Settlement } from './attempt.queries';
 import type { Deps } from './deps';
-import { laneAfter, Slots, type Lane, type Slot } from './lanes';
+import { laneAfter, lanes, Slots, type Lane, type Slot } from './lanes';
 import { isGone, judge, release } from './retry';
 import { Settling, settlePatienceMs } from './settling';
 import { deactivateCopy } from './subscriptions.queries';
@@ -28,13 +29,28 @@ export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => se
 
 type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
 
+/** Slots that are kept for first attempts. */
+export interface Reserved {
+  rooms: { id: string; lane: Lane; room: number }[];
+  /** @param lanes in which the subscriptions wait in truth. */
+  begin(claims: readonly Claim[], lanes: ReadonlyMap<string, Lane>): void;
+  /** Gives back what was not begun. */
+  end(): void;
+}
+
 /** The attempts that this process makes. */
 export class Attempts {
+  /** In which lane a subscription waited when we last heard of it. */
+  private readonly lanes = new LRUCache<string, Lane>({ max: 100_000 });
   private readonly slots: Slots;
   private readonly settling: Settling;
   private readonly underWay = new Set<Promise<void>>();
   private gathering: NodeJS.Timeout | undefined;
   private sweptAt = 0;
+  /** The lanes in which something was due at the last look, so that a slot there is worth another one. */
+  private waiting: readonly Lane[] = lanes;
+  private freedSlots = 0;
+  private onFree: () => void = () => undefined;
 
   constructor(private readonly deps: Needed) {
     this.slots = new Slots(deps.settings);
@@ -43,11 +59,13 @@ export class Attempts {
 
   /**
    * Begins what is due, as far as there are free slots, and does not wait for it to end.
-   * @returns how many attempts were begun, and when the next one falls due. `onFree` is called when slots are free again.
+   * @returns how many attempts were begun, and when the next one falls due. `onFree` is called when another look is worth while before.
    */
   async runDue(onFree: () => void = () => undefined): Promise<{ begun: number; nextDue: Date | undefined }> {
-    const { db, clock, log, settings } = this.deps;
+    const { db, clock, log } = this.deps;
     const now = clock.now();
+    this.onFree = onFree;
+    const freedBefore = this.freedSlots;
     if (now.getTime() - this.sweptAt >= sweepMs) {
       this.sweptAt = now.getTime();
       const lost = await queries.failLost(db, now);
@@ -55,23 +73,61 @@ export class Attempts {
     }
 
     let begun = 0;
-    for (let look = 0; look < mostLooks; look++) {
-      const { claims, turns } = await queries.claimDue(db, {
-        now,
-        lanes: this.slots.free(),
-        busy: this.slots.busy(),
-        full: this.slots.full(),
-        leaseMs: leaseMs(settings),
-        retryDelaysMs: settings.RETRY_DELAYS_MS,
-      });
-      for (const claim of claims) this.begin(claim, onFree);
-      begun += claims.length;
-      if (claims.length >= turns) break;
+    for (let looks = 0; looks < mostLooks && !this.stalled; looks++) {
+      const { claims, turns } = await this.lookForDue(now);
+      begun += claims;
+      if (claims >= turns) break;
     }
     // Where there was something there may be more.
-    if (begun > 0) return { begun, nextDue: new Date(now.getTime() + soonMs) };
-    const open = this.slots.free().flatMap(({ lane, free }) => (free > 0 ? [lane] : []));
-    return { begun, nextDue: await queries.nextDue(db, { now, lanes: open, full: this.slots.full() }) };
+    if (begun > 0) {
+      this.waiting = lanes;
+      return { begun, nextDue: new Date(now.getTime() + soonMs) };
+    }
+    const { at, waiting } = await queries.nextDue(db, { now, look: this.stalled ? { lanes: [], full: [] } : this.slots.look() });
+    this.waiting = waiting;
+    // What became free while we looked was not seen by the look.
+    if (this.freedSlots > freedBefore) this.freed(...lanes);
+    return { begun, nextDue: at };
+  }
+
+  /**
+   * Slots for first attempts of deliveries that are being planned, as far as there are. `rooms` says in which lane each subscription has to
+   * wait for that: as far as we remember, and if it does not, nothing of it begins.
+   * @param subscriptionIds one for each delivery.
+   */
+  reserve(subscriptionIds: readonly string[]): Reserved {
+    const slots = new Map<string, { lane: Lane; slots: Slot[] }>();
+    for (const id of this.stalled ? [] : subscriptionIds) {
+      const lane = this.lanes.get(id) ?? 'quick';
+      const slot = this.slots.take(id, lane);
+      const before = slots.get(id);
+      if (slot && before) before.slots.push(slot);
+      else if (slot) slots.set(id, { lane, slots: [slot] });
+    }
+    return {
+      rooms: [...slots].map(([id, { lane, slots: { length } }]) => ({ id, lane, room: length })),
+      begin: (claims, lanes) => {
+        for (const claim of claims) {
+          const slot = slots.get(claim.subscription_id)?.slots.shift();
+          if (slot) this.begin(claim, slot);
+        }
+        for (const [id, lane] of lanes) this.lanes.set(id, lane);
+      },
+      end: () => {
+        for (const { lane, slots: unused } of slots.values()) for (const slot of unused.splice(0)) slot.end(lane);
+      },
+    };
+  }
+
+  /** Begins an attempt that is claimed, in its slot, and does not wait for it to end. */
+  private begin(claim: Claim, slot: Slot): void {
+    const { log } = this.deps;
+    this.tellSlots();
+    const work = this.attempt(claim, slot)
+      // Whatever it was, the claim makes sure that the delivery falls due again.
+      .catch((error: unknown) => log.error({ err: error, deliveryId: claim.id, attempt: claim.number }, 'an attempt could not be settled'))
+      .finally(() => this.underWay.delete(work));
+    this.underWay.add(work);
   }
 
   /** Resolves when nothing is under way any more. */
@@ -81,33 +137,57 @@ export class Attempts {
     clearTimeout(this.gathering);
   }
 
-  private begin(claim: Claim, onFree: () => void): void {
-    const { log } = this.deps;
-    const slot = this.slots.begin(claim.subscription_id, claim.lane);
+  /** Whether so much waits to be settled that no more may begin: a database that claims and does not settle would let it grow for ever. */
+  private get stalled(): boolean {
+    return this.settling.size >= this.deps.settings.DELIVERY_CONCURRENCY;
+  }
+
+  private async lookForDue(now: Date): Promise<{ claims: number; turns: number }> {
+    const { db, settings } = this.deps;
+    const look = this.slots.look();
+    try {
+      const { claims, turns } = await queries.claimDue(db, { now, look, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS });
+      look.end();
+      for (const claim of claims) {
+        this.lanes.set(claim.subscription_id, claim.lane);
+        this.begin(claim, this.slots.begin(claim.subscription_id, claim.lane));
+      }
+      return { claims: claims.length, turns };
+    } finally {
+      look.end();
+    }
+  }
+
+  private moveTo(subscriptionId: string, lane: Lane): void {
+    this.lanes.set(subscriptionId, lane);
+    this.settling.moveTo(subscriptionId, lane);
+  }
+
+  private endSlot(slot: Slot, lane: Lane, after: Lane): void {
+    slot.end(after);
     this.tellSlots();
-    let lane = claim.lane;
-    const work = this.attempt(claim, slot)
-      .then((after) => void (lane = after))
-      // Whatever it was, the claim makes sure that the delivery falls due again.
-      .catch((error: unknown) => log.error({ err: error, deliveryId: claim.id, attempt: claim.number }, 'an attempt could not be settled'))
-      .finally(() => {
-        this.underWay.delete(work);
-        slot.end(lane);
-        this.tellSlots();
-        this.gathering ??= setTimeout(() => {
-          this.gathering = undefined;
-          onFree();
-        }, gatherMs);
-      });
-    this.underWay.add(work);
+    this.freed(lane, after);
+  }
+
+  /** There is room in these lanes: worth a look if something waits for it. */
+  private freed(...these: readonly Lane[]): void {
+    this.freedSlots += 1;
+    if (these.some((lane) => this.waiting.includes(lane))) this.lookSoon();
+  }
+
+  private lookSoon(): void {
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      this.onFree();
+    }, gatherMs);
   }
 
   private tellSlots(): void {
-    for (const { lane } of this.slots.free()) this.deps.metrics.inFlight.set({ lane }, this.slots.inLane(lane));
+    for (const lane of lanes) this.deps.metrics.inFlight.set({ lane }, this.slots.inLane(lane));
   }
 
-  /** One attempt that is claimed already: POST, then settle. @returns the lane of the subscription after it. */
-  private async attempt(claimed: Claim, slot: Slot): Promise<Lane> {
+  /** One attempt that is claimed already: POST, then settle. */
+  private async attempt(claimed: Claim, slot: Slot): Promise<void> {
     const { clock, metrics, settings, log, tracer } = this.deps;
     const span = tracer && beginSpan(tracer, claimed);
     const claim = span ? { ...claimed, traceparent: span.trace } : claimed;
@@ -117,33 +197,48 @@ export class Attempts {
     // Every process is to know of one that hangs, and not only when its time is over.
     const late = setTimeout(() => {
       slot.hangs();
-      this.settling.moveTo(claim.subscription_id, 'slow');
+      this.freed(claim.lane);
+      this.moveTo(claim.subscription_id, 'slow');
     }, settings.DELIVERY_SLOW_MS);
     let outcome: Outcome;
     try {
-      outcome = await endingWith(span, send(this.deps, claim, startedAt));
+      outcome = await endingWith(span, send(this.deps, claim, startedAt)).finally(() => clearTimeout(late));
     } catch (error) {
+      this.endSlot(slot, claim.lane, claim.lane);
       await this.releaseAfter(error, claim);
-      return claim.lane;
-    } finally {
-      clearTimeout(late);
+      return;
     }
 
     const settlement = judge(claim, outcome, settings.RETRY_DELAYS_MS, clock.now());
-    if (isGone(outcome)) await withPatience('the database to settle an attempt', () => this.settleGone(claim, settlement), { log, forMs: settlePatienceMs });
-    else await this.settling.settle(settlement);
+    const after = laneAfter(claim.lane, outcome, settings.DELIVERY_SLOW_MS);
+    if (isGone(outcome)) {
+      // Its slots stay taken until it is known everywhere that it wants no more.
+      await withPatience('the database to settle an attempt', () => this.settleGone(claim, settlement), { log, forMs: settlePatienceMs }).finally(() =>
+        this.endSlot(slot, claim.lane, after),
+      );
+    } else {
+      // The slot bounds what the subscriber has to bear. That we settle is none of its business, and has a bound of its own.
+      this.endSlot(slot, claim.lane, after);
+      if (after !== claim.lane) this.moveTo(claim.subscription_id, after);
+      await this.settle(settlement);
+    }
 
     metrics.attempts.inc({ outcome: nameOf(outcome) });
     log.info({ ...wide(claim, settlement), ...('status' in outcome ? { status: outcome.status } : { error: outcome.error }), durationMs: outcome.durationMs }, 'attempt');
-    const after = laneAfter(claim.lane, outcome, settings.DELIVERY_SLOW_MS);
-    if (after !== claim.lane) this.settling.moveTo(claim.subscription_id, after);
-    return after;
+  }
+
+  private async settle(settlement: Settlement): Promise<void> {
+    const settled = this.settling.settle(settlement);
+    const { stalled } = this;
+    await settled;
+    // Somebody has to look when this one falls due again; and so if there was no room to look for anything.
+    if ('next' in settlement || stalled) this.lookSoon();
   }
 
   /** A failure of ours: the subscriber's attempts do not pay for it. */
   private async releaseAfter(error: unknown, claim: Claim): Promise<void> {
     const settlement = release(claim, this.deps.clock.now());
-    await this.settling.settle(settlement);
+    await this.settle(settlement);
     const stage = error instanceof OwnFailure ? error.stage : 'prepare';
     this.deps.metrics.attempts.inc({ outcome: `own_${stage}` });
     this.deps.log.error({ err: error, stage, ...wide(claim, settlement) }, 'nothing was sent, through a failure of ours');

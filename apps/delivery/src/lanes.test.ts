@@ -62,4 +62,38 @@ describe('the slots of a process', () => {
     first.end('slow');
     expect([slots.full(), slots.size]).toEqual([[], 0]);
   });
+
+  it('are kept for a look while it lasts, as many as it can use', () => {
+    const slots = slotsOf(40);
+    const look = slots.look();
+    look.ask([{ subscription_id: 'one', lane: 'quick' }, { subscription_id: 'two', lane: 'quick' }]);
+    expect(free(slots)).toEqual({ quick: 5, unproven: 5, slow: 10 });
+    expect(slots.take('one', 'quick')).toBeUndefined();
+    expect(slots.take('three', 'quick')).toBeDefined();
+    look.end();
+    look.end();
+    expect(free(slots)).toEqual({ quick: 24, unproven: 5, slow: 10 });
+    expect(slots.take('one', 'quick')).toBeDefined();
+  });
+
+  it('that were taken since a look began are not given to it again', () => {
+    const slots = slotsOf(400);
+    const look = slots.look();
+    for (let n = 0; n < 4; n++) slots.take('one', 'quick');
+    expect(look.ask([{ subscription_id: 'one', lane: 'quick' }])).toEqual({ asking: [{ id: 'one', lane: 'quick', taken: 4, most: 10 }], lanes: [{ lane: 'quick', free: 6 }] });
+  });
+
+  it('are for those who wait, once a lane was full, until a look leaves some of them', () => {
+    const slots = slotsOf(4);
+    const [one, two] = [slots.take('one', 'quick'), slots.take('two', 'quick')];
+    expect(slots.take('three', 'quick')).toBeUndefined();
+    one?.end('quick');
+    expect(slots.take('three', 'quick')).toBeUndefined();
+
+    two?.end('quick');
+    const look = slots.look();
+    look.ask([{ subscription_id: 'waiting', lane: 'quick' }]);
+    look.end();
+    expect(slots.take('three', 'quick')).toBeDefined();
+  });
 });

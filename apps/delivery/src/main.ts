@@ -49,13 +49,14 @@ async function start(own: Process, config: Config): Promise<void> {
 
   watchQueue(own.metrics, deps);
   everySoOften(own, { name: 'dropping old days of the log', everyMs: hourMs }, async () => (await keepLog(deps)).length);
-  const worker = startWorker(own, new Attempts(deps), clock);
+  const attempts = new Attempts(deps);
+  const worker = startWorker(own, attempts, clock);
   consume(own, {
     broker,
     durable: 'delivery',
     source: 'submissions',
     handle: async (events) => {
-      if ((await plan(deps, events)) > 0) worker.wake();
+      if ((await plan(deps, events, attempts)).waiting > 0) worker.wake();
     },
   });
   consume(own, { broker, durable: 'delivery', source: 'hooks', handle: (events) => followSubscriptions(deps, events) });

@@ -1,5 +1,6 @@
-import type { Database, Transaction } from '@sheaf/postgres';
-import { callUp } from './attempt.queries';
+import { rowsOf, type Database } from '@sheaf/postgres';
+import { interrupted } from './attempt.queries';
+import type { Lane } from './lanes';
 
 export interface EventRow {
   id: string;
@@ -15,37 +16,139 @@ export interface NewDelivery {
   id: string;
   event_id: string;
   subscription_id: string;
-  form_id: string;
-  created_at: Date;
 }
 
-export async function knownEvents(db: Database, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await db<EventRow>('event').whereIn('id', ids).select('id');
-  return new Set(rows.map(({ id }) => id));
+/** How many deliveries of a subscription may begin at once, if it waits in this lane. */
+export interface Room {
+  id: string;
+  lane: Lane;
+  room: number;
 }
 
-/** Keeps the events that nobody kept before. @returns the ids of those. */
-export async function insertEvents(trx: Transaction, events: readonly EventRow[]): Promise<Set<string>> {
-  if (events.length === 0) return new Set();
-  const rows = await trx<EventRow>('event').insert(events).onConflict('id').ignore().returning('id');
-  return new Set(rows.map(({ id }) => id));
+/** A delivery that was made, whether its first attempt is claimed, and what its subscription says. */
+export interface MadeDelivery extends NewDelivery {
+  begun: boolean;
+  url: string;
+  revision: number;
+  /** Null for a subscription for which nothing was ever planned. */
+  lane: Lane | null;
 }
 
-/** Deliveries that are due at once. */
-export async function insertDeliveries(trx: Transaction, deliveries: readonly NewDelivery[]): Promise<void> {
-  if (deliveries.length === 0) return;
-  // As JSON, for a list of values may have 65,535 of them at most.
-  await trx.raw(
-    `with made as materialized (
-       select * from jsonb_to_recordset(?::jsonb) as made (id uuid, event_id uuid, subscription_id uuid, form_id uuid, created_at timestamptz)
+// Rows as JSON, for a list of values may have 65,535 of them at most; sorted, as two processes may be given the same events.
+const eventsGiven = `select * from json_to_recordset(cast(:events as json))
+    as e (id uuid, type text, instance_id uuid, form_id uuid, occurred_at timestamptz, body text, traceparent text) order by id`;
+
+/** Notes that these events were planned, and keeps no more of them: for events that nobody listens to. */
+export async function noteEvents(db: Database, events: readonly EventRow[]): Promise<void> {
+  await rowsOf(
+    db,
+    `insert into event (id, type, instance_id, form_id, occurred_at, body)
+     select id, type, instance_id, form_id, occurred_at, '' from (${eventsGiven}) as given
+     on conflict (id) do nothing`,
+    { events: JSON.stringify(events.map((event) => ({ ...event, body: '' }))) },
+  );
+}
+
+// What falls due so soon may be due already on the clock of who wrote it.
+const soonMs = 500;
+
+/**
+ * Keeps the events that nobody kept before, makes those of the wanted deliveries that belong to them and to active subscriptions, and
+ * queues them: due now, or with their first attempt begun, exactly as a claim would leave it, where there is room and nothing waits. One
+ * statement, which is a transaction: each trip to the database costs more here than what it does.
+ *
+ * It locks our copies of the subscriptions, so that what it says of them is true at the commit, then the events, then the turns, and last
+ * the counters, as they are written by a trigger at the end.
+ * @returns the deliveries in the order of their ids; or `outdated`, and nothing was done, if we know less of a subscription than we were told.
+ */
+export async function insertPlanned(
+  db: Database,
+  given: {
+    events: readonly EventRow[];
+    deliveries: readonly NewDelivery[];
+    told: readonly { id: string; revision: number }[];
+    rooms: readonly Room[];
+    now: Date;
+    busyUntil: Date;
+    /** When the second attempt is due if nobody hears of the first. */
+    nextAttemptAt: Date | undefined;
+  },
+): Promise<{ made: MadeDelivery[]; outdated: boolean }> {
+  const [row] = await rowsOf<{ made: MadeDelivery[] | null; outdated: boolean }>(
+    db,
+    `with told as materialized (
+       select * from json_to_recordset(cast(:told as json)) as t (id uuid, revision integer)
+     ),
+     held as materialized (
+       select s.id, s.state, s.revision, s.url from subscription s where s.id in (select id from told) order by s.id for no key update of s
+     ),
+     known as materialized (
+       select count(*) filter (where held.id is null or held.revision < told.revision) > 0 as outdated from told left join held on held.id = told.id
+     ),
+     ours as (
+       insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent)
+       select id, type, instance_id, form_id, occurred_at, body, traceparent from known cross join (${eventsGiven}) as given where not known.outdated
+       on conflict (id) do nothing returning id, form_id
+     ),
+     made as (
+       insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at)
+       select w.id, w.event_id, w.subscription_id, ours.form_id, 'pending', 0, :now
+         from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid)
+         join ours on ours.id = w.event_id
+         join held on held.id = w.subscription_id and held.state = 'active'
+       returning id, event_id, subscription_id
+     ),
+     turns as materialized (
+       select t.subscription_id, t.lane, t.due_at from turn t
+        where t.subscription_id in (select subscription_id from made) order by t.subscription_id for no key update of t
+     ),
+     queued as materialized (
+       select made.*, turns.lane, turns.due_at,
+              coalesce(
+                turns.lane = r.lane and row_number() over (partition by made.subscription_id order by made.id) <= r.room
+                -- Meanwhile we may have waited for the turn.
+                and coalesce(turns.due_at > cast(:now as timestamptz) + (clock_timestamp() - statement_timestamp()) + :soon_ms * interval '1 millisecond', true),
+                false) as begun
+         from made
+         left join turns on turns.subscription_id = made.subscription_id
+         left join json_to_recordset(cast(:rooms as json)) as r (id uuid, lane text, room integer) on r.id = made.subscription_id
+     ),
+     waiting as (
+       insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at, busy_until)
+       select id, subscription_id, event_id,
+              case when begun then 1 else 0 end,
+              case when begun then cast(:next as timestamptz) else cast(:now as timestamptz) end,
+              case when begun then cast(:busy_until as timestamptz) end
+         from queued
+       returning delivery_id, subscription_id, next_attempt_at
      ),
      logged as (
-       insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at)
-       select id, event_id, subscription_id, form_id, 'pending', 0, created_at from made
+       insert into attempt (delivery_id, number, started_at, error) select id, 1, cast(:now as timestamptz), :interrupted from queued where begun
+     ),
+     called as (
+       insert into turn as t (subscription_id, due_at)
+       select w.subscription_id, min(w.next_attempt_at) from waiting w left join turns on turns.subscription_id = w.subscription_id
+        group by w.subscription_id
+       having min(w.next_attempt_at) < coalesce(min(turns.due_at), 'infinity')
+        order by w.subscription_id
+       on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
      )
-     insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at)
-     select id, subscription_id, event_id, 0, created_at from made`,
-    [JSON.stringify(deliveries)],
+     select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun,
+                                               'url', held.url, 'revision', held.revision, 'lane', q.lane) order by q.id)
+               from queued q join held on held.id = q.subscription_id) as made,
+            known.outdated
+       from known`,
+    {
+      told: JSON.stringify(given.told),
+      events: JSON.stringify(given.events),
+      deliveries: JSON.stringify(given.deliveries),
+      rooms: JSON.stringify(given.rooms),
+      now: given.now,
+      busy_until: given.busyUntil,
+      next: given.nextAttemptAt ?? null,
+      soon_ms: soonMs,
+      interrupted,
+    },
   );
-  await callUp(trx, deliveries.map(({ subscription_id: id, created_at: at }) => ({ id, at })));
+  return { made: row?.made ?? [], outdated: row?.outdated ?? false };
 }

@@ -1,53 +1,37 @@
 import { hookEvents } from '@sheaf/contracts';
 import type { DomainEvent } from '@sheaf/events';
-import { isId, newId } from '@sheaf/kernel';
+import { isId } from '@sheaf/kernel';
 import type { Deps } from './deps';
-import * as queries from './plan.queries';
-import type { EventRow } from './plan.queries';
-import { activeAmong, upsertCopies } from './subscriptions.queries';
+import { noteEvents, type EventRow } from './plan.queries';
+import { storePlanned, type Planned, type Sender, type Storing } from './store-planned';
 
 /**
  * Turns events into deliveries: one for each subscription that is active now. An event is planned once, however often it comes;
  * when this has resolved, nothing about it can be lost any more.
- * @returns how many deliveries were made.
+ * @param sender begins what it has room for, right after the commit; without one everything waits in the queue.
  */
-export async function plan(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'hooks' | 'ownCall'>, events: readonly DomainEvent[]): Promise<number> {
-  const { db, clock, log } = deps;
+export async function plan(deps: Storing & Pick<Deps, 'log' | 'hooks' | 'ownCall'>, events: readonly DomainEvent[], sender?: Sender): Promise<Planned> {
+  const { log } = deps;
   const readable = events.flatMap((event) => {
     const row = read(event);
     // Left out for good: trying it again would not make it better, and would hold up all that comes after it.
     if (!row) log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
     return row ?? [];
   });
-  const known = await queries.knownEvents(db, readable.map(({ id }) => id));
-  const fresh = readable.filter(({ id }) => !known.has(id));
-  if (fresh.length === 0) return 0;
+  const unique = [...new Map(readable.map((event) => [event.id, event])).values()];
+  if (unique.length === 0) return { made: 0, waiting: 0 };
 
-  // Asked before the transaction opens: a call to another service must not hold our row locks.
-  const topics = new Map(fresh.map(({ instance_id, form_id, type }) => [topicOf(form_id, type), { instance_id, form_id, event: type }]));
+  // Asked before the transaction opens: a call to another service must not hold our row locks. What is known already is asked about once
+  // more; to look for it first would cost everything else a statement.
+  const topics = new Map(unique.map(({ instance_id, form_id, type }) => [`${form_id} ${type}`, { instance_id, form_id, event: type }]));
   const { listeners } = await deps.hooks.listListeners(deps.ownCall(), { topics: [...topics.values()] });
-  const byTopic = new Map([...topics.keys()].map((topic) => [topic, [] as string[]]));
-  for (const { id, form_id, event } of listeners) byTopic.get(topicOf(form_id, event))?.push(id);
-
-  return db.transaction(async (trx) => {
-    await upsertCopies(trx, listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })));
-    // What we were told may be outdated by what we have heard since; the copies are locked, so this stays true until the commit.
-    const active = await activeAmong(trx, listeners.map(({ id }) => id));
-    const ours = await queries.insertEvents(trx, fresh);
-    const now = clock.now();
-    const deliveries = [...new Map(fresh.map((event) => [event.id, event])).values()]
-      .filter(({ id }) => ours.has(id))
-      .flatMap(({ id: event_id, form_id, type }) =>
-        (byTopic.get(topicOf(form_id, type)) ?? [])
-          .filter((subscription_id) => active.has(subscription_id))
-          .map((subscription_id) => ({ id: newId(), event_id, subscription_id, form_id, created_at: now })),
-      );
-    await queries.insertDeliveries(trx, deliveries);
-    return deliveries.length;
-  });
+  if (listeners.length === 0) {
+    // Known all the same: whoever subscribes from now on must not get them when they are brought again.
+    await noteEvents(deps.db, unique);
+    return { made: 0, waiting: 0 };
+  }
+  return storePlanned(deps, { events: unique, listeners }, sender);
 }
-
-const topicOf = (formId: string, type: string): string => `${formId} ${type}`;
 
 /** What can be stored and sent. The body is not held against its schema: what our own services commit to is delivered as it is. */
 function read({ id, type, instanceId, formId = '', occurredAt, body, trace }: DomainEvent): EventRow | undefined {

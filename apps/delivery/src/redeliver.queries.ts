@@ -46,7 +46,9 @@ export async function queueAnew(
   wanted: Wanted,
   { subscriptions, limit, now }: { subscriptions: readonly string[]; limit: number; now: Date },
 ): Promise<string[]> {
-  const rows = await rowsOf<{ id: string; subscription_id: string }>(
+  // First, as everybody locks turns before counters. Who turns out to have nothing here is looked at for nothing.
+  await callUp(trx, subscriptions.map((id) => ({ id, at: now })));
+  const rows = await rowsOf<{ id: string }>(
     trx,
     `with chosen as materialized (
        select d.id, d.event_id, d.subscription_id, d.attempts from delivery d where ${settled} order by d.id limit :limit for update
@@ -58,9 +60,8 @@ export async function queueAnew(
        insert into queue (delivery_id, subscription_id, event_id, attempts, attempts_before, next_attempt_at)
        select id, subscription_id, event_id, attempts, attempts, :now from chosen
      )
-     select id, subscription_id from chosen order by id`,
+     select id from chosen order by id`,
     { ...bindings(wanted, subscriptions), limit, now },
   );
-  await callUp(trx, rows.map(({ subscription_id: id }) => ({ id, at: now })));
   return rows.map(({ id }) => id);
 }

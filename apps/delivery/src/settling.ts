@@ -1,6 +1,6 @@
 import { problemOf, type Database } from '@sheaf/postgres';
 import { withPatience, type Log } from '@sheaf/runtime';
-import { changeLanes, settle, type Settlement } from './attempt.queries';
+import { changeLanes, settleAll, type Settlement } from './attempt.queries';
 import type { Lane } from './lanes';
 
 // How long an outcome is offered to a database that is away. Later than this the attempt counts as lost anyway.
@@ -18,15 +18,22 @@ export class Settling {
   private waiting: Waiting[] = [];
   private lanes = new Map<string, Lane>();
   private working: Promise<void> | undefined;
+  private open = 0;
 
   constructor(private readonly deps: { db: Database; log: Log }) {}
 
+  /** How many are not settled yet. */
+  get size(): number {
+    return this.open;
+  }
+
   /** Resolves when it is committed. */
   settle(settlement: Settlement): Promise<void> {
-    return new Promise((done, failed) => {
+    this.open += 1;
+    return new Promise<void>((done, failed) => {
       this.waiting.push({ settlement, done, failed });
       this.working ??= this.work();
-    });
+    }).finally(() => (this.open -= 1));
   }
 
   /** Puts a subscription into another lane, as soon as may be. */
@@ -53,7 +60,7 @@ export class Settling {
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
     const { db, log } = this.deps;
-    const write = () => db.transaction((trx) => settle(trx, batch.map(({ settlement }) => settlement)));
+    const write = () => settleAll(db, batch.map(({ settlement }) => settlement));
     try {
       await write().catch(async (error: unknown) => {
         // One that the database cannot bear must not take the others with it.

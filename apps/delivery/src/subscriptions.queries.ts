@@ -1,4 +1,4 @@
-import { rowsOf, type Transaction } from '@sheaf/postgres';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export type SubscriptionState = 'active' | 'inactive' | 'deleted';
 
@@ -16,23 +16,18 @@ export interface SubscriptionRow {
  * Takes over what is newer than our copies. Locks all of them until the end of the transaction, the unchanged ones too, in the order of
  * their ids.
  */
-export async function upsertCopies(trx: Transaction, rows: readonly SubscriptionRow[]): Promise<void> {
+export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[]): Promise<void> {
   // As JSON, for a list of values may have 65,535 of them at most.
-  await trx.raw(
+  await rowsOf(
+    db,
     `insert into subscription (id, instance_id, form_id, url, state, revision)
      select distinct on (id) id, instance_id, form_id, url, state, revision
-       from jsonb_to_recordset(?::jsonb) as news (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer)
+       from jsonb_to_recordset(cast(? as jsonb)) as news (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer)
       order by id, revision desc
      on conflict (id) do update set url = excluded.url, state = excluded.state, revision = excluded.revision
       where excluded.revision > subscription.revision`,
     [JSON.stringify(rows)],
   );
-}
-
-/** The copies of these that are active now. */
-export async function activeAmong(trx: Transaction, ids: string[]): Promise<Set<string>> {
-  const rows = await rowsOf<{ id: string }>(trx, `select id from subscription where id = any(?::uuid[]) and state = 'active'`, [ids]);
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Switches our copy off if it still is the one that was called. @returns whether it was. */

@@ -1,0 +1,79 @@
+import { newId } from '@sheaf/kernel';
+import { leaseMs, type Attempts } from './attempt';
+import type { Deps } from './deps';
+import { insertPlanned, type EventRow, type NewDelivery } from './plan.queries';
+import { upsertCopies } from './subscriptions.queries';
+
+export type Storing = Pick<Deps, 'db' | 'clock' | 'settings'>;
+export type Sender = Pick<Attempts, 'reserve'>;
+
+/** Who listens to an event, as `hooks` said before the transaction. */
+interface Listener {
+  id: string;
+  instance_id: string;
+  form_id: string;
+  event: string;
+  url: string;
+  revision: number;
+}
+
+interface Batch {
+  events: readonly EventRow[];
+  listeners: readonly Listener[];
+}
+
+/** What came of planning: how many deliveries were made, and how many of them wait in the queue for somebody to look. */
+export interface Planned {
+  made: number;
+  waiting: number;
+}
+
+/**
+ * Stores events and their deliveries. What `sender` has room for is claimed in the same statement and begins right after it: a claim of its
+ * own would be a transaction more, and a look that has to be waited for.
+ *
+ * If the connection breaks before the database has answered, nobody knows whether it was done, and nothing is sent: the attempts are used
+ * up, as if the process had died, and the deliveries fall due again by themselves.
+ */
+export async function storePlanned(deps: Storing, batch: Batch, sender: Sender | undefined): Promise<Planned> {
+  const { db, clock, settings } = deps;
+  const deliveries = wantedOf(batch);
+  const heard = new Set(deliveries.map(({ event_id }) => event_id));
+  const now = clock.now();
+  const busyUntil = new Date(now.getTime() + leaseMs(settings));
+  const [delay] = settings.RETRY_DELAYS_MS;
+  const reserved = sender?.reserve(deliveries.map(({ subscription_id }) => subscription_id));
+  try {
+    const { made, outdated } = await insertPlanned(db, {
+      events: batch.events.map((event) => (heard.has(event.id) ? event : { ...event, body: '' })),
+      deliveries,
+      told: batch.listeners.map(({ id, revision }) => ({ id, revision })),
+      rooms: reserved?.rooms ?? [],
+      now,
+      busyUntil,
+      nextAttemptAt: delay === undefined ? undefined : new Date(busyUntil.getTime() + delay),
+    });
+    if (!outdated) {
+      const eventOf = new Map(batch.events.map((event) => [event.id, event]));
+      const claims = made.flatMap(({ begun, lane, ...delivery }) => {
+        const event = eventOf.get(delivery.event_id);
+        return begun && lane && event ? [{ ...event, ...delivery, lane, number: 1, attempts_before: 0, own_failures: 0, busy_until: busyUntil }] : [];
+      });
+      reserved?.begin(claims, new Map(made.flatMap(({ subscription_id, lane }) => (lane ? [[subscription_id, lane]] : []))));
+      return { made: made.length, waiting: made.length - claims.length };
+    }
+  } finally {
+    reserved?.end();
+  }
+  // Rare enough for a transaction more: only when something has changed about a subscription.
+  await upsertCopies(db, batch.listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })));
+  return storePlanned(deps, batch, sender);
+}
+
+/** A delivery for each event and each of its listeners. */
+const wantedOf = ({ events, listeners }: Batch): NewDelivery[] =>
+  events.flatMap((event) =>
+    listeners
+      .filter((listener) => listener.form_id === event.form_id && listener.event === event.type)
+      .map(({ id: subscription_id }) => ({ id: newId(), event_id: event.id, subscription_id })),
+  );
