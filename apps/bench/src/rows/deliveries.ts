@@ -1,45 +1,58 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bench, type Result } from '../row';
+import { median, type Bench, type Result } from '../row';
+import { cpuOf, perRequest } from '../processes';
 import { answers, type World } from '../world';
 
-/** From the answer to the respondent to the POST at the subscriber, and how fast a backlog goes. */
+/** From the commit to the POST at the subscriber, how fast a backlog goes, and what the dead cost the living. */
 export async function deliveries(bench: Bench, report: (result: Result) => void): Promise<void> {
-  report(await latency(bench, { perSecond: bench.world.quick ? 20 : 200, name: 'commit → POST', goal: 'p50 ≤ 5 ms, p99 ≤ 25 ms' }));
+  report(await latency(bench));
   report(await drain(bench));
   report(await besideDead(bench));
 }
 
-/**
- * Submits at a steady pace. The time of a delivery counts from `created_at`, the moment before its transaction began, so it holds the commit as
- * well; both clocks are this machine's.
- */
-async function latency({ world, seconds }: Bench, wanted: { perSecond: number; name: string; goal?: string; beside?: (form: string) => Promise<void> }): Promise<Result> {
+/** One form with one subscription, at a steady pace. */
+async function latency({ world, seconds }: Bench): Promise<Result> {
+  const perSecond = world.quick ? 20 : 200;
   const subscriber = await startSubscriber();
   try {
-    const form = await world.form(wanted.name);
+    const form = await world.form('Commit to POST');
     await subscribe(world, form, subscriber.url);
-    await wanted.beside?.(form);
-    const count = wanted.perSecond * Math.max(seconds, world.quick ? 2 : 5);
-    const until = performance.now();
-    for (let i = 0; i < count; i += 1) {
-      const due = until + (i * 1_000) / wanted.perSecond;
-      if (performance.now() < due) await sleep(due - performance.now());
-      void world.anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers(i) });
-    }
+    // Compilers, connections and plans, as everywhere in this table.
+    if (!world.quick) await submitSteadily(world, [form], { perSecond, seconds: 5 });
+    await subscriber.waitFor(world.quick ? 0 : 5 * perSecond, 60_000);
+    subscriber.received.length = 0;
+
+    const before = await cpuOf(world.system);
+    const count = await submitSteadily(world, [form], { perSecond, seconds: Math.max(seconds, world.quick ? 2 : 5) });
     await subscriber.waitFor(count, 60_000);
-    const times = subscriber.received.map(({ at, createdAt }) => at - createdAt).sort((a, b) => a - b);
-    return {
-      name: `${wanted.name} at ${wanted.perSecond}/s`,
-      p50: times[Math.floor(times.length / 2)] ?? Number.NaN,
-      p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
-      ...(wanted.goal === undefined ? {} : { goal: wanted.goal }),
-      note: `${subscriber.received.length} received for ${count}`,
-    };
+    const cpu = perRequest(before, await cpuOf(world.system), count);
+    return { name: `commit → POST at ${perSecond}/s`, ...percentiles(subscriber.received), goal: 'p50 ≤ 5 ms, p99 ≤ 25 ms', cpu, note: `${subscriber.received.length} received for ${count}` };
   } finally {
     await subscriber.close();
   }
+}
+
+/** @returns how many were submitted, to the forms in turns. */
+async function submitSteadily(world: World, forms: readonly string[], { perSecond, seconds }: { perSecond: number; seconds: number }): Promise<number> {
+  const count = perSecond * seconds;
+  const from = performance.now();
+  for (let i = 0; i < count; i += 1) {
+    const due = from + (i * 1_000) / perSecond;
+    if (performance.now() < due) await sleep(due - performance.now());
+    void world.anyone.post(`/public/v1/forms/${forms[i % forms.length] ?? ''}/submissions`, { data: answers(i) });
+  }
+  return count;
+}
+
+/**
+ * The time of a delivery counts from `created_at`, the moment before its transaction began, so it holds the commit as well; both clocks are
+ * this machine's.
+ */
+function percentiles(received: readonly Heard[]): { p50: number; p99: number } {
+  const times = received.map(({ at, createdAt }) => at - createdAt).sort((a, b) => a - b);
+  return { p50: times[Math.floor(times.length / 2)] ?? Number.NaN, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
 
 /** Submissions pile up while the delivery process is away; what is measured is how fast it works them off. */
@@ -71,22 +84,45 @@ async function drain({ world }: Bench): Promise<Result> {
   }
 }
 
-/** The same pace beside a crowd of endpoints that never answer. */
-async function besideDead(bench: Bench): Promise<Result> {
-  // With the healthy one as many as a form may have.
-  const dead = bench.world.quick ? 10 : 99;
-  const hanging = await startSubscriber(Number.POSITIVE_INFINITY);
+/**
+ * Many subscriptions, of which a tenth hangs in every other round: what the others notice of it. The pace is the same in all rounds, and a
+ * round begins when nothing is left of the one before.
+ */
+async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
+  const [forms, perForm, perSecond] = world.quick ? [2, 10, 5] : [100, 10, 20];
+  const subscriber = await startSubscriber();
   try {
-    return await latency(bench, {
-      perSecond: bench.world.quick ? 20 : 100,
-      name: `healthy beside ${dead} dead`,
-      goal: 'p99 within 10 % of the above',
-      beside: async (form) => {
-        for (let i = 0; i < dead; i += 1) await subscribe(bench.world, form, `${hanging.url}/${i}`);
-      },
-    });
+    const ids = await Promise.all(Array.from({ length: forms }, (_, i) => world.form(`Beside ${i}`)));
+    for (const id of ids) {
+      await Promise.all(Array.from({ length: perForm }, (_, i) => subscribe(world, id, `${subscriber.url}/${i === 0 ? 'dead' : 'alive'}/${i}`)));
+    }
+    const round = async (dead: boolean, length = Math.max(seconds, world.quick ? 2 : 5)) => {
+      subscriber.received.length = 0;
+      if (dead) subscriber.hang('/dead/');
+      const submitted = await submitSteadily(world, ids, { perSecond, seconds: length });
+      await subscriber.waitFor(submitted * (perForm - 1), 60_000, alive);
+      subscriber.hang(undefined);
+      await subscriber.waitFor(submitted * perForm, 120_000);
+      return percentiles(subscriber.received.filter(alive));
+    };
+    const alive = ({ path }: Heard) => !path.startsWith('/dead/');
+    if (!world.quick) await round(false, forms / perSecond);
+
+    const [without, beside]: { p50: number; p99: number }[][] = [[], []];
+    for (let n = 0; n < rounds; n += 1) {
+      without?.push(await round(false));
+      beside?.push(await round(true));
+    }
+    const [p99Without, p99Beside] = [without, beside].map((all) => median((all ?? []).map(({ p99 }) => p99)));
+    return {
+      name: `${(forms * perForm).toLocaleString('en')} subscriptions, ${forms} of them dead`,
+      p50: median((beside ?? []).map(({ p50 }) => p50)),
+      p99: p99Beside ?? Number.NaN,
+      goal: 'p99 within 10 % of that without dead ones',
+      note: `${perSecond * perForm} deliveries/s; p99 without: ${Math.round(p99Without ?? Number.NaN)} ms, ${((p99Beside ?? Number.NaN) / (p99Without ?? Number.NaN)).toFixed(2)} of it`,
+    };
   } finally {
-    await hanging.close();
+    await subscriber.close();
   }
 }
 
@@ -95,31 +131,46 @@ const subscribe = async (world: World, form: string, target_url: string): Promis
 };
 
 interface Heard {
+  path: string;
   at: number;
   createdAt: number;
 }
 
-/** A subscriber that answers 200 after a while, or never. */
+/** A subscriber that answers 200 after a while. */
 async function startSubscriber(afterMs = 0) {
   const received: Heard[] = [];
+  const known = new Set<unknown>();
+  let silent: string | undefined;
+  const unanswered: ServerResponse[] = [];
   const server: Server = createServer((request, response) => {
     const at = Date.now();
+    const path = request.url ?? '';
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
+      // The first time counts.
+      const id = request.headers['webhook-id'];
+      if (known.has(id)) return response.end();
+      known.add(id);
       const { submission } = JSON.parse(Buffer.concat(chunks).toString()) as { submission: { created_at: string } };
-      received.push({ at, createdAt: Date.parse(submission.created_at) });
-      if (afterMs === 0) response.end();
-      else if (Number.isFinite(afterMs)) setTimeout(() => response.end(), afterMs);
+      received.push({ path, at, createdAt: Date.parse(submission.created_at) });
+      if (silent !== undefined && path.startsWith(silent)) unanswered.push(response);
+      else if (afterMs === 0) response.end();
+      else setTimeout(() => response.end(), afterMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    waitFor: async (count: number, withinMs: number) => {
+    /** Answers nothing below this path from now on; without one it answers everything, also what it has not answered yet. */
+    hang: (below: string | undefined) => {
+      silent = below;
+      for (const response of unanswered.splice(0)) response.end();
+    },
+    waitFor: async (count: number, withinMs: number, which: (one: Heard) => boolean = () => true) => {
       const until = Date.now() + withinMs;
-      while (received.length < count) {
-        if (Date.now() > until) throw new Error(`only ${received.length} of ${count} deliveries arrived`);
+      while (received.filter(which).length < count) {
+        if (Date.now() > until) throw new Error(`only ${received.filter(which).length} of ${count} deliveries arrived`);
         await sleep(20);
       }
     },
