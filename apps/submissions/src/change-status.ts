@@ -24,7 +24,7 @@ export async function changeStatus(
     if (before.status === to) return before;
 
     const now = deps.clock.now();
-    const after = await submissions.change(trx, before, { status: to });
+    const after = { ...before, status: to };
     await submissions.appendHistory(trx, [
       { submission_id: id, from_status: before.status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now },
     ]);
@@ -32,6 +32,7 @@ export async function changeStatus(
       action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: before.status, to_status: to },
     };
     await record(trx, ...(isToldOf(before) ? [statusChanged(caller.instanceId, before, after, now, call)] : []), audited({ caller, call }, deed, now));
-    return after;
+    // Last, as it locks the counts of the form until the commit.
+    return submissions.change(trx, before, { status: to });
   });
 }
