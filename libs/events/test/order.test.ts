@@ -1,12 +1,13 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { newId } from '@sheaf/kernel';
-import { rowsOf, type Database } from '@sheaf/postgres';
-import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
-import { Broker, streamName } from '../src/broker';
+import { rowsOf } from '@sheaf/postgres';
+import { eventually, TestClock, type TestProcess } from '@sheaf/testing';
+import { type Broker, streamName } from '../src/broker';
 import { consume } from '../src/consumer';
 import type { DomainEvent } from '../src/event';
-import { carry, claim, confirm, due, graceMs, outboxMigration, outboxOrderMigration, outboxTraceMigration, postpone, record } from '../src/outbox';
+import { carry, claim, confirm, due, graceMs, postpone, record } from '../src/outbox';
 import { startRelay, type Relay } from '../src/relay';
+import { aProcess, db, disown, onStage } from './stage';
 
 // What happened to one subject is worked off in the order in which it happened, whichever process dies in between: what is later is not
 // even published before the consumer has confirmed what is earlier.
@@ -14,27 +15,14 @@ import { startRelay, type Relay } from '../src/relay';
 const republishMs = 30_000;
 const withinMs = 15_000;
 const instanceId = newId();
-let db: Database;
-let processes: TestProcess[] = [];
 let clock: TestClock;
 let subject: string;
 
-beforeEach(async () => {
-  ({ db } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration]));
+onStage();
+beforeEach(() => {
   clock = new TestClock();
   subject = newId();
 });
-afterEach(async () => {
-  for (const own of processes.reverse()) await own.stop();
-  processes = [];
-  await db.destroy();
-});
-
-async function aProcess(name: string): Promise<{ own: TestProcess; broker: Broker }> {
-  const own = testProcess(name);
-  processes.push(own);
-  return { own, broker: await Broker.connect(own, brokerUrl()) };
-}
 
 async function aSource(): Promise<{ relay: Relay; broker: Broker }> {
   const { own, broker } = await aProcess('source');
@@ -107,7 +95,7 @@ it('the order is kept although the consumer dies with the first in hand', async 
   });
   await relay.transaction((trx) => record(trx, happened(0)));
   await eventually(() => expect(taken).toBe(true), withinMs);
-  processes = processes.filter((own) => own !== dying.own);
+  disown(dying.own);
   await dying.broker.connection.close();
   void dying.own.stop();
 

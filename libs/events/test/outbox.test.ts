@@ -1,33 +1,17 @@
 import { newId } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
-import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
+import { eventually, TestClock, type TestProcess } from '@sheaf/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { Broker, streamName } from '../src/broker';
+import { type Broker, streamName } from '../src/broker';
 import { consume } from '../src/consumer';
 import type { DomainEvent } from '../src/event';
-import { graceMs, outboxMigration, outboxOrderMigration, outboxTraceMigration, record } from '../src/outbox';
+import { graceMs, record } from '../src/outbox';
 import { startRelay, type Outbox } from '../src/relay';
+import { aProcess, db, onStage } from './stage';
 
 const republishMs = 30_000;
 const instanceId = newId();
-let db: Database;
-let processes: TestProcess[] = [];
 
-beforeEach(async () => {
-  ({ db } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration]));
-});
-afterEach(async () => {
-  for (const own of processes.reverse()) await own.stop();
-  processes = [];
-  await db.destroy();
-});
-
-async function aProcess(name: string): Promise<{ own: TestProcess; broker: Broker }> {
-  const own = testProcess(name);
-  processes.push(own);
-  return { own, broker: await Broker.connect(own, brokerUrl()) };
-}
-
+onStage();
 async function aSource(clock = new TestClock()): Promise<{ own: TestProcess; broker: Broker; outbox: Outbox; clock: TestClock }> {
   const { own, broker } = await aProcess('source');
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: republishMs, OUTBOX_POLL_MS: 50 } });

@@ -1,35 +1,18 @@
 import { newId } from '@sheaf/kernel';
-import { connectTo, type Database } from '@sheaf/postgres';
-import { brokerUrl, connectionsDieAt, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
-import { Broker } from '../src/broker';
+import { connectTo } from '@sheaf/postgres';
+import { connectionsDieAt, eventually, TestClock, type TestProcess } from '@sheaf/testing';
+import { type Broker } from '../src/broker';
 import { consume } from '../src/consumer';
 import type { DomainEvent } from '../src/event';
-import { outboxMigration, outboxOrderMigration, outboxTraceMigration, record } from '../src/outbox';
+import { record } from '../src/outbox';
 import { startRelay } from '../src/relay';
+import { aProcess, db, disown, onStage, url } from './stage';
 
 const withinMs = 15_000;
 
 // What becomes of an event when a process dies at one of the points between its commit and the end of its outbox row.
 
-let db: Database;
-let url: string;
-let processes: TestProcess[] = [];
-
-beforeEach(async () => {
-  ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration]));
-});
-afterEach(async () => {
-  for (const own of processes.reverse()) await own.stop();
-  processes = [];
-  await db.destroy();
-});
-
-async function aProcess(name: string): Promise<{ own: TestProcess; broker: Broker }> {
-  const own = testProcess(name);
-  processes.push(own);
-  return { own, broker: await Broker.connect(own, brokerUrl()) };
-}
-
+onStage();
 async function aRelay(clock: TestClock): Promise<TestProcess> {
   const { own, broker } = await aProcess('source');
   const pool = connectTo(url, 'relay', 2);
@@ -63,7 +46,7 @@ it('brings an event that was published, and not marked as such, once and forgets
   await db.transaction((trx) => record(trx, event));
   const dying = await aRelay(clock);
   await eventually(() => expect(published.filter((id) => id === event.id).length).toBeGreaterThan(1), withinMs);
-  processes = processes.filter((own) => own !== dying);
+  disown(dying);
   await dying.stop();
   await expect(db('outbox').first('publications')).resolves.toEqual({ publications: 0 });
   await breaking.end();
@@ -91,7 +74,7 @@ it('brings an event again, past one who took it and died before it said that it 
   await db.transaction((trx) => record(trx, event));
   await eventually(() => expect(taken).toBe(true), withinMs);
   // Its connection breaks off, and what it has in hand is neither worked off nor given back.
-  processes = processes.filter((own) => own !== dying.own);
+  disown(dying.own);
   await dying.broker.connection.close();
   void dying.own.stop();
 
