@@ -10,7 +10,8 @@ export async function sweep({ db, clock }: Pick<Deps, 'db' | 'clock'>, stopping?
   const now = clock.now();
   let removed = 0;
   for (const some of [credentials.deleteDeadSessions, people.deleteExpiredInvitations]) {
-    for (let batch = atOnce; batch === atOnce && stopping?.aborted !== true; removed += batch) batch = await some(db, now, atOnce);
+    // Until one finds nothing, not until one is short: two processes that share what there is are both short, and more may be left.
+    for (let batch = atOnce; batch > 0 && stopping?.aborted !== true; removed += batch) batch = await some(db, now, atOnce);
   }
   return removed;
 }
