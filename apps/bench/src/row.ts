@@ -30,8 +30,8 @@ export interface Bench {
 
 /** Measures Sheaf and the yardstick in turns, so that both have the same machine, and gives the medians. */
 export async function alternate({ world, seconds, rounds }: Bench, name: string, ours: Load, theirs: Load, goal?: string): Promise<Result> {
-  // Caches, compilers and connection pools on both sides. What takes longer than this is slow, and not broken.
-  for (const load of world.quick ? [] : [ours, theirs]) await measure(load, 1).catch(() => undefined);
+  // Caches, connection pools and the compilers of seven processes, which after one second were still at it. What takes longer than this is slow, and not broken.
+  for (const load of world.quick ? [] : [ours, theirs]) await measure(load, 3).catch(() => undefined);
 
   const sheaf: Measured[] = [];
   const bare: Measured[] = [];
@@ -59,7 +59,7 @@ export async function alternate({ world, seconds, rounds }: Bench, name: string,
 
 /** Sheaf alone, for what nobody would compare with a SELECT. */
 export async function alone({ world, seconds }: Bench, name: string, ours: Load): Promise<Result> {
-  if (!world.quick) await measure(ours, 1);
+  if (!world.quick) await measure(ours, 3);
   const before = await cpuOf(world.system);
   const { perSecond, p50, p99, requests } = await measure(ours, seconds);
   return { name, perSecond, p50, p99, cpu: perRequest(before, await cpuOf(world.system), requests) };

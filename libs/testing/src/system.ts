@@ -36,7 +36,8 @@ export class System {
       // A new session, as a terminal has one: signals to it do not reach the tests.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, PORT: '0', DATA_DIR: dataDir, HOOKS_ALLOW_PRIVATE_TARGETS: 'true', NO_COLOR: '1', npm_lifecycle_event: undefined, ...env },
+      // As npm starts it: it ends when whoever started it is gone, so that a run that is killed leaves nothing behind.
+      env: { ...process.env, PORT: '0', DATA_DIR: dataDir, HOOKS_ALLOW_PRIVATE_TARGETS: 'true', NO_COLOR: '1', npm_lifecycle_event: 'start', ...env },
     });
     const output: string[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
