@@ -2,7 +2,7 @@ import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type FolderAccess } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
-import { brokerUrl, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
+import { brokerUrl, eachOnce, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 import { unfileForms } from '../src/unfile-forms';
@@ -70,7 +70,7 @@ export async function startService(clock: TestClock, settings = { FORMS_MAX_GRAN
       }))),
     heardOf: async () => {
       const heard: DomainEvent[] = [];
-      broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
+      broker.listen('sheaf.events.forms.>', { onEvent: eachOnce((event) => heard.push(event)), onGap: () => undefined });
       await broker.connection.flush();
       return (formId) => heard.filter((event) => event.formId === formId).map((event) => JSON.parse(event.body) as unknown);
     },

@@ -3,7 +3,7 @@ import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type FormRole } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Forms, Hooks, open, serve, type Client, type HooksDefinition } from '@sheaf/rpc';
-import { brokerUrl, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
+import { brokerUrl, eachOnce, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
@@ -53,7 +53,7 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
 
   const published: DomainEvent[] = [];
   consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
-  broker.listen('sheaf.events.hooks.>', { onEvent: (event) => published.push(event), onGap: () => undefined });
+  broker.listen('sheaf.events.hooks.>', { onEvent: eachOnce((event) => published.push(event)), onGap: () => undefined });
   const port = await serve(own, { protocol: Hooks, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Hooks);
   own.onStop('client', () => connection.close());

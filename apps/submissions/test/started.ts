@@ -2,7 +2,7 @@ import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type Caller } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Forms, open, serve, Submissions, type Call, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
-import { aUser, brokerUrl, callAs, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import { aUser, brokerUrl, callAs, eachOnce, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { pino } from 'pino';
 import type { Deps } from '../src/deps';
 import { formsView } from '../src/forms-view';
@@ -74,7 +74,7 @@ export class Started {
     own.onStop('list blocks', () => this.blocks.stop());
     this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, blocks: this.blocks, files: noFiles, ...changed };
     this.client = await this.another();
-    broker.listen('sheaf.events.submissions.>', { onEvent: (event) => this.heard.push(event), onGap: () => undefined });
+    broker.listen('sheaf.events.submissions.>', { onEvent: eachOnce((event) => this.heard.push(event)), onGap: () => undefined });
     this.confirm = (ids) => broker.confirm('submissions', 'delivery', ids);
     return this;
   }

@@ -2,7 +2,7 @@ import { newId, type Caller, type User, type WorkspaceRole } from '@sheaf/kernel
 import type { Broker } from '@sheaf/events';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eachOnce, eventually, TestClock } from '@sheaf/testing';
 import { hashPassword } from '../src/password';
 import { startService } from './service';
 
@@ -179,7 +179,7 @@ describe('workspaces', () => {
     const { workspace, slug } = await create({ name: `Moving ${newId()}` });
     const id = workspace?.id ?? '';
     const heard: string[] = [];
-    broker.listen('sheaf.events.workspaces.workspace.moved', { onEvent: (event) => heard.push(event.body), onGap: () => undefined });
+    broker.listen('sheaf.events.workspaces.workspace.moved', { onEvent: eachOnce((event) => heard.push(event.body)), onGap: () => undefined });
     await broker.connection.flush();
 
     await update(id, { name: 'Renamed', slug }, ownerOf(id));

@@ -1,26 +1,16 @@
 import { newId } from '@sheaf/kernel';
-import { connectTo } from '@sheaf/postgres';
-import { connectionsDieAt, eventually, TestClock, type TestProcess } from '@sheaf/testing';
+import { connectionsDieAt, eventually, type TestProcess } from '@sheaf/testing';
 import { type Broker } from '../src/broker';
 import { consume } from '../src/consumer';
 import type { DomainEvent } from '../src/event';
 import { record } from '../src/outbox';
-import { startRelay } from '../src/relay';
-import { aProcess, db, disown, onStage, url } from './stage';
+import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
 
 const withinMs = 15_000;
 
 // What becomes of an event when a process dies at one of the points between its commit and the end of its outbox row.
 
 onStage();
-async function aRelay(clock: TestClock): Promise<TestProcess> {
-  const { own, broker } = await aProcess('source');
-  const pool = connectTo(url, 'relay', 2);
-  own.onStop('database', () => pool.destroy());
-  startRelay(own, { db: pool, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 50 } });
-  return own;
-}
-
 async function aConsumer(subject: string, handle: (event: DomainEvent) => Promise<void>): Promise<{ own: TestProcess; broker: Broker }> {
   const { own, broker } = await aProcess('consumer');
   consume(own, { broker, durable: 'delivery', source: 'submissions', handle: async (events) => {
@@ -35,7 +25,7 @@ const created = (subject: string, at: Date): DomainEvent => ({
 const waiting = async () => (await db('outbox').select('id')).length;
 
 it('brings an event that was published, and not marked as such, once and forgets it', async () => {
-  const [subject, clock] = [newId(), new TestClock()];
+  const subject = newId();
   const event = created(subject, clock.now());
   const { broker } = await aProcess('witness');
   const published: string[] = [];
@@ -44,14 +34,14 @@ it('brings an event that was published, and not marked as such, once and forgets
   // Its connection dies when it marks what it has published, as it would together with the process.
   const breaking = await connectionsDieAt(db, 'before update of publish_at on outbox');
   await db.transaction((trx) => record(trx, event));
-  const dying = await aRelay(clock);
+  const { own: dying } = await aSource();
   await eventually(() => expect(published.filter((id) => id === event.id).length).toBeGreaterThan(1), withinMs);
   disown(dying);
   await dying.stop();
   await expect(db('outbox').first('publications')).resolves.toEqual({ publications: 0 });
   await breaking.end();
 
-  await aRelay(clock);
+  await aSource();
   await eventually(async () => expect(await db('outbox').first('publications')).toEqual({ publications: 1 }), withinMs);
   const heard: string[] = [];
   await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
@@ -62,7 +52,7 @@ it('brings an event that was published, and not marked as such, once and forgets
 });
 
 it('brings an event again, past one who took it and died before it said that it was worked off', async () => {
-  const [subject, clock] = [newId(), new TestClock()];
+  const subject = newId();
   const event = created(subject, clock.now());
   const heard: string[] = [];
   let taken = false;
@@ -70,7 +60,7 @@ it('brings an event again, past one who took it and died before it said that it 
     taken = true;
     return new Promise(() => undefined);
   });
-  await aRelay(clock);
+  await aSource();
   await db.transaction((trx) => record(trx, event));
   await eventually(() => expect(taken).toBe(true), withinMs);
   // Its connection breaks off, and what it has in hand is neither worked off nor given back.
@@ -79,27 +69,27 @@ it('brings an event again, past one who took it and died before it said that it 
   void dying.own.stop();
 
   await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
-  clock.advance(30_000);
+  clock.advance(republishMs);
 
   await eventually(() => expect(heard).toEqual([event.id]), withinMs);
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
 
 it('sends an event again whose confirmation was lost', async () => {
-  const [subject, clock] = [newId(), new TestClock()];
+  const subject = newId();
   const event = created(subject, clock.now());
   const heard: string[] = [];
   await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
   // Keeps no confirmation, as if it died whenever it hears one.
   const breaking = await connectionsDieAt(db, 'before delete on outbox');
-  await aRelay(clock);
+  await aSource();
   await db.transaction((trx) => record(trx, event));
   await eventually(async () => expect(await db('outbox').first('publications')).toEqual({ publications: 1 }), withinMs);
   await eventually(async () => expect(await breaking.deaths()).toBe(1), withinMs);
   await breaking.end();
   expect(await waiting()).toBe(1);
 
-  clock.advance(30_000);
+  clock.advance(republishMs);
 
   await eventually(() => expect(heard).toEqual([event.id, event.id]), withinMs);
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);

@@ -1,16 +1,21 @@
-import type { Database } from '@sheaf/postgres';
-import { brokerUrl, freshDatabase, testProcess, type TestProcess } from '@sheaf/testing';
+import { connectTo, type Database } from '@sheaf/postgres';
+import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
 import { Broker } from '../src/broker';
 import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '../src/outbox';
+import { startRelay, type Relay } from '../src/relay';
 
+export const republishMs = 30_000;
 /** The database of the service that sends. */
 export let db: Database;
-export let url: string;
+let url: string;
+/** That of the relays. */
+export let clock: TestClock;
 let processes: TestProcess[] = [];
 
-/** A database with an outbox for each test, and an end for the processes beside it. */
+/** A database with an outbox and a clock for each test, and an end for the processes beside it. */
 export function onStage(): void {
   beforeEach(async () => {
+    clock = new TestClock();
     ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration]));
   });
   afterEach(async () => {
@@ -24,6 +29,24 @@ export async function aProcess(name: string): Promise<{ own: TestProcess; broker
   const own = testProcess(name);
   processes.push(own);
   return { own, broker: await Broker.connect(own, brokerUrl()) };
+}
+
+/**
+ * A process of the source with its relay, after the relay's first look at the outbox. That one grants no grace: later it would publish what
+ * a test records for another one to publish.
+ */
+export async function aSource(): Promise<{ own: TestProcess; broker: Broker; relay: Relay }> {
+  const own = testProcess('source');
+  processes.push(own);
+  const pool = connectTo(url, 'source', 5);
+  own.onStop('database', () => pool.destroy());
+  const broker = await Broker.connect(own, brokerUrl());
+  let statements = 0;
+  pool.on('query', () => (statements += 1));
+  const relay = startRelay(own, { db: pool, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: republishMs, OUTBOX_POLL_MS: 50 } });
+  // The second one is part of its second look, if there was nothing to be found.
+  await eventually(() => expect(statements).toBeGreaterThan(1));
+  return { own, broker, relay };
 }
 
 /** The test itself sees to the end of this one. */

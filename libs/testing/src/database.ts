@@ -17,5 +17,5 @@ export async function freshDatabase(migrations: readonly Migration[]): Promise<{
   return { db, url: server.href };
 }
 
-/** The NATS that tools/jest/servers.cjs has started. */
-export const brokerUrl = (): string => process.env.TEST_NATS_URL ?? '';
+/** The NATS that tools/jest/servers.cjs has started for this worker of jest's: no other test file is there at the same time. */
+export const brokerUrl = (): string => (process.env.TEST_NATS_URLS ?? '').split(' ')[Number(process.env.JEST_WORKER_ID) - 1] ?? '';

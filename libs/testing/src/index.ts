@@ -4,6 +4,7 @@ export * from './collector';
 export * from './database';
 export * from './documented';
 export * from './dying-connection';
+export * from './each-once';
 export * from './eventually';
 export * from './neighbour';
 export * from './person';
