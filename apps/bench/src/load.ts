@@ -27,8 +27,11 @@ export interface Measured {
 /** How many wait for an answer at once, unless a row says otherwise. */
 const connections = 32;
 
+/** For so long, or until each connection was answered so often, which says no more than that it works. */
+export type Length = { seconds: number } | { answers: number };
+
 /** @throws Error if any answer was not a 2xx: a refusal is fast, and its speed is nobody's business. */
-export async function measure(load: Load, seconds: number): Promise<Measured> {
+export async function measure(load: Load, length: Length): Promise<Measured> {
   const { body, path, withKeys = false } = load;
   const changed = (request: autocannon.Request): autocannon.Request => ({
     ...request,
@@ -42,7 +45,8 @@ export async function measure(load: Load, seconds: number): Promise<Measured> {
     method: load.method ?? 'GET',
     headers: load.headers ?? {},
     connections: load.connections ?? connections,
-    duration: seconds,
+    // It looks only that often, in milliseconds, whether it is done.
+    ...('seconds' in length ? { duration: length.seconds } : { amount: length.answers * (load.connections ?? connections), sampleInt: 50 }),
     timeout: 30,
     ...(typeof body === 'string' ? { body } : {}),
     ...(changing

@@ -1,4 +1,4 @@
-import { measure, type Load, type Measured } from './load';
+import { measure, type Length, type Load, type Measured } from './load';
 import { cpuOf, perRequest, type App } from './processes';
 import type { World } from './world';
 import type { Yardstick } from './yardstick';
@@ -28,18 +28,23 @@ export interface Bench {
   rounds: number;
 }
 
+const warmUpSeconds = 3;
+const lengthOf = ({ world, seconds }: Bench): Length => (world.quick ? { answers: 2 } : { seconds });
+
 /** Measures Sheaf and the yardstick in turns, so that both have the same machine, and gives the medians. */
-export async function alternate({ world, seconds, rounds }: Bench, name: string, ours: Load, theirs: Load, goal?: string): Promise<Result> {
-  // Caches, connection pools and the compilers of seven processes, which after one second were still at it. What takes longer than this is slow, and not broken.
-  for (const load of world.quick ? [] : [ours, theirs]) await measure(load, 3).catch(() => undefined);
+export async function alternate(bench: Bench, name: string, ours: Load, theirs: Load, goal?: string): Promise<Result> {
+  const { world, rounds } = bench;
+  // Caches, connection pools and the compilers of seven processes, which are still at it after one second. What takes longer is slow, and
+  // not broken.
+  for (const load of world.quick ? [] : [ours, theirs]) await measure(load, { seconds: warmUpSeconds }).catch(() => undefined);
 
   const sheaf: Measured[] = [];
   const bare: Measured[] = [];
   let requests = 0;
   const before = await cpuOf(world.system);
   for (let round = 0; round < rounds; round += 1) {
-    bare.push(await measure(theirs, seconds));
-    const measured = await measure(ours, seconds);
+    bare.push(await measure(theirs, lengthOf(bench)));
+    const measured = await measure(ours, lengthOf(bench));
     sheaf.push(measured);
     requests += measured.requests;
   }
@@ -58,10 +63,11 @@ export async function alternate({ world, seconds, rounds }: Bench, name: string,
 }
 
 /** Sheaf alone, for what nobody would compare with a SELECT. */
-export async function alone({ world, seconds }: Bench, name: string, ours: Load): Promise<Result> {
-  if (!world.quick) await measure(ours, 3);
+export async function alone(bench: Bench, name: string, ours: Load): Promise<Result> {
+  const { world } = bench;
+  if (!world.quick) await measure(ours, { seconds: warmUpSeconds });
   const before = await cpuOf(world.system);
-  const { perSecond, p50, p99, requests } = await measure(ours, seconds);
+  const { perSecond, p50, p99, requests } = await measure(ours, lengthOf(bench));
   return { name, perSecond, p50, p99, cpu: perRequest(before, await cpuOf(world.system), requests) };
 }
 
