@@ -79,12 +79,15 @@ describe('calls over one stream', () => {
   });
 
   it('end at their deadline without a trace for the others', async () => {
-    const { port } = await serving(({ n }) => (n === 0 ? new Promise(() => undefined) : echo({ n })));
+    let end: () => void = () => undefined;
+    const { port } = await serving(({ n }) => (n === 0 ? new Promise((resolve) => (end = () => resolve({ n }))) : echo({ n })));
     const client = clientOf(port);
     const within = (ms: number) => ({ ...callAs(user), deadline: Date.now() + ms });
     await expect(client.echo(within(50), { n: 0 })).rejects.toEqual(refused('unavailable'));
     await expect(client.echo(within(-1), { n: 1 })).rejects.toEqual(refused('unavailable'));
     await expect(client.echo(within(5_000), { n: 2 })).resolves.toEqual({ n: 2 });
+    // Else the service would wait for it when it stops.
+    end();
   });
 });
 

@@ -48,8 +48,11 @@ it('hands on who calls, under which name, and how long they wait', async () => {
 });
 
 it('gives up at the deadline, however long the neighbour takes', async () => {
-  const client = await forms(() => new Promise(() => undefined));
+  let end: () => void = () => undefined;
+  const client = await forms(() => new Promise((resolve) => (end = () => resolve({}))));
   await expect(client.getForm({ ...callAs(user), deadline: Date.now() + 50 }, { id: 'x' })).rejects.toMatchObject({ code: 'unavailable' });
+  // Else the service would wait for it when it stops.
+  end();
 });
 
 it('says at once that a neighbour is away', async () => {
