@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AccessChanged } from '@sheaf/contracts';
 import { EventCache, eventRoot, type Broker } from '@sheaf/events';
 import { Problem, scopes, workspaceRoles, type Caller, type Client as ClientCaller } from '@sheaf/kernel';
@@ -86,7 +86,7 @@ export class Callers {
     if (credential === undefined) throw Problem.unauthorized('not a bearer credential');
 
     // The credential itself is not kept in memory longer than the request.
-    const key = `${instanceId}:${createHash('sha256').update(credential).digest('base64')}`;
+    const key = `${instanceId}:${hash('sha256', credential, 'base64')}`;
     const known = await this.clients.get(key, async () => {
       const principal = await this.workspaces.authenticate({ ...own, token: this.ownToken() }, { instance_id: instanceId, credential });
       const expiresAt = principal.expires_at === undefined ? undefined : new Date(principal.expires_at);

@@ -24,10 +24,10 @@ export function reply(response: Response, status: number, body: unknown): void {
     response.end();
     return;
   }
-  const bytes = Buffer.from(print(body));
+  const text = print(body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 /** The body of an error, in the one shape that there is (contract, section 7). */

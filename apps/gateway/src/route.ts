@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import express, { type Express, type Request, type Response, type Router } from 'express';
 import { understood } from '@sheaf/contracts';
-import { hasScope, newId, Problem, traceNames, type Caller, type Client, type Scope } from '@sheaf/kernel';
+import { hasScope, Problem, traceNames, type Caller, type Client, type Scope } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
@@ -137,7 +138,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
 
   // The order of the checks is part of the contract's decisions: route, credential, scope, input; the services do the rest.
   async function serve(row: Route, request: Request, response: Response, names: Pick<Call, 'requestId' | 'trace'>): Promise<void> {
-    const own = { ...names, address: request.ip, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
+    const own = { requestId: names.requestId, trace: names.trace, address: request.ip, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
     if (request.headers.host === undefined) throw Problem.badRequest('Host: is required');
     const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);
@@ -148,7 +149,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     const gone = streams ? goneWith(response) : never;
     const answer = await row.handle({
       call,
-      streamCall: { ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal: gone },
+      streamCall: streams ? { ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal: gone } : call,
       caller: known.caller,
       instanceId,
       // No row has a wildcard, so every parameter is one segment of the path.
@@ -238,5 +239,5 @@ function bodyOf(request: Request): unknown {
 // One that a proxy in front of us gave is kept, so that the client's request has one name everywhere.
 function requestIdOf(request: Request): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : newId();
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }

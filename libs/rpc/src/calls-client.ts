@@ -9,7 +9,7 @@ import { Calls } from './protocol';
 
 /**
  * Streams of one connection. Each goes to one copy of the service; several spread the calls over the copies, and one that hangs is passed
- * over. More of them would mean smaller batches.
+ * over. Of two that go to the same copy one takes all calls, as their batches are then twice as large.
  */
 const streamsPerConnection = 2;
 
@@ -37,7 +37,8 @@ export class MultiplexedCalls {
   private leastBusy(): CallStream {
     this.streams = this.streams.filter((stream) => stream.takesCalls);
     while (this.streams.length < streamsPerConnection) this.streams.push(new CallStream(this.grpc));
-    return this.streams.reduce((least, stream) => (stream.open < least.open ? stream : least));
+    const isElsewhere = (one: CallStream, other: CallStream) => one.copy === undefined || one.copy !== other.copy;
+    return this.streams.reduce((least, stream) => (stream.open < least.open && isElsewhere(stream, least) ? stream : least));
   }
 }
 
@@ -57,6 +58,8 @@ interface Waiting {
 /** One stream, from the first call that it takes until its end. */
 class CallStream {
   takesCalls = true;
+  /** The address of the copy that it goes to, from its first answer on. */
+  copy: string | undefined;
   private readonly rpc: ClientDuplexStream<Requests, Answers__Output>;
   private readonly waiting = new Map<number, Waiting>();
   private unsent: Request[] = [];
@@ -99,6 +102,7 @@ class CallStream {
   }
 
   private take({ answers, leaving }: Answers__Output): void {
+    this.copy ??= this.rpc.getPeer();
     for (const { id, message, problem } of answers) {
       // One whose deadline has passed is nobody's any more.
       const waiting = this.settle(id);

@@ -3,6 +3,8 @@ import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grp
 import { newId } from '@sheaf/kernel';
 import { aUser, callAs, eventually, testProcess, verifyTestCaller, type TestProcess } from '@sheaf/testing';
 import { connect, type Client } from './client';
+import type { Answers } from './generated/sheaf/rpc/v1/Answers';
+import type { Requests__Output } from './generated/sheaf/rpc/v1/Requests';
 import { Calls, type MethodTypes, type Protocol } from './protocol';
 import { open, serve } from './server';
 
@@ -129,15 +131,17 @@ describe('copies of a service behind one address', () => {
     return connection.client;
   }
 
-  /** A copy that breaks off whatever it is asked, as one does that is killed. */
-  async function breaking(): Promise<number> {
+  /** A copy that does with each stream of calls what it is told. */
+  async function taking(Open: (rpc: ServerDuplexStream<Requests__Output, Answers>) => unknown): Promise<number> {
     const server = new Server();
-    const { Open } = Calls.methods;
-    server.addService({ Open } as never, { Open: (rpc: ServerDuplexStream<unknown, unknown>) => rpc.on('data', () => rpc.emit('error', { code: status.UNAVAILABLE, details: 'killed' })) });
+    server.addService({ Open: Calls.methods.Open } as never, { Open });
     const port = await new Promise<number>((resolve, reject) => server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))));
     stops.push(() => server.forceShutdown());
     return port;
   }
+
+  /** One that breaks off whatever it is asked, as one does that is killed. */
+  const breaking = () => taking((rpc) => rpc.on('data', () => rpc.emit('error', { code: status.UNAVAILABLE, details: 'killed' })));
 
   it('take over what one of them broke off, where asking twice does no harm', async () => {
     const { port } = await serving(echo);
@@ -149,6 +153,25 @@ describe('copies of a service behind one address', () => {
   it('leave undone what changes something: nobody knows whether it was done', async () => {
     const client = clientOfAll([await breaking()]);
     await expect(client.echo(callAs(user), { n: 1 })).rejects.toEqual(refused('unavailable'));
+  });
+
+  it('take all calls by one stream where there is one of them, once that is known', async () => {
+    const taken: number[] = [];
+    const port = await taking((rpc) => {
+      const stream = taken.push(0) - 1;
+      rpc.on('data', ({ requests }: Requests__Output) => {
+        taken[stream] = (taken[stream] ?? 0) + requests.length;
+        rpc.write({ answers: requests.map(({ id, message }) => ({ id, message })) });
+      });
+    });
+    const client = clientOf(port);
+    const ask = (calls: number) => Promise.all(Array.from({ length: calls }, (_, n) => client.echo(callAs(user), { n })));
+
+    await ask(2);
+    await ask(2);
+    taken.fill(0);
+    for (let round = 0; round < 5; round += 1) await ask(20);
+    expect(taken.filter((calls) => calls > 0)).toEqual([100]);
   });
 
   it('get their share when they are new, as old connections are let go', async () => {
