@@ -2,9 +2,10 @@ import type { Egress } from '@sheaf/egress';
 import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
+import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
 import type { Log, Tracer } from '@sheaf/runtime';
 import type { Metrics } from './metrics';
+import type { ListenersAsked } from './remembered-listeners';
 import type { WebhookKeys } from './webhook-keys';
 
 /** What the use cases of this service work with. */
@@ -16,7 +17,7 @@ export interface Deps {
   tracer?: Tracer | undefined;
   metrics: Metrics;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
-  hooks: Pick<Client<HooksDefinition>, 'listListeners'>;
+  hooks: ListenersAsked;
   egress: Pick<Egress, 'post'>;
   webhookKeys: WebhookKeys;
   /** A call that this process makes for nobody but itself. */

@@ -14,6 +14,7 @@ import { operatorCommands } from './operator-commands';
 import { plan } from './plan';
 import { doors } from './server';
 import { WebhookKeys } from './webhook-keys';
+import { RememberedListeners } from './remembered-listeners';
 import { startWorker } from './worker';
 
 void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands });
@@ -40,7 +41,7 @@ async function start(own: Process, config: Config): Promise<void> {
     tracer: own.tracer,
     metrics: deliveryMetrics(own.metrics),
     forms: forms.client,
-    hooks: hooks.client,
+    hooks: new RememberedListeners({ hooks: hooks.client, clock }),
     egress: createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS }),
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),
     ownCall: () => ({ token: token(), requestId: newId(), deadline: Date.now() + hooksTimeoutMs }),

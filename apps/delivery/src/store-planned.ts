@@ -2,23 +2,15 @@ import { newId } from '@sheaf/kernel';
 import { leaseMs, type Attempts } from './attempt';
 import type { Deps } from './deps';
 import { insertPlanned, type EventRow, type NewDelivery } from './plan.queries';
+import type { Listener } from './remembered-listeners';
 import { upsertCopies } from './subscriptions.queries';
 
 export type Storing = Pick<Deps, 'db' | 'clock' | 'settings'>;
 export type Sender = Pick<Attempts, 'reserve'>;
 
-/** Who listens to an event, as `hooks` said before the transaction. */
-interface Listener {
-  id: string;
-  instance_id: string;
-  form_id: string;
-  event: string;
-  url: string;
-  revision: number;
-}
-
 interface Batch {
   events: readonly EventRow[];
+  /** As `hooks` said before the transaction. */
   listeners: readonly Listener[];
 }
 

@@ -11,5 +11,7 @@ export interface Deps {
   clock: Clock;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
   egress: Pick<Egress, 'vet'>;
+  /** So long `delivery` may use an answer about who listens. Whoever changes that is answered only when no answer from before is in use. */
+  listenersKeptMs: number;
   settings: { HOOK_SOURCES: readonly string[]; HOOKS_MAX_PER_FORM: number };
 }

@@ -11,6 +11,9 @@ import { doors } from './server';
 
 void runApp('hooks', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations) });
 
+// No setting: the copies of this service have to agree, as one answers `delivery` and another one who changes something.
+const listenersKeptMs = 100;
+
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
   const db = openDatabase(own, config);
@@ -19,7 +22,7 @@ async function start(own: Process, config: Config): Promise<void> {
   const forms = connect(config.FORMS_ADDR, Forms, own);
   own.onStop('forms', () => forms.close());
   const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
-  const deps = { db, outbox, clock, forms: forms.client, egress, settings: config };
+  const deps = { db, outbox, clock, forms: forms.client, egress, listenersKeptMs, settings: config };
   consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
   await serve(own, { protocol: Hooks, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
 }

@@ -227,6 +227,22 @@ describe('who listens', () => {
     await expect(listeners([])).resolves.toEqual([]);
   });
 
+  it('changes only when no answer from before it may be used any more, also for who finds it changed', async () => {
+    const form_id = aForm();
+    const { keep_ms } = await client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [] });
+    expect(keep_ms).toBe(deps.listenersKeptMs);
+    const waited = async (change: () => Promise<unknown>) => {
+      const from = performance.now();
+      await change();
+      return performance.now() - from;
+    };
+
+    expect(await waited(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
+    expect(await waited(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
+    const { id } = await subscribe({ form_id, source: 'make' });
+    expect(await waited(() => unsubscribe(id))).toBeGreaterThan(keep_ms);
+  });
+
   it('is for delivery alone', async () => {
     await expect(listeners([], { kind: 'service', id: 'gateway' })).rejects.toMatchObject({ name: 'Problem' });
     await expect(listeners([], editor)).rejects.toEqual(refused('forbidden'));

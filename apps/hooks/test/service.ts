@@ -49,7 +49,7 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
   const names = new Map([['hooks.example.org', '1.1.1.1'], ['inside.example.org', '10.0.0.1']]);
   const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
   const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
-  const deps = { db, outbox, clock, forms: neighbour.client, egress, settings };
+  const deps = { db, outbox, clock, forms: neighbour.client, egress, listenersKeptMs: 10, settings };
 
   const published: DomainEvent[] = [];
   consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });

@@ -1,0 +1,74 @@
+import type { Clock } from '@sheaf/kernel';
+import type { Call, Client, HooksDefinition } from '@sheaf/rpc';
+import { LRUCache } from 'lru-cache';
+
+/** What can be subscribed to. */
+interface Topic {
+  instance_id: string;
+  form_id: string;
+  event: string;
+}
+
+/** Who listens to an event. */
+export interface Listener extends Topic {
+  id: string;
+  url: string;
+  revision: number;
+}
+
+/** `hooks`, as far as it is asked: for the active subscriptions to any of the topics. */
+export interface ListenersAsked {
+  listListeners(call: Call, request: { topics: Topic[] }): Promise<{ listeners: Listener[] }>;
+}
+
+interface Known {
+  listeners: Listener[];
+  /** On two clocks: one is set from time to time, the other one stands still while the machine sleeps. */
+  askedAt: { wall: number; running: number };
+  keepMs: number;
+  askedAgain: boolean;
+}
+
+const keyOf = ({ instance_id, form_id, event }: Topic): string => `${instance_id} ${form_id} ${event}`;
+
+/**
+ * Who listens to what, asked of `hooks` and remembered for as long as it allows. It answers whoever changes a subscription only when as much
+ * time has passed since the commit: nothing that is submitted after somebody was told that they subscribed is planned by an answer from
+ * before they did. No message has to arrive for that; an `EventCache` would be stale for as long as one is lost.
+ */
+export class RememberedListeners implements ListenersAsked {
+  private readonly known = new LRUCache<string, Known>({ max: 1_000 });
+
+  constructor(private readonly parts: { hooks: Pick<Client<HooksDefinition>, 'listListeners'>; clock: Clock }) {}
+
+  async listListeners(call: Call, { topics }: { topics: Topic[] }): Promise<{ listeners: Listener[] }> {
+    const remembered = topics.flatMap((topic) => this.known.get(keyOf(topic)) ?? []).filter((known) => this.ageOf(known) < 1);
+    if (remembered.length < topics.length) return this.ask(call, topics);
+
+    // Before it is too old, so that only the first event of many waits for an answer.
+    const ageing = remembered.filter((known) => !known.askedAgain && this.ageOf(known) > 0.5);
+    for (const known of ageing) known.askedAgain = true;
+    if (ageing.length > 0) this.ask(call, topics).catch(() => undefined);
+    return { listeners: remembered.flatMap(({ listeners }) => listeners) };
+  }
+
+  private async ask(call: Call, topics: Topic[]): Promise<{ listeners: Listener[] }> {
+    const askedAt = this.now();
+    const answer = await this.parts.hooks.listListeners(call, { topics });
+    if (answer.keep_ms > 0) {
+      for (const topic of topics) {
+        const listeners = answer.listeners.filter((listener) => keyOf(listener) === keyOf(topic));
+        this.known.set(keyOf(topic), { listeners, askedAt, keepMs: answer.keep_ms, askedAgain: false });
+      }
+    }
+    return answer;
+  }
+
+  /** 1 from when on it must not be used. */
+  private ageOf({ askedAt, keepMs }: Known): number {
+    const { wall, running } = this.now();
+    return Math.max(wall - askedAt.wall, running - askedAt.running) / keepMs;
+  }
+
+  private now = () => ({ wall: this.parts.clock.now().getTime(), running: performance.now() });
+}
