@@ -50,6 +50,8 @@ export class Attempts {
   /** The lanes in which something was due at the last look, so that a slot there is worth another one. */
   private waiting: readonly Lane[] = lanes;
   private freedSlots = 0;
+  /** Resolves when the last look is over. */
+  private looking: Promise<unknown> = Promise.resolve();
   private onFree: () => void = () => undefined;
 
   constructor(private readonly deps: Needed) {
@@ -74,7 +76,9 @@ export class Attempts {
 
     let begun = 0;
     for (let looks = 0; looks < mostLooks && !this.stalled; looks++) {
-      const { claims, turns } = await this.lookForDue(now);
+      const look = this.lookForDue(now);
+      this.looking = look.catch(() => undefined);
+      const { claims, turns } = await look;
       begun += claims;
       if (claims >= turns) break;
     }
@@ -95,7 +99,10 @@ export class Attempts {
    * wait for that: as far as we remember, and if it does not, nothing of it begins.
    * @param subscriptionIds one for each delivery.
    */
-  reserve(subscriptionIds: readonly string[]): Reserved {
+  async reserve(subscriptionIds: readonly string[]): Promise<Reserved> {
+    // The database would have them wait for its locks all the same. Most often it takes all there is, and nothing is left to be behind of;
+    // else deliveries that come faster than looks are over would never get out of the queue again.
+    if (this.slots.isLookedAt(subscriptionIds)) await this.looking;
     const slots = new Map<string, { lane: Lane; slots: Slot[] }>();
     for (const id of this.stalled ? [] : subscriptionIds) {
       const lane = this.lanes.get(id) ?? 'quick';

@@ -111,6 +111,8 @@ export class Slots {
     };
   }
 
+  isLookedAt = (ids: readonly string[]): boolean => ids.some((id) => this.lookedAt.has(id));
+
   /** A slot for one of whose subscription nothing waits, unless others may wait for it. */
   take(id: string, lane: Lane): Slot | undefined {
     if (this.lookedAt.has(id) || this.crowded.has(lane) || this.freeIn(lane) === 0) return undefined;

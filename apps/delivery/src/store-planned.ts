@@ -31,10 +31,10 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
   const { db, clock, settings } = deps;
   const deliveries = wantedOf(batch);
   const heard = new Set(deliveries.map(({ event_id }) => event_id));
+  const reserved = await sender?.reserve(deliveries.map(({ subscription_id }) => subscription_id));
   const now = clock.now();
   const busyUntil = new Date(now.getTime() + leaseMs(settings));
   const [delay] = settings.RETRY_DELAYS_MS;
-  const reserved = sender?.reserve(deliveries.map(({ subscription_id }) => subscription_id));
   try {
     const { made, outdated } = await insertPlanned(db, {
       events: batch.events.map((event) => (heard.has(event.id) ? event : { ...event, body: '' })),

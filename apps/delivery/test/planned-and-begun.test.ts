@@ -80,6 +80,28 @@ it('a delivery overtakes nothing that waits already', async () => {
   expect(bodies().sort()).toEqual(['first', 'second', 'third']);
 });
 
+it('a delivery that is planned during a look waits for that one, and not for another', async () => {
+  const attempts = new Attempts(service.deps);
+  await plan(service.deps, events(proven, ['first']));
+  let asked = false;
+  const hooks: Service['deps']['hooks'] = { listListeners: (...given) => service.deps.hooks.listListeners(...given).finally(() => (asked = true)) };
+  const waitsForUs = "select count(*) from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database() where not l.granted";
+
+  const [looked, planned] = await service.db.transaction(async (trx) => {
+    await trx.raw('lock table attempt in exclusive mode');
+    const looking = attempts.runDue();
+    await eventually(async () => expect((await trx.raw<{ rows: unknown[] }>(waitsForUs)).rows).toEqual([{ count: 1 }]));
+    const planning = plan({ ...service.deps, hooks }, events(proven, ['second']), attempts);
+    await eventually(() => expect(asked).toBe(true));
+    return [looking, planning] as const;
+  }).then((both) => Promise.all(both));
+
+  expect(looked).toMatchObject({ begun: 1 });
+  expect(planned).toEqual({ made: 1, waiting: 0 });
+  await attempts.idle();
+  expect(bodies().sort()).toEqual(['first', 'second']);
+});
+
 it('a subscription gets no more at once than its share, the first ones first, and the rest waits', async () => {
   const { attempts, sent, answer } = attemptsThatWait();
   await expect(plan(service.deps, events(proven, ['a', 'b', 'c', 'd', 'e']), attempts)).resolves.toEqual({ made: 5, waiting: 2 });

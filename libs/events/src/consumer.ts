@@ -13,8 +13,8 @@ const batchSize = 100;
 const ackWaitMs = 10_000;
 const retryMs = 1_000;
 // Where so many came while the batch before was worked off, the next one may gather for a moment: a batch costs as much as many events.
-const crowd = 8;
-const gatherMs = 15;
+const crowd = 24;
+const gatherMs = 30;
 
 /**
  * Works events of a source off, in batches and in order, each at least once: `handle` has committed when it resolves, and has to
