@@ -1,7 +1,7 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Problem } from '@sheaf/kernel';
-import { Client, type buildConnector } from 'undici';
 import { isPublic } from './address';
 import { Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { resolve as resolveName, type Resolve } from './resolve';
@@ -121,8 +121,7 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
 }
 
 /**
- * Connects to one of the addresses that were vetted, and to no other: the name is not looked up again. Not left to undici, which
- * reads a signal only once it has a connection.
+ * Connects to one of the addresses that were vetted, and to no other: the name is not looked up again.
  */
 function connectTo({ url, addresses }: Target, ca: string | undefined, signal: AbortSignal): Promise<Socket> {
   const name = hostOf(url);
@@ -153,7 +152,7 @@ function connectTo({ url, addresses }: Target, ca: string | undefined, signal: A
     socket.once('connect', () => (connected = true));
     socket.once('error', onError);
     socket.once(secure ? 'secureConnect' : 'connect', () => {
-      // An error that comes before undici listens must not be one that nobody handles; at the end there always is one, as we hang up.
+      // An error that comes while nobody waits for anything must not be one that nobody handles.
       socket.off('error', onError).on('error', () => undefined);
       signal.removeEventListener('abort', onAbort);
       resolve(socket);
@@ -161,29 +160,47 @@ function connectTo({ url, addresses }: Target, ca: string | undefined, signal: A
   });
 }
 
-// Made once: left to itself undici makes one for each client, and its stack trace costs more than hanging up.
-const overAndDone = new Error('the exchange is over');
-
 /**
  * One request on one connection, which ends with it. Kept connections would save handshakes, but a subscriber that closes an idle one at
  * the wrong moment would cost a delivery one of its three attempts.
  */
 async function exchange(
   socket: Socket,
-  url: URL,
+  { host, pathname, search }: URL,
   { headers, body, signal, durationMs }: { headers: Record<string, string>; body: string; signal: AbortSignal; durationMs: () => number },
 ): Promise<Outcome> {
-  // undici asks for the connection in the middle of its own turn and would miss an answer that comes at once.
-  const give: buildConnector.connector = (_options, done) => queueMicrotask(() => done(null, socket));
-  const client = new Client(url.origin, { connect: give, headersTimeout: 0, bodyTimeout: 0 });
   try {
-    const answer = await client.request({ method: 'POST', path: `${url.pathname}${url.search}`, headers, body, signal });
-    const outcome = { durationMs: durationMs(), status: answer.statusCode };
-    const accepted = answer.statusCode >= 200 && answer.statusCode < 300;
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      // As the connection is given, `node:http` speaks over TLS too; it cannot know that 443 is no port to be named.
+      httpRequest({ createConnection: () => socket, method: 'POST', path: pathname + search, headers: { host, ...headers }, signal })
+        .on('response', resolve)
+        .on('error', reject)
+        .end(body);
+    });
+    const status = answer.statusCode ?? 0;
+    const outcome = { durationMs: durationMs(), status };
     // Judged by now; whatever becomes of the rest changes nothing.
-    if (accepted) await answer.body.dump({ limit: discardBytes, signal: AbortSignal.timeout(discardMs) }).catch(() => undefined);
+    if (status >= 200 && status < 300) await discard(answer);
     return outcome;
   } finally {
-    await client.destroy(overAndDone);
+    socket.destroy();
   }
+}
+
+function discard(answer: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, discardMs);
+    const over = () => {
+      clearTimeout(late);
+      resolve();
+    };
+    let bytes = 0;
+    answer
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > discardBytes) over();
+      })
+      .on('end', over)
+      .on('error', over);
+  });
 }

@@ -1,5 +1,4 @@
 import { isIPv4 } from 'node:net';
-import { errors } from 'undici';
 
 /** Why a call to the outside failed; these names stand in the log of deliveries and in the metrics. */
 export type FailureName =
@@ -70,15 +69,15 @@ const byCode: Record<string, FailureName> = {
   EADDRNOTAVAIL: 'unreachable',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
-  UND_ERR_SOCKET: 'reset',
+  // The connection was closed in the middle of the head.
+  HPE_INVALID_EOF_STATE: 'reset',
   ETIMEDOUT: 'timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'protocol',
 };
 
-/** The name of what a socket or undici threw. */
+/** The name of what a socket or the parser of HTTP threw. */
 export function nameOf(thrown: unknown): FailureName {
   if (thrown instanceof Failure) return thrown.failure;
-  if (thrown instanceof errors.HTTPParserError) return 'protocol';
   const { code } = thrown as { code?: unknown };
-  return (typeof code === 'string' ? byCode[code] : undefined) ?? 'unknown';
+  if (typeof code !== 'string') return 'unknown';
+  return byCode[code] ?? (code.startsWith('HPE_') ? 'protocol' : 'unknown');
 }
