@@ -5,7 +5,9 @@ const { basename, join } = require('node:path');
 
 module.exports = class CountReporter {
   constructor(config, { kind }) {
-    this.file = join(__dirname, '../../dist/jest', `${basename(config.rootDir)}-${kind}.json`);
+    // By the project's name, as Nx keeps the file under it; without Nx there is only the folder's.
+    const project = process.env.NX_TASK_TARGET_PROJECT ?? basename(config.rootDir);
+    this.file = join(__dirname, '../../dist/jest', `${project}-${kind}.json`);
   }
 
   onRunComplete(_contexts, { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numRuntimeErrorTestSuites: broken }) {
