@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { withPatience, type Log } from '@sheaf/runtime';
 import { changeLanes, settleAll, type Settlement } from './attempt.queries';
@@ -7,8 +6,6 @@ import type { Lane } from './lanes';
 // How long an outcome is offered to a database that is away. Later than this the attempt counts as lost anyway.
 export const settlePatienceMs = 15_000;
 const batchSize = 500;
-// Nobody waits for it, and a statement costs as much as many outcomes.
-const gatherMs = 20;
 
 interface Waiting {
   settlement: Settlement;
@@ -52,7 +49,6 @@ export class Settling {
 
   private async work(): Promise<void> {
     while (this.waiting.length > 0 || this.lanes.size > 0) {
-      await sleep(gatherMs);
       if (this.waiting.length > 0) await this.commit(this.waiting.splice(0, batchSize));
       const lanes = this.lanes;
       this.lanes = new Map();

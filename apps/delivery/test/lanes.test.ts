@@ -2,7 +2,8 @@ import { OwnFailure } from '@sheaf/egress';
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import { Attempts } from '../src/attempt';
-import { startService, type Service, type Subscription } from './support/service';
+import type { Listener } from '../src/remembered-listeners';
+import { startService, type Service } from './support/service';
 
 let service: Service;
 
@@ -11,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const laneOf = async ({ id }: Subscription) => (await service.db('turn').where({ subscription_id: id }).first<{ lane: string }>()).lane;
+const laneOf = async ({ id }: Listener) => (await service.db('turn').where({ subscription_id: id }).first<{ lane: string }>()).lane;
 const at = (path: string) => ({ url: `${service.subscriber.url}${path}` });
 
 describe('a subscription that has never answered', () => {

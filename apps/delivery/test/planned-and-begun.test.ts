@@ -5,12 +5,13 @@ import { connectTo } from '@sheaf/postgres';
 import { aUser, callAs, connectionsDieAt, eventually } from '@sheaf/testing';
 import { Attempts, leaseMs } from '../src/attempt';
 import { plan } from '../src/plan';
-import { startService, type Service, type Subscription } from './support/service';
+import type { Listener } from '../src/remembered-listeners';
+import { startService, type Service } from './support/service';
 
 // Deliveries whose first attempt is claimed in the statement that plans them.
 
 let service: Service;
-let proven: Subscription;
+let proven: Listener;
 
 beforeEach(async () => {
   service = await startService();
@@ -19,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 /** One that has answered before and has nothing to do. */
-async function aProvenOne(given: Partial<Subscription> = {}): Promise<Subscription> {
+async function aProvenOne(given: Partial<Listener> = {}): Promise<Listener> {
   const subscription = service.subscription(given);
   await service.happen(subscription);
   await service.prove(subscription);
@@ -30,7 +31,7 @@ async function aProvenOne(given: Partial<Subscription> = {}): Promise<Subscripti
   return subscription;
 }
 
-const events = ({ form_id }: Subscription, texts: readonly string[]) =>
+const events = ({ form_id }: Listener, texts: readonly string[]) =>
   texts.map((body) => ({
     id: newId(), type: 'submission.created' as const, instanceId: service.instanceId, subject: newId(), formId: form_id, occurredAt: service.clock.now(), body: JSON.stringify(body),
   }));

@@ -1,7 +1,8 @@
 import { newId } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService, type Service, type Subscription } from './support/service';
+import type { Listener } from '../src/remembered-listeners';
+import { startService, type Service } from './support/service';
 
 let service: Service;
 
@@ -13,12 +14,12 @@ afterAll(() => service.stop());
 
 const refused = (code: string, message?: string) => expect.objectContaining({ code, ...(message === undefined ? {} : { message }) }) as unknown;
 const member = (role: 'editor' | 'viewer') => aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: role } });
-const again = ({ form_id }: Subscription, id: string, as = member('editor')) => service.client.redeliver(callAs(as), { form_id, id });
+const again = ({ form_id }: Listener, id: string, as = member('editor')) => service.client.redeliver(callAs(as), { form_id, id });
 const day = 24 * 60 * 60 * 1_000;
 const around = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
-const againMany = ({ form_id }: Subscription, given: object = {}, as = member('editor')) => service.client.redeliverMany(callAs(as), { form_id, ...around, ...given });
+const againMany = ({ form_id }: Listener, given: object = {}, as = member('editor')) => service.client.redeliverMany(callAs(as), { form_id, ...around, ...given });
 
-async function delivered(given: Partial<Subscription> = {}, times = 1): Promise<{ subscription: Subscription; ids: string[] }> {
+async function delivered(given: Partial<Listener> = {}, times = 1): Promise<{ subscription: Listener; ids: string[] }> {
   const subscription = service.subscription(given);
   await service.happen(subscription, times);
   await service.prove(subscription);

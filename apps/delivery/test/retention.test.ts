@@ -5,7 +5,8 @@ import { aUser, callAs, freshDatabase } from '@sheaf/testing';
 import { keepLog } from '../src/keep-log';
 import { migrations } from '../src/migrations';
 import { plan } from '../src/plan';
-import { startService, type Service, type Subscription } from './support/service';
+import type { Listener } from '../src/remembered-listeners';
+import { startService, type Service } from './support/service';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
@@ -32,13 +33,13 @@ const tables = async () => {
   return rows.map(({ name }) => name);
 };
 const tableOf = (log: string, at: Date) => `${log}_${dayOf(at).replaceAll('-', '')}`;
-const list = ({ form_id }: Subscription, state?: string) =>
+const list = ({ form_id }: Listener, state?: string) =>
   service.client.listDeliveries(callAs(aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'viewer' } })), {
     form_id, limit: 25, offset: 0, ...(state === undefined ? {} : { state }),
   });
 
 /** A delivery of that time, with its event and an attempt. */
-async function delivered(subscription: Subscription, at: Date, state: 'succeeded' | 'pending' = 'succeeded'): Promise<string> {
+async function delivered(subscription: Listener, at: Date, state: 'succeeded' | 'pending' = 'succeeded'): Promise<string> {
   const [event, delivery] = [idOf(at), idOf(at)];
   const { id: subscription_id, instance_id, form_id } = subscription;
   await service.db.raw('select make_log(cast(? as date), cast(? as date))', [dayOf(at), dayOf(at)]);
@@ -49,7 +50,7 @@ async function delivered(subscription: Subscription, at: Date, state: 'succeeded
   return delivery;
 }
 
-async function known(): Promise<Subscription> {
+async function known(): Promise<Listener> {
   const subscription = service.subscription();
   await service.happen(subscription);
   await service.run();

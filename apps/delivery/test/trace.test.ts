@@ -2,7 +2,8 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { Attempts } from '../src/attempt';
 import { plan } from '../src/plan';
-import { startService, type Service, type Subscription } from './support/service';
+import type { Listener } from '../src/remembered-listeners';
+import { startService, type Service } from './support/service';
 
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 let service: Service;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const happened = ({ instance_id, form_id }: Subscription, given: Partial<DomainEvent>): DomainEvent => ({
+const happened = ({ instance_id, form_id }: Listener, given: Partial<DomainEvent>): DomainEvent => ({
   id: newId(), type: 'submission.created', instanceId: instance_id, subject: newId(), formId: form_id, occurredAt: service.clock.now(), body: '{}', ...given,
 });
 const tracesSentTo = (path: string) => service.subscriber.received.filter((request) => request.path === path).map(({ headers }) => headers.traceparent);

@@ -11,17 +11,9 @@ import { followSubscriptions } from '../../src/follow-subscriptions';
 import { deliveryMetrics, watchQueue } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
 import { plan } from '../../src/plan';
+import type { Listener } from '../../src/remembered-listeners';
 import { doors } from '../../src/server';
 import { WebhookKeys } from '../../src/webhook-keys';
-
-export interface Subscription {
-  id: string;
-  instance_id: string;
-  form_id: string;
-  event: string;
-  url: string;
-  revision: number;
-}
 
 export interface Service {
   db: Database;
@@ -35,16 +27,16 @@ export interface Service {
   /** What this service measures, as it is scraped. */
   metrics(): Promise<string>;
   /** A subscription that `hooks` knows, which has answered before unless it says otherwise. */
-  subscription(given?: Partial<Subscription>): Subscription;
+  subscription(given?: Partial<Listener>): Listener;
   /** Plans events of what happened to the form. @returns their ids. */
-  happen(subscription: Subscription, times?: number): Promise<string[]>;
-  switchOff(subscription: Subscription): Promise<void>;
+  happen(subscription: Listener, times?: number): Promise<string[]>;
+  switchOff(subscription: Listener): Promise<void>;
   /** Makes subscriptions known as such that answer fast. */
-  prove(...subscriptions: Subscription[]): Promise<void>;
+  prove(...subscriptions: Listener[]): Promise<void>;
   /** Begins what is due and waits for its end. @returns how many attempts that were. */
   run(attempts?: Attempts): Promise<number>;
   /** The deliveries to a subscription, the oldest first, as its log shows them. */
-  deliveries(subscription: Subscription): Promise<{ id: string; state: string; attempts: number; next_attempt_at: Date | null }[]>;
+  deliveries(subscription: Listener): Promise<{ id: string; state: string; attempts: number; next_attempt_at: Date | null }[]>;
   attempts(deliveryId: string): Promise<{ number: number; status: number | null; error: string | null }[]>;
   /** Another process: a pool and an outbox of its own. It is stopped with the service. */
   another(): Deps;
@@ -61,7 +53,7 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
   const own = testProcess('delivery');
   const clock = new TestClock();
   const [instanceId, workspaceId] = [newId(), newId()];
-  const listening = new Map<string, Subscription>();
+  const listening = new Map<string, Listener>();
 
   const hooks = await startNeighbour(Hooks, {
     listListeners: open(['service'], ({ topics }) =>

@@ -9,17 +9,9 @@ import type { Deps } from '../../src/deps';
 import { deliveryMetrics } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
 import { plan as planAsUnproven } from '../../src/plan';
+import type { Listener } from '../../src/remembered-listeners';
 import { doors } from '../../src/server';
 import { WebhookKeys } from '../../src/webhook-keys';
-
-export interface Listener {
-  id: string;
-  instance_id: string;
-  form_id: string;
-  event: string;
-  url: string;
-  revision: number;
-}
 
 export const own = testProcess('delivery');
 /** Stopped after the test that started them, whatever became of it. */
