@@ -56,10 +56,9 @@ export class RememberedListeners implements ListenersAsked {
     const askedAt = this.now();
     const answer = await this.parts.hooks.listListeners(call, { topics });
     if (answer.keep_ms > 0) {
-      for (const topic of topics) {
-        const listeners = answer.listeners.filter((listener) => keyOf(listener) === keyOf(topic));
-        this.known.set(keyOf(topic), { listeners, askedAt, keepMs: answer.keep_ms, askedAgain: false });
-      }
+      const known = new Map(topics.map((topic): [string, Listener[]] => [keyOf(topic), []]));
+      for (const listener of answer.listeners) known.get(keyOf(listener))?.push(listener);
+      for (const [key, listeners] of known) this.known.set(key, { listeners, askedAt, keepMs: answer.keep_ms, askedAgain: false });
     }
     return answer;
   }
