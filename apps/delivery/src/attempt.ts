@@ -264,7 +264,10 @@ export class Attempts {
 }
 
 async function send(deps: Needed, claim: Claim, at: Date): Promise<Outcome> {
-  return deps.egress.post(claim.url, { headers: await headersOf(deps, claim, at), body: claim.body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS });
+  const { number, attempts_before: before, url, body } = claim;
+  // One that was kept may break while it is used. That costs the attempt, and the repetitions are not to be lost in the same way.
+  const connection = number - before === 1 ? 'kept' : 'new';
+  return deps.egress.post(url, { headers: await headersOf(deps, claim, at), body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection });
 }
 
 /** One line says all of an attempt. */

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { type Problem } from '@sheaf/kernel';
-import { createEgress, type Egress } from './egress';
+import { createEgress, type Egress, type Post } from './egress';
 import type { Resolve } from './resolve';
 
 const servers: { server: Server; sockets: Set<Socket> }[] = [];
@@ -27,7 +27,9 @@ const tcp = (handle: (socket: Socket) => void) => listen(createTcpServer(handle)
 const answering = (...addresses: string[]): Resolve => () => Promise.resolve(addresses);
 const strict = (resolve: Resolve = answering('1.1.1.1')) => createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve });
 const open = createEgress({ allowPrivateTargets: true, privateOrigins: [] });
-const post = (egress: Egress, url: string, timeoutMs = 2_000) => egress.post(url, { headers: { 'X-Test': 'yes' }, body: '{"a":1}', timeoutMs });
+let connection: Post['connection'] = 'kept';
+const post = (egress: Egress, url: string, timeoutMs = 2_000) => egress.post(url, { headers: { 'X-Test': 'yes' }, body: '{"a":1}', timeoutMs, connection });
+const kinds: Post['connection'][] = ['kept', 'new'];
 const whyNot = (url: string, egress = strict()) => egress.vet(url).then(() => 'allowed', (error: unknown) => (error as Problem).message);
 
 describe('vetting a URL', () => {
@@ -88,7 +90,9 @@ describe('vetting a URL', () => {
   });
 });
 
-describe('a POST', () => {
+describe.each(kinds)('a POST over a connection that is %s', (kind) => {
+  beforeAll(() => (connection = kind));
+
   it('brings the bytes and the headers, and the status back', async () => {
     const seen: unknown[] = [];
     const port = await http((request, response) => {
@@ -157,7 +161,9 @@ describe('a POST', () => {
   });
 });
 
-describe('a POST that fails says why', () => {
+describe.each(kinds)('a POST over a connection that is %s fails and says why', (kind) => {
+  beforeAll(() => (connection = kind));
+
   it('for a URL that is not allowed', async () => {
     await expect(post(strict(), 'http://example.org')).resolves.toMatchObject({ error: 'url_not_allowed' });
     await expect(post(strict(), 'https://127.0.0.1')).resolves.toMatchObject({ error: 'address_not_allowed' });
@@ -212,7 +218,9 @@ describe('a POST that fails says why', () => {
   });
 });
 
-describe('the body of an answer', () => {
+describe.each(kinds)('the body of an answer over a connection that is %s', (kind) => {
+  beforeAll(() => (connection = kind));
+
   it('is not waited for when the head says no', async () => {
     const port = await http((_, response) => void response.writeHead(500).write('and so on'));
     const outcome = await post(open, `http://127.0.0.1:${port}/`);

@@ -1,9 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Problem } from '@sheaf/kernel';
+import { Problem, systemClock, type Clock } from '@sheaf/kernel';
 import { isPublic } from './address';
 import { Failure, nameOf, ownFailure, type FailureName } from './failure';
+import { Kept } from './kept';
 import { resolve as resolveName, type Resolve } from './resolve';
 
 /** A URL that may be called, and the addresses that were looked at when that was decided. */
@@ -23,11 +24,21 @@ export interface Egress {
   vet(url: string): Promise<Target>;
 
   /**
-   * Sends one POST over a connection of its own. Redirects are not followed, proxy variables not read. `timeoutMs` bounds everything
-   * up to the head of the answer: DNS, connection, TLS, sending, waiting. Never throws for what the other side does.
+   * Sends one POST. Redirects are not followed, proxy variables not read. `timeoutMs` bounds everything up to the head of the answer: DNS,
+   * connection, TLS, sending, waiting. Never throws for what the other side does.
+   *
+   * `connection`: `new` is one of its own; `kept` may be one that an earlier `kept` POST to the same origin and addresses has left. Where that
+   * breaks before the answer nobody can know whether the POST arrived: it has failed (`reset`) and is not sent again.
    * @throws OwnFailure for what we do: then nothing was sent.
    */
-  post(url: string, request: { headers: Record<string, string>; body: string; timeoutMs: number }): Promise<Outcome>;
+  post(url: string, request: Post): Promise<Outcome>;
+}
+
+export interface Post {
+  headers: Record<string, string>;
+  body: string;
+  timeoutMs: number;
+  connection: 'kept' | 'new';
 }
 
 const maxUrlLength = 2_048;
@@ -41,11 +52,13 @@ const discardMs = 1_000;
 /**
  * The way out: what of the world may be called, and how.
  * @param rules `allowPrivateTargets` opens private addresses and plain http to everybody, for development; `privateOrigins` opens
- *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests, and so is `ca`: the authorities that are trusted.
+ *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests, and so are `clock` and
+ *   `ca`: the authorities that are trusted.
  */
-export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve; ca?: string }): Egress {
+export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve; ca?: string; clock?: Clock }): Egress {
   const { allowPrivateTargets, resolve = resolveName } = rules;
   const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
+  const kept = new Kept(rules.clock ?? systemClock);
 
   const check = async (text: string, signal: AbortSignal): Promise<Target> => {
     const url = parse(text);
@@ -76,19 +89,21 @@ export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigi
         throw error instanceof Failure ? new Problem('bad_request', `target_url: ${error.message}`, { cause: error }) : error;
       }),
 
-    async post(text, { headers, body, timeoutMs }) {
+    async post(text, { headers, body, timeoutMs, connection }) {
       const startedAt = performance.now();
       const signal = AbortSignal.timeout(timeoutMs);
       const durationMs = () => Math.round(performance.now() - startedAt);
-      let sent = false;
+      const progress: Progress = { connected: false, reused: false };
+      let origin = '';
       try {
         const target = await check(text, signal);
-        const socket = await connectTo(target, rules.ca, signal);
-        sent = true;
-        return await exchange(socket, target.url, { headers, body, signal, durationMs });
+        ({ origin } = target.url);
+        const agent = connection === 'kept' && kept.trusts(origin) ? kept : undefined;
+        return await exchange(target, { headers, body, signal, durationMs, agent, ca: rules.ca, progress });
       } catch (error) {
+        if (progress.reused) kept.distrust(origin);
         if (signal.aborted) return { durationMs: durationMs(), error: 'timeout' };
-        const own = sent ? undefined : ownFailure(error);
+        const own = progress.connected ? undefined : ownFailure(error);
         if (own) throw own;
         return { durationMs: durationMs(), error: nameOf(error) };
       }
@@ -120,10 +135,8 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
   }
 }
 
-/**
- * Connects to one of the addresses that were vetted, and to no other: the name is not looked up again.
- */
-function connectTo({ url, addresses }: Target, ca: string | undefined, signal: AbortSignal): Promise<Socket> {
+/** Connects to one of the addresses that were vetted, and to no other: the name is not looked up again. */
+function connectTo({ url, addresses }: Target, ca: string | undefined, signal: AbortSignal, done: (error: Error | null, socket: Socket) => void): void {
   const name = hostOf(url);
   const vetted: LookupFunction = (_host, _options, found) => found(null, addresses.map((address) => ({ address, family: isIP(address) })));
   const secure = url.protocol === 'https:';
@@ -137,70 +150,92 @@ function connectTo({ url, addresses }: Target, ca: string | undefined, signal: A
     noDelay: true,
   };
 
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error);
-    const socket = secure
-      ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ca, ALPNProtocols: ['http/1.1'] })
-      : connectTcp(options);
-    let connected = false;
-    const onAbort = () => socket.destroy(signal.reason as Error);
-    const onError = (error: Error) => {
-      signal.removeEventListener('abort', onAbort);
-      reject(connected ? new Failure('tls', 'has no valid TLS', { cause: error }) : error);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    socket.once('connect', () => (connected = true));
-    socket.once('error', onError);
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
-      // An error that comes while nobody waits for anything must not be one that nobody handles.
-      socket.off('error', onError).on('error', () => undefined);
-      signal.removeEventListener('abort', onAbort);
-      resolve(socket);
-    });
+  const socket = secure ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ca, ALPNProtocols: ['http/1.1'] }) : connectTcp(options);
+  let connected = false;
+  const onAbort = () => socket.destroy(signal.reason as Error);
+  const onError = (error: Error) => {
+    signal.removeEventListener('abort', onAbort);
+    done(connected ? new Failure('tls', 'has no valid TLS', { cause: error }) : error, socket);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  socket.once('connect', () => (connected = true));
+  socket.once('error', onError);
+  socket.once(secure ? 'secureConnect' : 'connect', () => {
+    // An error that comes while nobody waits for anything must not be one that nobody handles.
+    socket.off('error', onError).on('error', () => undefined);
+    signal.removeEventListener('abort', onAbort);
+    done(null, socket);
   });
 }
 
-/**
- * One request on one connection, which ends with it. Kept connections would save handshakes, but a subscriber that closes an idle one at
- * the wrong moment would cost a delivery one of its three attempts.
- */
-async function exchange(
-  socket: Socket,
-  { host, pathname, search }: URL,
-  { headers, body, signal, durationMs }: { headers: Record<string, string>; body: string; signal: AbortSignal; durationMs: () => number },
-): Promise<Outcome> {
+/** How far a POST has come. */
+interface Progress {
+  /** It has a connection, so that some of it may have been sent. */
+  connected: boolean;
+  /** Another POST had it before. */
+  reused: boolean;
+}
+
+interface Exchange extends Pick<Post, 'headers' | 'body'> {
+  signal: AbortSignal;
+  durationMs: () => number;
+  agent: Kept | undefined;
+  ca: string | undefined;
+  progress: Progress;
+}
+
+/** One request. Its connection ends with it, unless there is an agent and nothing speaks against keeping it. */
+async function exchange(target: Target, { headers, body, signal, durationMs, agent, ca, progress }: Exchange): Promise<Outcome> {
+  signal.throwIfAborted();
+  const { origin, host, pathname, search } = target.url;
+  // What has to be equal for a kept connection: as the agent calls `host`. Nothing is connected by it.
+  const same = [origin, ...[...target.addresses].sort()].join(' ');
+  agent?.dropOld(same);
+  // As the connection is given, `node:http` speaks over TLS too; it cannot know that 443 is no port to be named.
+  const request = httpRequest({
+    agent,
+    host: same,
+    createConnection: (_options, done) => {
+      connectTo(target, ca, signal, done);
+      return undefined;
+    },
+    method: 'POST',
+    path: pathname + search,
+    headers: { host, ...headers },
+    signal,
+  });
+  progress.connected = progress.reused = request.reusedSocket;
+  let ended = false;
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      // As the connection is given, `node:http` speaks over TLS too; it cannot know that 443 is no port to be named.
-      httpRequest({ createConnection: () => socket, method: 'POST', path: pathname + search, headers: { host, ...headers }, signal })
-        .on('response', resolve)
-        .on('error', reject)
-        .end(body);
+      request.once('socket', () => (progress.connected = true)).on('response', resolve).on('error', reject).end(body);
     });
     const status = answer.statusCode ?? 0;
     const outcome = { durationMs: durationMs(), status };
     // Judged by now; whatever becomes of the rest changes nothing.
-    if (status >= 200 && status < 300) await discard(answer);
+    if (status >= 200 && status < 300) ended = await discard(answer);
     return outcome;
   } finally {
-    socket.destroy();
+    // Of what was not taken to its end, by one side or the other, something may still be on its way.
+    if (!(ended && request.writableFinished && request.shouldKeepAlive)) request.destroy();
   }
 }
 
-function discard(answer: IncomingMessage): Promise<void> {
+/** @returns whether it came to its end within the bounds. */
+function discard(answer: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
-    const late = setTimeout(resolve, discardMs);
-    const over = () => {
+    const over = (ended: boolean) => {
       clearTimeout(late);
-      resolve();
+      resolve(ended);
     };
+    const late = setTimeout(() => over(false), discardMs);
     let bytes = 0;
     answer
       .on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > discardBytes) over();
+        if (bytes > discardBytes) over(false);
       })
-      .on('end', over)
-      .on('error', over);
+      .on('end', () => over(true))
+      .on('error', () => over(false));
   });
 }

@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Post } from '@sheaf/egress';
+import { aUser, callAs } from '@sheaf/testing';
+import { Attempts } from '../src/attempt';
+import { startService, type Service } from './support/service';
+
+let service: Service;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve).closeAllConnections())));
+});
+afterAll(() => service.stop());
+
+/** A subscriber that ends each connection over which a second POST comes, and answers the first one. */
+async function startBreaking(statusOf: (nth: number) => number): Promise<{ url: string; over: number[] }> {
+  const sockets: Socket[] = [];
+  const over: number[] = [];
+  const server = createServer(({ socket }, response) => {
+    const connection = sockets.indexOf(socket) + 1;
+    const used = over.includes(connection);
+    over.push(connection);
+    if (used) socket.destroy();
+    else response.writeHead(statusOf(over.length)).end();
+  });
+  servers.push(server.on('connection', (socket) => sockets.push(socket)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, over };
+}
+
+/** The attempts at what is due, up to three of them. */
+async function threeTimes(attempts?: Attempts): Promise<void> {
+  for (const pause of [0, 4_000, 16_000]) {
+    service.clock.advance(pause);
+    await service.run(attempts);
+  }
+}
+
+describe('a connection that was kept', () => {
+  it('is for first attempts: each repetition has a new one', async () => {
+    const asked: string[] = [];
+    const post = (url: string, given: Post) => {
+      asked.push(given.connection);
+      return service.deps.egress.post(url, given);
+    };
+    const attempts = new Attempts({ ...service.deps, egress: { post } });
+    const subscription = service.subscription();
+    service.subscriber.answer(500);
+    await service.happen(subscription);
+    await threeTimes(attempts);
+    expect(asked.splice(0)).toEqual(['kept', 'new', 'new']);
+
+    // What somebody wishes to be sent again begins anew.
+    const [failed] = await service.deliveries(subscription);
+    const editor = aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'editor' } });
+    await service.client.redeliver(callAs(editor), { form_id: subscription.form_id, id: failed?.id ?? '' });
+    await threeTimes(attempts);
+    expect(asked).toEqual(['kept', 'new', 'new']);
+  });
+
+  it('costs a delivery one attempt when it breaks, and the second one arrives', async () => {
+    const subscriber = await startBreaking(() => 200);
+    const subscription = service.subscription({ url: subscriber.url });
+    // One at a time, as it has never answered.
+    await service.happen(subscription, 2);
+    await service.run();
+    await threeTimes();
+
+    expect(subscriber.over).toEqual([1, 1, 2]);
+    const [first, second] = await service.deliveries(subscription);
+    expect([first, second]).toMatchObject([{ state: 'succeeded', attempts: 1 }, { state: 'succeeded', attempts: 2 }]);
+    await expect(service.attempts(second?.id ?? '')).resolves.toMatchObject([{ error: 'reset' }, { status: 200 }]);
+  });
+
+  it('leaves it at three POSTs when it breaks and the others fail as well', async () => {
+    const subscriber = await startBreaking((nth) => (nth === 1 ? 200 : 500));
+    const subscription = service.subscription({ url: subscriber.url });
+    await service.happen(subscription, 2);
+    await service.run();
+    await threeTimes();
+    service.clock.advance(24 * 60 * 60 * 1_000);
+    await expect(service.run()).resolves.toBe(0);
+
+    expect(subscriber.over).toEqual([1, 1, 2, 3]);
+    const [, second] = await service.deliveries(subscription);
+    expect(second).toMatchObject({ state: 'failed', attempts: 3 });
+    await expect(service.attempts(second?.id ?? '')).resolves.toMatchObject([{ error: 'reset' }, { status: 500 }, { status: 500 }]);
+  });
+});

@@ -1,0 +1,307 @@
+import { createServer as createHttpServer, request as httpRequest, type ClientRequestArgs, type IncomingMessage, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect, createServer as createTcpServer, Socket, type AddressInfo, type Server } from 'node:net';
+import { eventually, TestClock } from '@sheaf/testing';
+import { generate } from 'selfsigned';
+import { createEgress, type Egress, type Post } from './egress';
+import { Kept } from './kept';
+import type { Resolve } from './resolve';
+
+// Real servers, which know the connection that each POST came over.
+
+const clock = new TestClock();
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+interface Listening {
+  port: number;
+  url: string;
+  /** In the order in which they were opened. */
+  sockets: Socket[];
+  /** Of each POST, the number of its connection. */
+  over: number[];
+}
+
+async function listen(server: Server, scheme = 'http'): Promise<Listening> {
+  const listening: Listening = { port: 0, url: '', sockets: [], over: [] };
+  server.on(scheme === 'https' ? 'secureConnection' : 'connection', (socket: Socket) => listening.sockets.push(socket.on('error', () => undefined)));
+  server.on('request', ({ socket }: IncomingMessage) => listening.over.push(listening.sockets.indexOf(socket) + 1));
+  closing.push(() => {
+    listening.sockets.forEach((socket) => socket.destroy());
+    return new Promise((resolve) => server.close(resolve));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  listening.port = (server.address() as AddressInfo).port;
+  listening.url = `${scheme}://127.0.0.1:${listening.port}/`;
+  return listening;
+}
+
+const http = (handle: RequestListener = (_, response) => void response.end('ok'), options: ServerOptions = {}) => listen(createHttpServer(options, handle));
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** Answers each POST of each connection by hand; a POST comes in one piece, as it is small. */
+async function tcp(answer: (socket: Socket, nth: number) => void): Promise<Listening> {
+  const listening: Listening = await listen(
+    createTcpServer((socket) => {
+      let nth = 0;
+      socket.on('data', () => {
+        listening.over.push(listening.sockets.indexOf(socket) + 1);
+        answer(socket, (nth += 1));
+      });
+    }),
+  );
+  return listening;
+}
+
+const anEgress = (given: { resolve?: Resolve; ca?: string } = {}) => createEgress({ allowPrivateTargets: true, privateOrigins: [], clock, ...given });
+const post = (egress: Egress, url: string, connection: Post['connection'] = 'kept') => egress.post(url, { headers: {}, body: '{"a":1}', timeoutMs: 2_000, connection });
+const success = expect.objectContaining({ status: 200 }) as unknown;
+
+/** Sooner than it would have been by being idle. */
+const ended = (socket?: Socket) => eventually(() => expect(socket?.destroyed).toBe(true), 500);
+
+async function times(count: number, send: () => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < count; i += 1) await expect(send()).resolves.toEqual(success);
+}
+
+describe('a connection', () => {
+  it('is used again after a success', async () => {
+    const server = await http();
+    const egress = anEgress();
+    await times(3, () => post(egress, server.url));
+    expect(server.over).toEqual([1, 1, 1]);
+  });
+
+  it('is used again after a success without a body, and after a body in pieces', async () => {
+    const server = await http((_, response) => {
+      if (server.over.length === 1) return response.writeHead(200, { 'content-length': 0 }).end();
+      response.write('in ');
+      return response.end('pieces');
+    });
+    const egress = anEgress();
+    await times(3, () => post(egress, server.url));
+    expect(server.over).toEqual([1, 1, 1]);
+  });
+
+  it('with TLS is used again without another handshake', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'hooks.example.org' }], {
+      algorithm: 'sha256', keyType: 'ec', extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'hooks.example.org' }] }],
+    });
+    const server = await listen(createHttpsServer({ key, cert }, (_, response) => void response.end()), 'https');
+    const egress = anEgress({ ca: cert, resolve: () => Promise.resolve(['127.0.0.1']) });
+    await times(3, () => post(egress, `https://hooks.example.org:${server.port}/`));
+    expect(server.over).toEqual([1, 1, 1]);
+  });
+
+  it('is never shared by two POSTs at once', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = await http((_, response) => {
+      waiting.push(response);
+      if (waiting.length === 3) for (const one of waiting.splice(0)) one.end();
+    });
+    const egress = anEgress();
+    const three = () => Promise.all([1, 2, 3].map(() => post(egress, server.url)));
+
+    await expect(three()).resolves.toEqual([success, success, success]);
+    await expect(three()).resolves.toEqual([success, success, success]);
+    expect(server.over.slice(0, 3).sort()).toEqual([1, 2, 3]);
+    expect(server.over.slice(3).sort()).toEqual([1, 2, 3]);
+  });
+
+  it('is not taken by a POST that asks for a new one, which has it to itself', async () => {
+    const server = await http();
+    const egress = anEgress();
+    await post(egress, server.url);
+    await post(egress, server.url, 'new');
+    await post(egress, server.url);
+    expect(server.over).toEqual([1, 2, 1]);
+  });
+});
+
+describe('a connection is not used again', () => {
+  it('after it was idle for a second', async () => {
+    const server = await http();
+    const egress = anEgress();
+    await post(egress, server.url);
+    clock.advance(999);
+    await post(egress, server.url);
+    clock.advance(1_000);
+    await post(egress, server.url);
+    expect(server.over).toEqual([1, 1, 2]);
+  });
+
+  it('and ends by itself then, before common servers would end it', async () => {
+    const server = await http(undefined, { keepAliveTimeout: 60_000 });
+    await post(anEgress(), server.url);
+    await eventually(() => expect(server.sockets[0]?.destroyed).toBe(true));
+  });
+
+  it.each([
+    ['the server said that it ends', (response: ServerResponse) => response.writeHead(200, { connection: 'close' }).end('ok')],
+    ['the server said that it ends too soon', (response: ServerResponse) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=1' }).end('ok')],
+    ['the answer was no success', (response: ServerResponse) => response.writeHead(500).end('no')],
+    ['the answer leads elsewhere', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
+    ['the body was too large', (response: ServerResponse) => response.writeHead(200).end('x'.repeat(1_000_000))],
+    ['the body did not end', (response: ServerResponse) => response.writeHead(200).write('and so on')],
+  ])('when %s', async (_, answer) => {
+    const server = await http((__, response) => void answer(response));
+    const egress = anEgress();
+    const first = await post(egress, server.url);
+    expect(first).toHaveProperty('status');
+    expect(await post(egress, server.url)).toMatchObject({ status: 'status' in first && first.status });
+    expect(server.over).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['speaks HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+    ['answers twice at once', ok + ok],
+    ['sends what is no answer behind its answer', `${ok}and more`],
+  ])('when the server %s', async (_, answer) => {
+    const server = await tcp((socket) => socket.write(answer));
+    const egress = anEgress();
+    await times(2, () => post(egress, server.url));
+    expect(server.over).toEqual([1, 2]);
+  });
+
+  it('when the server sends something that nobody asked for, and the next POST has an answer of its own', async () => {
+    const server = await tcp((socket) => socket.write(server.over.length === 1 ? ok : ok.replace('200', '201')));
+    const egress = anEgress();
+    await post(egress, server.url);
+    server.sockets[0]?.write(ok);
+    await ended(server.sockets[0]);
+    await expect(post(egress, server.url)).resolves.toMatchObject({ status: 201 });
+    expect(server.over).toEqual([1, 2]);
+  });
+
+  it('when the server has answered before it had the whole POST', async () => {
+    const server = await listen(createTcpServer((socket) => socket.pause().write(ok)));
+    const egress = anEgress();
+    const large = { headers: {}, body: 'x'.repeat(50_000_000), timeoutMs: 2_000, connection: 'kept' } as const;
+    await expect(egress.post(server.url, large)).resolves.toEqual(success);
+    server.sockets[0]?.resume();
+    await ended(server.sockets[0]);
+    await expect(post(egress, server.url)).resolves.toEqual(success);
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('when the name leads elsewhere by now', async () => {
+    const server = await http();
+    const answers = [['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1', '::1'], ['::1', '127.0.0.1']];
+    const egress = anEgress({ resolve: () => Promise.resolve(answers.shift() ?? ['127.0.0.2']) });
+    const url = `http://hooks.invalid:${server.port}/`;
+
+    await times(4, () => post(egress, url));
+    // Its addresses are others, so a connection to one of them is: in whatever order they are said.
+    expect(server.over).toEqual([1, 1, 2, 2]);
+    await expect(post(egress, url)).resolves.toMatchObject({ error: 'connection_refused' });
+  });
+
+  it('for another origin at the same address', async () => {
+    const server = await http();
+    const egress = anEgress({ resolve: () => Promise.resolve(['127.0.0.1']) });
+    await post(egress, `http://one.invalid:${server.port}/`);
+    await post(egress, `http://two.invalid:${server.port}/`);
+    expect(server.over).toEqual([1, 2]);
+  });
+
+  it('when the server was seen to end it, which costs nothing', async () => {
+    const server = await tcp((socket) => socket.end(ok));
+    const egress = anEgress();
+    for (let i = 1; i <= 10; i += 1) {
+      await expect(post(egress, server.url)).resolves.toEqual(success);
+      await ended(server.sockets[i - 1]);
+    }
+    expect(server.over).toHaveLength(10);
+  });
+});
+
+describe('a kept connection that breaks before the answer', () => {
+  it.each([
+    ['is closed', (socket: Socket) => void socket.end()],
+    ['is reset', (socket: Socket) => void socket.resetAndDestroy()],
+  ])('has failed when it %s, and the POST is not sent again', async (_, breaking) => {
+    const server = await tcp((socket, nth) => (nth === 1 ? socket.write(ok) : breaking(socket)));
+    const egress = anEgress();
+    await expect(post(egress, server.url)).resolves.toEqual(success);
+    await expect(post(egress, server.url)).resolves.toMatchObject({ error: 'reset' });
+    expect(server.over).toEqual([1, 1]);
+  });
+
+  it('leaves new ones to its origin for ten minutes, and to no other', async () => {
+    const breaks = (socket: Socket, nth: number) => (nth === 1 ? socket.write(ok) : socket.resetAndDestroy());
+    const server = await tcp(breaks);
+    const other = await http();
+    const egress = anEgress();
+    await post(egress, server.url);
+    await post(egress, server.url);
+
+    clock.advance(10 * 60_000 - 1);
+    await times(3, () => post(egress, server.url));
+    await times(2, () => post(egress, other.url));
+    expect(server.over).toEqual([1, 1, 2, 3, 4]);
+    expect(other.over).toEqual([1, 1]);
+
+    clock.advance(1);
+    await times(1, () => post(egress, server.url));
+    await expect(post(egress, server.url)).resolves.toMatchObject({ error: 'reset' });
+    expect(server.over).toEqual([1, 1, 2, 3, 4, 5, 5]);
+  });
+
+  it('has failed by the time when nothing comes, and is not trusted either', async () => {
+    const server = await tcp((socket, nth) => nth === 1 && socket.write(ok));
+    const egress = anEgress();
+    await post(egress, server.url);
+    await expect(egress.post(server.url, { headers: {}, body: '', timeoutMs: 200, connection: 'kept' })).resolves.toMatchObject({ error: 'timeout' });
+    await times(2, () => post(egress, server.url));
+    expect(server.over).toEqual([1, 1, 2, 3]);
+  });
+
+  it('is no matter of new ones: what fails there is trusted as before', async () => {
+    let failing = true;
+    const server = await tcp((socket) => (failing ? socket.resetAndDestroy() : socket.write(ok)));
+    const egress = anEgress();
+    await expect(post(egress, server.url)).resolves.toMatchObject({ error: 'reset' });
+    failing = false;
+    await times(2, () => post(egress, server.url));
+    expect(server.over).toEqual([1, 2, 2]);
+  });
+});
+
+describe('the pool', () => {
+  const send = (kept: Kept, createConnection: ClientRequestArgs['createConnection']) =>
+    new Promise<Socket>((resolve, reject) => {
+      const request = httpRequest({ agent: kept, host: 'one', createConnection }, (answer) => {
+        const { socket } = answer;
+        answer.resume().on('end', () => resolve(socket));
+      });
+      request.on('error', reject).end();
+    });
+  const connectTo = (port: number) => (_: unknown, done: (error: null, socket: Socket) => void) => {
+    const socket = connect(port, '127.0.0.1', () => done(null, socket));
+    return undefined;
+  };
+
+  it('does not give out a connection whose end has come, although it is not closed yet', async () => {
+    const server = await http();
+    const kept = new Kept(clock);
+    const first = await send(kept, connectTo(server.port));
+    const second = new Promise((resolve) => first.once('end', () => resolve(send(kept, connectTo(server.port)))));
+    server.sockets[0]?.end();
+    await expect(second).resolves.not.toBe(first);
+  });
+
+  it('forgets connections that are closed, and servers that cannot be reached', async () => {
+    const server = await http();
+    const kept = new Kept(clock);
+    const one = await send(kept, connectTo(server.port));
+    await eventually(() => expect(kept.idle.size).toBe(1));
+    one.destroy();
+    await eventually(() => expect([kept.idle.size, kept.sockets, kept.freeSockets]).toEqual([0, {}, {}]));
+
+    const refused = new Error('refused');
+    await expect(send(kept, (_, done) => (done(refused, new Socket()), undefined))).rejects.toBe(refused);
+    expect(kept.sockets).toEqual({});
+  });
+});
