@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { freePorts, isFree } from './ports';
 
@@ -20,4 +21,18 @@ it('knows a port that is taken', async () => {
   expect(await isFree(port)).toBe(false);
 
   await new Promise((resolve) => server.close(resolve));
+});
+
+it('passes over a port that was given to another process which does not listen on it yet', async () => {
+  const [first = 0] = await freePorts(1);
+  const another = createSocket('udp4');
+  const theirs = first === 31_999 ? 20_000 : first + 1;
+  await new Promise<void>((resolve) => another.bind({ port: theirs, address: '127.0.0.1' }, resolve));
+  const drawn = jest.spyOn(Math, 'random').mockReturnValueOnce((theirs - 20_000 + 0.5) / 12_000);
+
+  expect(await freePorts(1)).not.toEqual([theirs]);
+  expect(drawn.mock.calls.length).toBeGreaterThan(1);
+
+  drawn.mockRestore();
+  await new Promise<void>((resolve) => another.close(resolve));
 });

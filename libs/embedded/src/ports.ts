@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /**
@@ -6,9 +7,6 @@ import { createServer } from 'node:net';
  */
 const FIRST = 20_000;
 const LAST = 31_999;
-
-/** Ports that this process has already given away, whether or not somebody listens on them yet. */
-const given = new Set<number>();
 
 /** True if nothing listens on this TCP port of this address; also if the machine does not have the address at all. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
@@ -19,15 +17,25 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** `count` different TCP ports of 127.0.0.1 that are free now. Throws when it finds too few. */
+/**
+ * `count` different TCP ports of 127.0.0.1 that are free now, and that nobody else is given by this function while this process runs: of
+ * two systems that start at the same moment each listens only seconds after it has chosen. Throws when it finds too few.
+ */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = [];
   for (let tries = 0; found.length < count && tries < 200 + count * 20; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
-    if (given.has(port)) continue;
-    given.add(port);
-    if (await isFree(port)) found.push(port);
+    if ((await reserve(port)) && (await isFree(port))) found.push(port);
   }
   if (found.length < count) throw new Error(`Found only ${found.length} of ${count} free ports between ${FIRST} and ${LAST}.`);
   return found;
+}
+
+/** Takes the number among all processes of this machine, by the UDP port of the same number, which goes back however a process ends. */
+function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref();
+  return new Promise((resolve) => {
+    socket.once('error', () => socket.close(() => resolve(false)));
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true));
+  });
 }
