@@ -1,5 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { lanes, type Lane, type Look } from './lanes';
+import type { Lane, Look } from './lanes';
 
 /** An attempt that was begun: counted, and sure to count as lost unless it is settled in time. */
 export interface Claim {
@@ -28,118 +28,68 @@ export interface Claim {
 /** What an attempt counts as until it is settled. */
 export const interrupted = 'interrupted';
 
+/** What a look at the queue found. */
+export interface Found {
+  claims: Claim[];
+  /** The subscriptions that were looked at, and whether something of theirs is due still. A turn may have come up for nothing. */
+  turns: { id: string; lane: Lane; behind: boolean }[];
+  /** When something falls due in the lanes that have room, or an attempt may be lost; it may be due already, and held by somebody. */
+  nextAt: Date | undefined;
+  /** In which lanes something is due, also where there is no room. */
+  waiting: Lane[];
+}
+
 /**
- * Begins attempts of what is due, as many as the lanes have room for. Committed before anything is sent: a process that dies in the
- * middle has used the attempt up, and the delivery falls due again by itself. JetStream's `nak(delay)` with `max_deliver` could not do
- * that: killing the broker gave 84 of 400 events a fourth or fifth POST.
+ * Begins attempts of what is due, as many as the lanes have room for, and says what is to be done next. Committed before anything is sent:
+ * a process that dies in the middle has used the attempt up, and the delivery falls due again by itself. JetStream's `nak(delay)` with
+ * `max_deliver` could not do that: killing the broker gave 84 of 400 events a fourth or fifth POST.
  *
  * Fair: the subscriptions whose turn came longest ago, first one delivery of each, then the second one, and so on, where what is under
  * way counts as already served. Only these subscriptions are touched; skipping through an index from one waiting subscription
  * to the next would be as fair, and a step for each of thousands of dead ones.
- * @returns `turns`: how many subscriptions were looked at; a turn may have come up for nothing.
+ *
+ * It is several statements, and a function of the database (migration `0006_look`), as each trip there waits for its turn among all
+ * processes: in five of them a subscription with a backlog got ten deliveries in as long as these took.
  */
 export async function claimDue(
   db: Database,
   given: {
     now: Date;
-    look: Look;
+    look: Pick<Look, 'lanes' | 'full' | 'busy'>;
     /** How long an attempt can be under way. */
     leaseMs: number;
     retryDelaysMs: readonly number[];
   },
-): Promise<{ claims: Claim[]; turns: number }> {
+): Promise<Found> {
   const { now, look } = given;
-  if (look.lanes.length === 0) return { claims: [], turns: 0 };
-  return db.transaction(async (trx) => {
-    const turns = await takeTurns(trx, { now, look });
-    const { asking, lanes } = look.ask(turns);
-    if (turns.length === 0) return { claims: [], turns: 0 };
-
-    // A statement of its own, as it has to see what was planned before the turns were ours.
-    const claims = await rowsOf<Claim>(
-      trx,
-      `with candidate as materialized (
-         select due.*, a.lane
-           from jsonb_to_recordset(cast(:asking as jsonb)) as a (id uuid, lane text, taken integer, most integer)
-           join subscription s on s.id = a.id and s.state = 'active'
-          cross join lateral (
-            select q.delivery_id, q.next_attempt_at, a.taken + row_number() over (order by q.next_attempt_at, q.delivery_id) as place
-              from queue q
-             where q.subscription_id = a.id and q.next_attempt_at <= :now
-             order by q.next_attempt_at, q.delivery_id
-             limit greatest(a.most - a.taken, 0)
-          ) as due
-       ),
-       chosen as (
-         select ranked.* from (select *, row_number() over (partition by lane order by place, next_attempt_at, delivery_id) as rank from candidate) as ranked
-           join jsonb_to_recordset(cast(:lanes as jsonb)) as l (lane text, free integer) on l.lane = ranked.lane and ranked.rank <= l.free
-       ),
-       locked as materialized (
-         select q.delivery_id from queue q where q.delivery_id in (select delivery_id from chosen) and q.next_attempt_at <= :now for update skip locked
-       ),
-       claimed as (
-         update queue q
-            set attempts = q.attempts + 1,
-                busy_until = cast(:now as timestamptz) + :lease_ms * interval '1 millisecond',
-                next_attempt_at = cast(:now as timestamptz)
-                  + (:lease_ms + (cast(:delays as int[]))[q.attempts - q.attempts_before + 1]) * interval '1 millisecond'
-           from locked
-          where q.delivery_id = locked.delivery_id
-         returning q.*
-       ),
-       logged as (
-         insert into attempt (delivery_id, number, started_at, error)
-         select delivery_id, attempts, cast(:now as timestamptz), :interrupted from claimed
-       )
-       select c.delivery_id as id, c.attempts as number, c.attempts_before, c.busy_until, c.own_failures, chosen.lane,
-              c.event_id, c.subscription_id, e.form_id, s.url, s.revision, e.instance_id, e.type, e.occurred_at, e.body, e.traceparent
-         from claimed c
-         join chosen on chosen.delivery_id = c.delivery_id
-         join event e on e.id = c.event_id
-         join subscription s on s.id = c.subscription_id
-        order by chosen.place, c.delivery_id`,
-      {
-        now,
-        asking: JSON.stringify(asking),
-        lanes: JSON.stringify(lanes),
-        lease_ms: given.leaseMs,
-        interrupted,
-        delays: [...given.retryDelaysMs],
-      },
-    );
-    await setTurns(trx, asking.map(({ id }) => id), now);
-    return { claims, turns: turns.length };
-  });
-}
-
-/** Holds the turns that came up longest ago in each lane. Whoever plans for one of these subscriptions waits for us, or we pass it over. */
-async function takeTurns(
-  trx: Transaction,
-  { now, look: { lanes, full } }: { now: Date; look: Look },
-): Promise<{ subscription_id: string; lane: Lane }[]> {
-  return rowsOf(
-    trx,
-    `select taken.subscription_id, taken.lane
-       from jsonb_to_recordset(cast(:lanes as jsonb)) as l (lane text, free integer)
-      cross join lateral (
-        select t.subscription_id, t.lane from turn t
-         where t.lane = l.lane and t.due_at <= :now and t.subscription_id <> all(cast(:full as uuid[]))
-         order by t.due_at limit l.free for no key update skip locked
-      ) as taken`,
-    { now, lanes: JSON.stringify(lanes), full: [...full] },
+  const busyUntil = new Date(now.getTime() + given.leaseMs);
+  const [row] = await rowsOf<{
+    claims: (Omit<Claim, 'busy_until' | 'occurred_at'> & { occurred_at: string })[] | null;
+    turns: Found['turns'] | null;
+    next_at: Date | null;
+    waiting: Lane[];
+  }>(
+    db,
+    `select claims, turns, next_at, waiting
+       from look_for_due(:now, :busy_until, cast(:delays as int[]), :interrupted, cast(:lanes as jsonb),
+                         cast(:full as uuid[]), cast(:busy_ids as uuid[]), cast(:busy_counts as int[]))`,
+    {
+      now,
+      busy_until: busyUntil,
+      delays: [...given.retryDelaysMs],
+      interrupted,
+      lanes: JSON.stringify(look.lanes),
+      full: [...look.full],
+      busy_ids: look.busy.map(({ id }) => id),
+      busy_counts: look.busy.map(({ taken }) => taken),
+    },
   );
-}
-
-/** Puts those that were looked at behind all others, or to when something of theirs falls due. */
-async function setTurns(trx: Transaction, ids: string[], now: Date): Promise<void> {
-  await rowsOf(
-    trx,
-    `update turn t set due_at = case when n.next is null then null else greatest(n.next, :now) end
-       from (select s.id, (select min(q.next_attempt_at) from queue q where q.subscription_id = s.id and s.state = 'active') as next
-               from subscription s where s.id = any(cast(:ids as uuid[]))) as n
-      where t.subscription_id = n.id`,
-    { ids, now },
-  );
+  return {
+    claims: (row?.claims ?? []).map((claim) => ({ ...claim, busy_until: busyUntil, occurred_at: new Date(claim.occurred_at) })),
+    turns: row?.turns ?? [],
+    nextAt: row?.next_at ?? undefined,
+    waiting: row?.waiting ?? [],
+  };
 }
 
 /** Something of these subscriptions falls due then, or already now. Called before anything that changes the counters: everybody locks turns first. */
@@ -273,29 +223,4 @@ export async function failLost(db: Database, now: Date): Promise<string[]> {
     { ids: lost.map(({ id }) => id), now },
   );
   return rows.map(({ id }) => id);
-}
-
-// How soon to look again at what is due and could not be had, as somebody held it.
-const heldMs = 50;
-
-/** When to look again at the lanes that have room, and at attempts that may be lost; and in which lanes something is due, also where there is no room. */
-export async function nextDue(db: Database, { now, look: { lanes: open, full } }: { now: Date; look: Pick<Look, 'lanes' | 'full'> }): Promise<{ at: Date | undefined; waiting: Lane[] }> {
-  const [row] = await rowsOf<{ at: Date | null; waiting: Lane[] }>(
-    db,
-    `select least(
-       (select min(first.due_at) from unnest(cast(:open as text[])) as l (lane)
-         cross join lateral (
-           select case when t.due_at > :now then t.due_at else cast(:now as timestamptz) + :held_ms * interval '1 millisecond' end as due_at
-             from turn t where t.lane = l.lane and t.due_at is not null and t.subscription_id <> all(cast(:full as uuid[]))
-            order by t.due_at limit 1
-         ) as first),
-       (select min(busy_until) from queue where next_attempt_at is null and busy_until > :now)
-     ) as at,
-     array(
-       select l.lane from unnest(cast(:lanes as text[])) as l (lane)
-        where exists (select from turn t where t.lane = l.lane and t.due_at <= :now)
-     ) as waiting`,
-    { now, open: open.map(({ lane }) => lane), full: [...full], lanes: [...lanes], held_ms: heldMs },
-  );
-  return { at: row?.at ?? undefined, waiting: row?.waiting ?? [] };
 }

@@ -7,9 +7,10 @@ import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { beginSpan, endingWith } from './attempt-span';
 import * as queries from './attempt.queries';
-import type { Claim, Settlement } from './attempt.queries';
+import type { Claim, Found, Settlement } from './attempt.queries';
 import type { Deps } from './deps';
 import { laneAfter, lanes, Slots, type Lane, type Slot } from './lanes';
+import type { MadeDelivery } from './plan.queries';
 import { isGone, judge, release } from './retry';
 import { Settling, settlePatienceMs } from './settling';
 import { deactivateCopy } from './subscriptions.queries';
@@ -20,6 +21,7 @@ const settleSlackMs = 5_000;
 const gatherMs = 5;
 // Turns that came up for nothing must not keep the slots empty, and not us from anything else.
 const mostLooks = 10;
+// How soon to look again at what is due and could not be had, as somebody held it or as there was no room left.
 const soonMs = 50;
 // How often to look for attempts that were lost.
 const sweepMs = 1_000;
@@ -32,8 +34,8 @@ type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics
 /** Slots that are kept for first attempts. */
 export interface Reserved {
   rooms: { id: string; lane: Lane; room: number }[];
-  /** @param lanes in which the subscriptions wait in truth. */
-  begin(claims: readonly Claim[], lanes: ReadonlyMap<string, Lane>): void;
+  /** @param made what was planned: in which lane its subscription waits in truth, and whether it waits there. */
+  begin(claims: readonly Claim[], made: readonly Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun'>[]): void;
   /** Gives back what was not begun. */
   end(): void;
 }
@@ -50,8 +52,6 @@ export class Attempts {
   /** The lanes in which something was due at the last look, so that a slot there is worth another one. */
   private waiting: readonly Lane[] = lanes;
   private freedSlots = 0;
-  /** Resolves when the last look is over. */
-  private looking: Promise<unknown> = Promise.resolve();
   private onFree: () => void = () => undefined;
 
   constructor(private readonly deps: Needed) {
@@ -75,23 +75,18 @@ export class Attempts {
     }
 
     let begun = 0;
-    for (let looks = 0; looks < mostLooks && !this.stalled; looks++) {
-      const look = this.lookForDue(now);
-      this.looking = look.catch(() => undefined);
-      const { claims, turns } = await look;
-      begun += claims;
-      if (claims >= turns) break;
-    }
-    // Where there was something there may be more.
-    if (begun > 0) {
-      this.waiting = lanes;
-      return { begun, nextDue: new Date(now.getTime() + soonMs) };
-    }
-    const { at, waiting } = await queries.nextDue(db, { now, look: this.stalled ? { lanes: [], full: [] } : this.slots.look() });
-    this.waiting = waiting;
+    let found: Found;
+    let looks = 0;
+    do {
+      found = await this.lookForDue(now);
+      begun += found.claims.length;
+      looks += 1;
+    } while (found.claims.length < found.turns.length && looks < mostLooks && !this.stalled);
+    this.waiting = found.waiting;
     // What became free while we looked was not seen by the look.
     if (this.freedSlots > freedBefore) this.freed(...lanes);
-    return { begun, nextDue: at };
+    const { nextAt } = found;
+    return { begun, nextDue: nextAt && nextAt <= now ? new Date(now.getTime() + soonMs) : nextAt };
   }
 
   /**
@@ -100,12 +95,13 @@ export class Attempts {
    * @param subscriptionIds one for each delivery.
    */
   async reserve(subscriptionIds: readonly string[]): Promise<Reserved> {
-    // The database would have them wait for its locks all the same. Most often it takes all there is, and nothing is left to be behind of;
-    // else deliveries that come faster than looks are over would never get out of the queue again.
-    if (this.slots.isLookedAt(subscriptionIds)) await this.looking;
+    const wanted = subscriptionIds.map((id) => ({ id, lane: this.lanes.get(id) ?? 'quick' }));
+    // Most often it takes all there is, and nothing is left to be behind of; else deliveries that come faster than looks are over would
+    // never get out of the queue again.
+    const look = this.slots.afterLook(wanted.map(({ lane }) => lane));
+    if (look) await look;
     const slots = new Map<string, { lane: Lane; slots: Slot[] }>();
-    for (const id of this.stalled ? [] : subscriptionIds) {
-      const lane = this.lanes.get(id) ?? 'quick';
+    for (const { id, lane } of this.stalled ? [] : wanted) {
       const slot = this.slots.take(id, lane);
       const before = slots.get(id);
       if (slot && before) before.slots.push(slot);
@@ -113,15 +109,23 @@ export class Attempts {
     }
     return {
       rooms: [...slots].map(([id, { lane, slots: { length } }]) => ({ id, lane, room: length })),
-      begin: (claims, lanes) => {
+      begin: (claims, made) => {
         for (const claim of claims) {
           const slot = slots.get(claim.subscription_id)?.slots.shift();
           if (slot) this.begin(claim, slot);
         }
-        for (const [id, lane] of lanes) this.lanes.set(id, lane);
+        for (const { subscription_id: id, lane, begun } of made) {
+          if (lane) this.lanes.set(id, lane);
+          if (!begun) this.slots.waits(id);
+        }
       },
       end: () => {
-        for (const { lane, slots: unused } of slots.values()) for (const slot of unused.splice(0)) slot.end(lane);
+        for (const { lane, slots: kept } of slots.values()) {
+          const unused = kept.splice(0);
+          for (const slot of unused) slot.end(lane);
+          // A look meanwhile may have passed the subscription over.
+          if (unused.length > 0) this.freed(lane);
+        }
       },
     };
   }
@@ -149,17 +153,17 @@ export class Attempts {
     return this.settling.size >= this.deps.settings.DELIVERY_CONCURRENCY;
   }
 
-  private async lookForDue(now: Date): Promise<{ claims: number; turns: number }> {
+  private async lookForDue(now: Date): Promise<Found> {
     const { db, settings } = this.deps;
-    const look = this.slots.look();
+    const look = this.slots.look(this.stalled ? 0 : Infinity);
     try {
-      const { claims, turns } = await queries.claimDue(db, { now, look, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS });
-      look.end();
-      for (const claim of claims) {
+      const found = await queries.claimDue(db, { now, look, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS });
+      look.found(found.turns);
+      for (const claim of found.claims) {
         this.lanes.set(claim.subscription_id, claim.lane);
         this.begin(claim, this.slots.begin(claim.subscription_id, claim.lane));
       }
-      return { claims: claims.length, turns };
+      return found;
     } finally {
       look.end();
     }

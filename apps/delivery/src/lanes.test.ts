@@ -63,24 +63,60 @@ describe('the slots of a process', () => {
     expect([slots.full(), slots.size]).toEqual([[], 0]);
   });
 
-  it('are kept for a look while it lasts, as many as it can use', () => {
+  it('are kept for a look while it lasts, all that are free in the lanes it looks at', () => {
     const slots = slotsOf(40);
+    for (let n = 0; n < 4; n++) slots.begin('one', 'quick');
+    slots.begin('dead', 'slow');
     const look = slots.look();
-    look.ask([{ subscription_id: 'one', lane: 'quick' }, { subscription_id: 'two', lane: 'quick' }]);
-    expect(free(slots)).toEqual({ quick: 5, unproven: 5, slow: 10 });
+    expect(look).toMatchObject({
+      lanes: [{ lane: 'quick', free: 21, most: 10 }, { lane: 'unproven', free: 5, most: 1 }, { lane: 'slow', free: 9, most: 1 }],
+      full: ['dead'], busy: [{ id: 'one', taken: 4 }],
+    });
     expect(slots.take('one', 'quick')).toBeUndefined();
-    expect(slots.take('three', 'quick')).toBeDefined();
+    expect(slots.take('three', 'unproven')).toBeUndefined();
     look.end();
     look.end();
-    expect(free(slots)).toEqual({ quick: 24, unproven: 5, slow: 10 });
+    expect(free(slots)).toEqual({ quick: 21, unproven: 5, slow: 9 });
     expect(slots.take('one', 'quick')).toBeDefined();
   });
 
-  it('that were taken since a look began are not given to it again', () => {
-    const slots = slotsOf(400);
+  it('are free again for whoever waited for a look before the next one begins', async () => {
+    const slots = slotsOf(40);
     const look = slots.look();
-    for (let n = 0; n < 4; n++) slots.take('one', 'quick');
-    expect(look.ask([{ subscription_id: 'one', lane: 'quick' }])).toEqual({ asking: [{ id: 'one', lane: 'quick', taken: 4, most: 10 }], lanes: [{ lane: 'quick', free: 6 }] });
+    const taken = (async () => {
+      await slots.afterLook(['quick']);
+      return slots.take('one', 'quick');
+    })();
+    await (async () => {
+      await Promise.resolve();
+      look.found([]);
+    })();
+    slots.look();
+    await expect(taken).resolves.toBeDefined();
+    expect(slots.take('two', 'quick')).toBeUndefined();
+  });
+
+  it('are not waited for where a look is expected to leave none', () => {
+    const slots = slotsOf(4);
+    expect(slots.afterLook(['quick'])).toBeUndefined();
+    const [one, two] = [slots.take('one', 'quick'), slots.take('two', 'quick')];
+    one?.end('quick');
+    const look = slots.look();
+    expect(slots.afterLook(['quick'])).toBeUndefined();
+    expect(slots.afterLook(['slow'])).toBeDefined();
+    look.end();
+    two?.end('quick');
+  });
+
+  it('are not for a subscription of which something waits, until a look has found nothing more of it', () => {
+    const slots = slotsOf(40);
+    slots.waits('one');
+    expect(slots.take('one', 'quick')).toBeUndefined();
+    expect(slots.take('two', 'quick')).toBeDefined();
+    slots.look().found([{ id: 'one', lane: 'quick', behind: true }]);
+    expect(slots.take('one', 'quick')).toBeUndefined();
+    slots.look().found([{ id: 'one', lane: 'quick', behind: false }]);
+    expect(slots.take('one', 'quick')).toBeDefined();
   });
 
   it('are for those who wait, once a lane was full, until a look leaves some of them', () => {
@@ -91,9 +127,7 @@ describe('the slots of a process', () => {
     expect(slots.take('three', 'quick')).toBeUndefined();
 
     two?.end('quick');
-    const look = slots.look();
-    look.ask([{ subscription_id: 'waiting', lane: 'quick' }]);
-    look.end();
+    slots.look().found([{ id: 'waiting', lane: 'quick', behind: false }]);
     expect(slots.take('three', 'quick')).toBeDefined();
   });
 });

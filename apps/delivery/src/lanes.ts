@@ -1,4 +1,5 @@
 import type { Outcome } from '@sheaf/egress';
+import { LRUCache } from 'lru-cache';
 
 /**
  * In which lane a subscription waits. `unproven`: it has never answered. `quick`: it answers fast. `slow`: the last we know is that it
@@ -21,6 +22,7 @@ export function laneAfter(lane: Lane, outcome: Outcome, slowMs: number): Lane {
 // The shares of a process's slots; the quick ones have the rest.
 const slowShare = 1 / 4;
 const unprovenShare = 1 / 8;
+const behindMs = 1_000;
 
 interface Settings {
   DELIVERY_CONCURRENCY: number;
@@ -35,17 +37,17 @@ export interface Slot {
   end(lane: Lane): void;
 }
 
-/** A look at the queue. What it asks for is kept for it until it is over, so that nobody else takes it meanwhile. */
+/** A look at the queue. All slots that are free when it begins are kept for it until it is over, so that nobody else takes them meanwhile. */
 export interface Look {
-  /** In which lanes there is room, and for how many. */
-  lanes: readonly { lane: Lane; free: number }[];
+  /** For how many there is room in each lane, and how many may be under way to one of its subscriptions. */
+  lanes: readonly { lane: Lane; free: number; most: number }[];
   /** The subscriptions that may have no more. */
   full: readonly string[];
-  /** To be called when the turns are ours. @returns how many are under way to each and how many may be, and how many may begin in each lane. */
-  ask(turns: readonly { subscription_id: string; lane: Lane }[]): {
-    asking: { id: string; lane: Lane; taken: number; most: number }[];
-    lanes: { lane: Lane; free: number }[];
-  };
+  /** How many are under way to each of the others. */
+  busy: readonly { id: string; taken: number }[];
+  /** Ends it. @param turns the subscriptions that were looked at, and whether something of theirs is due still. */
+  found(turns: readonly { id: string; lane: Lane; behind: boolean }[]): void;
+  /** Ends it, if that was not done: nobody knows what it would have found. */
   end(): void;
 }
 
@@ -58,10 +60,12 @@ export class Slots {
   private readonly taken: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
   private readonly kept: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
   private readonly subscriptions = new Map<string, { lane: Lane; busy: number }>();
-  /** Subscriptions that a look may be about to begin something of. */
-  private readonly lookedAt = new Set<string>();
+  /** Subscriptions of which something waits in the queue. For a moment only: another process may have worked it off. */
+  private readonly behind = new LRUCache<string, true>({ max: 10_000, ttl: behindMs });
   /** Lanes that were full since the last look that left room in them: others may wait there. */
   private readonly crowded = new Set<Lane>();
+  /** Resolves when the last look that began is over. */
+  private looking: Promise<void> = Promise.resolve();
 
   constructor(private readonly settings: Settings) {}
 
@@ -81,41 +85,51 @@ export class Slots {
     return [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy >= this.mostOf(lane) ? [id] : []));
   }
 
-  look(): Look {
-    const open = this.free().filter(({ free }) => free > 0);
-    const ours = new Set<string>();
-    const kept: { lane: Lane; free: number }[] = [];
+  /** @param most how many may begin in each lane at most. */
+  look(most = Infinity): Look {
+    const open = this.free().map(({ lane, free }) => ({ lane, free: Math.min(free, most), most: this.mostOf(lane) }));
+    for (const { lane, free } of open) this.kept[lane] += free;
+    let over: (() => void) | undefined;
+    this.looking = new Promise((resolve) => (over = resolve));
+    const end = () => {
+      if (!over) return;
+      for (const { lane, free } of open) this.kept[lane] -= free;
+      over();
+      over = undefined;
+    };
     return {
       lanes: open,
       full: this.full(),
-      ask: (turns) => {
-        for (const { lane, free } of open) {
+      // One that may have more is known as quick.
+      busy: [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy < this.mostOf(lane) ? [{ id, taken: busy }] : [])),
+      found: (turns) => {
+        for (const { lane, free } of open.filter(({ free }) => free > 0)) {
           if (turns.filter((turn) => turn.lane === lane).length < free) this.crowded.delete(lane);
           else this.crowded.add(lane);
         }
-        // As it is now: somebody may have begun something since the look began.
-        const asking = turns.map(({ subscription_id: id, lane }) => ({ id, lane, ...this.roomOf(id, lane) }));
-        for (const { lane } of open) {
-          const wanted = asking.reduce((sum, one) => sum + (one.lane === lane ? Math.max(0, one.most - one.taken) : 0), 0);
-          kept.push({ lane, free: Math.min(wanted, this.freeIn(lane)) });
+        for (const { id, behind } of turns) {
+          if (behind) this.waits(id);
+          else this.behind.delete(id);
         }
-        for (const { lane, free } of kept) this.kept[lane] += free;
-        for (const { id } of asking) ours.add(id);
-        for (const id of ours) this.lookedAt.add(id);
-        return { asking, lanes: kept.filter(({ free }) => free > 0) };
+        end();
       },
-      end: () => {
-        for (const { lane, free } of kept.splice(0)) this.kept[lane] -= free;
-        for (const id of ours) this.lookedAt.delete(id);
-      },
+      end,
     };
   }
 
-  isLookedAt = (ids: readonly string[]): boolean => ids.some((id) => this.lookedAt.has(id));
+  /** Something of this subscription waits in the queue: nothing else of it begins before a look has seen to that. */
+  waits(id: string): void {
+    this.behind.set(id, true);
+  }
+
+  /** Resolves when what may be under way in these lanes is over, which may leave room in them; undefined if there is nothing to wait for. */
+  afterLook(these: readonly Lane[]): Promise<void> | undefined {
+    return these.some((lane) => this.kept[lane] > 0 && !this.crowded.has(lane)) ? this.looking : undefined;
+  }
 
   /** A slot for one of whose subscription nothing waits, unless others may wait for it. */
   take(id: string, lane: Lane): Slot | undefined {
-    if (this.lookedAt.has(id) || this.crowded.has(lane) || this.freeIn(lane) === 0) return undefined;
+    if (this.kept[lane] > 0 || this.behind.has(id) || this.crowded.has(lane) || this.freeIn(lane) === 0) return undefined;
     const { taken, most } = this.roomOf(id, lane);
     return taken < most ? this.begin(id, lane) : undefined;
   }

@@ -51,7 +51,7 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
         const event = eventOf.get(delivery.event_id);
         return begun && lane && event ? [{ ...event, ...delivery, lane, number: 1, attempts_before: 0, own_failures: 0, busy_until: busyUntil }] : [];
       });
-      reserved?.begin(claims, new Map(made.flatMap(({ subscription_id, lane }) => (lane ? [[subscription_id, lane]] : []))));
+      reserved?.begin(claims, made);
       return { made: made.length, waiting: made.length - claims.length };
     }
   } finally {

@@ -3,5 +3,6 @@ import { initial } from './0001_initial';
 import { queueAndLog } from './0002_queue_and_log';
 import { webhookKeys } from './0004_webhook_keys';
 import { trace } from './0005_trace';
+import { look } from './0006_look';
 
-export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration];
+export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look];

@@ -1,0 +1,111 @@
+import { newId } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { leaseMs } from '../src/attempt';
+import { claimDue, settleAll } from '../src/attempt.queries';
+import { Slots } from '../src/lanes';
+import { plan } from '../src/plan';
+import { judge } from '../src/retry';
+import { startService, type Service } from './support/service';
+
+// What a look does in the database, in one trip.
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.stop());
+
+const look = (db: Database, slots = new Slots(service.deps.settings), retryDelaysMs: readonly number[] = service.deps.settings.RETRY_DELAYS_MS) =>
+  claimDue(db, { now: service.clock.now(), look: slots.look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs });
+
+/** Deliveries before whose time nobody would look at their subscription. */
+const stranded = async (db: Database) =>
+  (await db.raw<{ rows: unknown[] }>(
+    `select q.delivery_id from queue q join turn t on t.subscription_id = q.subscription_id
+      where q.next_attempt_at is not null and (t.due_at is null or t.due_at > q.next_attempt_at)`,
+  )).rows;
+
+it('looks and planning at the same moment never leave a delivery behind of which nobody knows', async () => {
+  const form = newId();
+  const [first, ...others] = Array.from({ length: 20 }, () => service.subscription({ form_id: form }));
+  if (!first) throw new Error('no subscription');
+  await service.happen(first);
+  await service.prove(first, ...others);
+  const happen = (deps: Service['deps']) =>
+    plan(deps, [{ id: newId(), type: 'submission.created', instanceId: service.instanceId, subject: newId(), formId: form, occurredAt: service.clock.now(), body: '{}' }]);
+  const still = { planning: true };
+  let [begun, made] = [0, 20];
+
+  const looks = Array.from({ length: 3 }, async () => {
+    const { db } = service.another();
+    for (let last = false; !last; ) {
+      last = !still.planning;
+      // Without repetitions nothing else calls a subscription up again, and in vain.
+      const { claims } = await look(db, undefined, []);
+      begun += claims.length;
+      if (claims.length > 0) last = false;
+      await settleAll(db, claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now())));
+    }
+  });
+  const watching = (async () => {
+    const { db } = service.another();
+    while (still.planning) expect(await stranded(db)).toEqual([]);
+  })();
+  await Promise.all(Array.from({ length: 4 }, async () => {
+    const deps = service.another();
+    for (let n = 0; n < 60; n++) {
+      const planned = await happen(deps);
+      made += planned.made;
+    }
+  })).finally(() => (still.planning = false));
+  await Promise.all([...looks, watching]);
+
+  await expect(stranded(service.db)).resolves.toEqual([]);
+  await expect(service.db('queue').select()).resolves.toEqual([]);
+  expect(begun).toBe(made);
+});
+
+it('a look counts what is under way to a subscription, and leaves those alone that may have no more', async () => {
+  const [busy, full, dead] = [service.subscription(), service.subscription(), service.subscription()];
+  for (const one of [busy, full, dead]) await service.happen(one, 4);
+  await service.prove(busy, full);
+  const slots = new Slots(service.deps.settings);
+  slots.begin(busy.id, 'quick');
+  for (let n = 0; n < 3; n++) slots.begin(full.id, 'quick');
+
+  const { claims, turns, waiting } = await look(service.db, slots);
+  expect(claims.map((claim) => claim.subscription_id).sort()).toEqual([busy.id, busy.id, dead.id].sort());
+  expect(turns).toHaveLength(2);
+  expect(turns).toEqual(expect.arrayContaining([{ id: busy.id, lane: 'quick', behind: true }, { id: dead.id, lane: 'unproven', behind: true }]));
+  expect(waiting.sort()).toEqual(['quick', 'unproven']);
+});
+
+it('a look says what comes next, whether it found something or not', async () => {
+  const one = service.subscription();
+  const [now, { settings }] = [service.clock.now().getTime(), service.deps];
+  await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextAt: undefined, waiting: [] });
+  await service.happen(one);
+  await service.prove(one);
+
+  const retryAt = new Date(now + leaseMs(settings) + 4_000);
+  await expect(look(service.db)).resolves.toMatchObject({ claims: [{ subscription_id: one.id, number: 1 }], turns: [{ behind: false }], nextAt: retryAt, waiting: [] });
+  await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextAt: retryAt, waiting: [] });
+
+  // Where there is no room it is told all the same, so that a slot which becomes free there is worth a look.
+  await service.happen(one);
+  const none = new Slots(settings).look(0);
+  await expect(claimDue(service.db, { now: service.clock.now(), look: none, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS }))
+    .resolves.toEqual({ claims: [], turns: [], nextAt: undefined, waiting: ['quick'] });
+});
+
+it('a look is one statement', async () => {
+  const one = service.subscription();
+  await service.happen(one, 2);
+  const statements: string[] = [];
+  const note = ({ sql }: { sql: string }) => statements.push(sql);
+  service.db.on('query', note);
+  await look(service.db);
+  service.db.removeListener('query', note);
+  expect(statements).toHaveLength(1);
+});
