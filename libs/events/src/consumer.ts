@@ -12,7 +12,8 @@ const batchSize = 100;
 // After this a process that took events and died is given up, and another one gets them.
 const ackWaitMs = 10_000;
 const retryMs = 1_000;
-// Where so many came while the batch before was worked off, the next one may gather for a moment: a batch costs as much as many events.
+// Where so many came while the batch before was worked off, the next one may gather for a moment, or until it is full: a batch costs as much as
+// many events.
 const crowd = 24;
 const gatherMs = 30;
 
@@ -31,7 +32,17 @@ export function consume(
   const stopped = new AbortController();
   const queue: JsMsg[] = [];
   let working: Promise<void> | undefined;
-  const pause = (ms = retryMs) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => undefined);
+  let enough: () => void = () => undefined;
+  const pause = () => sleep(retryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+
+  const gather = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      enough = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
 
   const workOff = async () => {
     while (queue.length > 0 && !stopped.signal.aborted) {
@@ -53,12 +64,13 @@ export function consume(
       for (const message of batch) message.ack();
       if (known.length < batch.length) own.log.error({ source, left_out: batch.length - known.length }, 'messages that are none of our events');
       broker.confirm(source, durable, known.map(({ id }) => id));
-      if (batch.length >= crowd && queue.length < batchSize) await pause(gatherMs);
+      if (batch.length >= crowd && queue.length < batchSize) await gather();
     }
   };
 
   const take = (message: JsMsg) => {
     queue.push(message);
+    if (queue.length >= batchSize) enough();
     working ??= workOff().finally(() => (working = undefined));
   };
 
