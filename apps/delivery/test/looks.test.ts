@@ -99,6 +99,19 @@ it('a look says what comes next, whether it found something or not', async () =>
     .resolves.toEqual({ claims: [], turns: [], nextAt: undefined, waiting: ['quick'] });
 });
 
+it('a look brings no more large events than fit into memory, and the next one brings the others', async () => {
+  const one = service.subscription();
+  await service.happen(one);
+  await service.prove(one);
+  await service.happen(one, 2);
+  await service.db.raw(`update event set body = '"' || repeat('x', 9 * 1024 * 1024) || '"'`);
+
+  const first = await look(service.db);
+  expect(first.claims).toHaveLength(2);
+  expect(first.turns).toEqual([{ id: one.id, lane: 'quick', behind: true }]);
+  await expect(look(service.db)).resolves.toMatchObject({ claims: [{ subscription_id: one.id }] });
+});
+
 it('a look is one statement', async () => {
   const one = service.subscription();
   await service.happen(one, 2);

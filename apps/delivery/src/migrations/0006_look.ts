@@ -46,16 +46,23 @@ export const look: Migration = {
               from asking a
               join subscription s on s.id = a.id and s.state = 'active'
              cross join lateral (
-               select q.delivery_id, q.next_attempt_at, a.taken + row_number() over (order by q.next_attempt_at, q.delivery_id) as place
+               select q.delivery_id, q.event_id, q.next_attempt_at, a.taken + row_number() over (order by q.next_attempt_at, q.delivery_id) as place
                  from queue q
                 where q.subscription_id = a.id and q.next_attempt_at <= moment
                 order by q.next_attempt_at, q.delivery_id
                 limit greatest(a.most - a.taken, 0)
              ) as due
           ),
+          ranked as (
+            select *, row_number() over (partition by lane order by place, next_attempt_at, delivery_id) as rank from candidate
+          ),
           chosen as (
-            select ranked.* from (select *, row_number() over (partition by lane order by place, next_attempt_at, delivery_id) as rank from candidate) as ranked
-             where ranked.rank <= ranked.free
+            -- A lane gets no more than fits into an answer, and into the memory of who gets it; what is left comes with the next look.
+            select * from (
+              select ranked.*, sum(octet_length(e.body)) over (partition by lane order by rank) - octet_length(e.body) as bytes_before
+                from ranked join event e on e.id = ranked.event_id where ranked.rank <= ranked.free
+            ) as sized
+             where sized.bytes_before < 16 * 1024 * 1024
           ),
           locked as materialized (
             select q.delivery_id from queue q where q.delivery_id in (select delivery_id from chosen) and q.next_attempt_at <= moment for update skip locked
