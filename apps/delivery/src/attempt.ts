@@ -51,6 +51,8 @@ export class Attempts {
   private sweptAt = 0;
   /** The lanes in which something was due at the last look, so that a slot there is worth another one. */
   private waiting: readonly Lane[] = lanes;
+  /** And those in which something was planned since it began, which it may not have seen. */
+  private readonly planned = new Set<Lane>();
   private freedSlots = 0;
   private onFree: () => void = () => undefined;
 
@@ -114,10 +116,16 @@ export class Attempts {
           const slot = slots.get(claim.subscription_id)?.slots.shift();
           if (slot) this.begin(claim, slot);
         }
+        let canBegin = false;
         for (const { subscription_id: id, lane, begun } of made) {
           if (lane) this.lanes.set(id, lane);
-          if (!begun) this.slots.waits(id);
+          if (begun) continue;
+          this.slots.waits(id);
+          this.planned.add(lane ?? 'unproven');
+          canBegin ||= this.slots.hasRoom(id, lane ?? 'unproven');
         }
+        // A look for what has no room would be in vain, and planning would have to wait for it: it comes when a slot is free.
+        if (canBegin) this.onFree();
       },
       end: () => {
         for (const { lane, slots: kept } of slots.values()) {
@@ -156,6 +164,7 @@ export class Attempts {
   private async lookForDue(now: Date): Promise<Found> {
     const { db, settings } = this.deps;
     const look = this.slots.look(this.stalled ? 0 : Infinity);
+    this.planned.clear();
     try {
       const found = await queries.claimDue(db, { now, look, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS });
       look.found(found.turns);
@@ -183,7 +192,7 @@ export class Attempts {
   /** There is room in these lanes: worth a look if something waits for it. */
   private freed(...these: readonly Lane[]): void {
     this.freedSlots += 1;
-    if (these.some((lane) => this.waiting.includes(lane))) this.lookSoon();
+    if (these.some((lane) => this.waiting.includes(lane) || this.planned.has(lane))) this.lookSoon();
   }
 
   private lookSoon(): void {

@@ -122,6 +122,12 @@ export class Slots {
     this.behind.set(id, true);
   }
 
+  /** Whether one more of it could begin, or could when the look that is under way is over. */
+  hasRoom(id: string, lane: Lane): boolean {
+    const { taken, most } = this.roomOf(id, lane);
+    return taken < most && this.freeIn(lane) + this.kept[lane] > 0;
+  }
+
   /** Resolves when what may be under way in these lanes is over, which may leave room in them; undefined if there is nothing to wait for. */
   afterLook(these: readonly Lane[]): Promise<void> | undefined {
     return these.some((lane) => this.kept[lane] > 0 && !this.crowded.has(lane)) ? this.looking : undefined;

@@ -116,6 +116,32 @@ it('a subscription gets no more at once than its share, the first ones first, an
   await attempts.idle();
 });
 
+it('what is planned for a subscription calls for a look only when one of its slots is free', async () => {
+  const { attempts, sent, answer } = attemptsThatWait();
+  const looks = jest.fn();
+  await attempts.runDue(looks);
+  await plan(service.deps, events(proven, ['a', 'b', 'c', 'd']), attempts);
+  await plan(service.deps, events(proven, ['e']), attempts);
+  await eventually(() => expect(sent).toEqual(['a', 'b', 'c']));
+  expect(looks).not.toHaveBeenCalled();
+
+  answer();
+  await eventually(() => expect(looks).toHaveBeenCalled());
+  await expect(attempts.runDue(looks)).resolves.toMatchObject({ begun: 2 });
+  looks.mockClear();
+
+  // There is room for this one, and something of it waits already.
+  const behind = await aProvenOne();
+  await plan(service.deps, events(behind, ['f']));
+  await plan(service.deps, events(behind, ['g']), attempts);
+  expect(looks).toHaveBeenCalled();
+
+  await expect(attempts.runDue()).resolves.toMatchObject({ begun: 2 });
+  await eventually(() => expect(sent).toHaveLength(7));
+  answer();
+  await attempts.idle();
+});
+
 it('a subscription waits in its own lane, whatever this process remembered of it', async () => {
   const [slow, unknown] = [await aProvenOne(), service.subscription()];
   await service.db('turn').where({ subscription_id: slow.id }).update({ lane: 'slow' });

@@ -130,7 +130,8 @@ async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
     for (const id of ids) {
       await Promise.all(Array.from({ length: perForm }, (_, i) => subscribe(world, id, `${subscriber.url}/${i === 0 ? 'dead' : 'alive'}/${i}`)));
     }
-    const round = async (dead: boolean, length = Math.max(seconds, world.quick ? 2 : 5)) => {
+    // The slowest hundredth has to be more than a handful.
+    const round = async (dead: boolean, length = world.quick ? 2 : Math.max(seconds, 10)) => {
       subscriber.received.length = 0;
       if (dead) subscriber.hang('/dead/');
       const submitted = await submitSteadily(world, ids, { perSecond, seconds: length });
