@@ -1,5 +1,5 @@
 import type { Client } from '@sheaf/kernel';
-import { inOneTurn, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { inOneTurn, readOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormAccessRow, FormRow, FormSummaryRow, SeenFormRow } from './rows';
 
 /** A form with what belongs to one caller, out of `asked` with an id, a caller and an instance. */
@@ -17,7 +17,7 @@ interface Asked {
 const seenForms = inOneTurn(async (db, asked: readonly Asked[]): Promise<(SeenFormRow | undefined)[]> => {
   const nameOf = ({ id, caller, instance }: Asked) => `${id} ${caller} ${instance}`;
   const each = [...new Map(asked.map((one) => [nameOf(one), one])).values()];
-  const rows = await rowsOf<SeenFormRow & { caller: string }>(
+  const rows = await readOf<SeenFormRow & { caller: string }>(
     db,
     `${seen}, asked.caller
        from unnest(cast(? as uuid[]), cast(? as uuid[]), cast(? as uuid[])) as asked (id, caller, instance)

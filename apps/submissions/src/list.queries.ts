@@ -1,4 +1,4 @@
-import { rowsOf, type Database } from '@sheaf/postgres';
+import { readOf, type Database } from '@sheaf/postgres';
 import type { Slice, SubmissionRow } from './submissions.queries';
 
 // The list of a form: what is neither in its trash nor spam, newest first.
@@ -20,7 +20,7 @@ interface About {
 /** A page of the list. */
 export async function list(db: Database, formId: string, page: Page): Promise<About & { rows: ListedRow[] }> {
   const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
-  const rows = await rowsOf<About & ListedRow>(
+  const rows = await readOf<About & ListedRow>(
     db,
     `${before} select about.*, page.* from (${about}) as about left join (${found}) as page on true order by page.created_at desc, page.id desc`,
     bindings(formId, page),
@@ -33,13 +33,14 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
 /** The same page as the text of a JSON array, in the shape of the v1 contract: putting it together row by row cost more than finding it. */
 export async function listAsJson(db: Database, formId: string, page: Page): Promise<About & { json: string }> {
   const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
-  const [row] = await rowsOf<About & { json: string }>(
+  const [row] = await readOf<About & { json: string }>(
     db,
     `${before} select about.*, (
        select '[' || coalesce(string_agg(
                 format('{"id":"%s","form_id":"%s","data":%s,"schema_version":%s,"status":%s,"created_at":"%s"}',
                        id, form_id, data, schema_version, to_json(status), to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-                ',' order by created_at desc, id desc), '') || ']'
+                ','), '') || ']'
+         -- In order already; to sort them once more, as the aggregate could, takes a fifth of what such a page costs the database.
          from (${found}) as page
      ) as json from (${about}) as about`,
     bindings(formId, page),

@@ -29,16 +29,19 @@ export function openDatabase(own: Process, settings: { DATABASE_URL: string; DAT
 
 /** A pool of connections to one database. */
 export function connectTo(url: string, name: string, max: number): Database {
+  const connection = {
+    connectionString: url,
+    application_name: `sheaf-${name}`,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    // For `readOf`, whose statements do not wait for each other's rows. All others have a connection to themselves.
+    pipeline: true,
+  };
   return knex({
     client: 'pg',
-    connection: {
-      connectionString: url,
-      application_name: `sheaf-${name}`,
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
-      connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
-    },
+    connection,
     pool: { min: 0, max },
     // How long a request waits for a free connection before it is told that we are busy.
     acquireConnectionTimeout: connectTimeoutMs,

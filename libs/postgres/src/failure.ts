@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { Problem } from '@sheaf/kernel';
 import { isOutdated } from './statement';
 
@@ -23,7 +24,8 @@ export function problemOf(thrown: unknown): Problem {
 }
 
 function isAway(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
+  // Those of sockets are no `Error` of the realm that jest runs its tests in.
+  if (!types.isNativeError(thrown)) return false;
   if (isOutdated(thrown)) return true;
   const { code } = thrown as Refusal;
   return (

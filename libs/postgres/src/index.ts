@@ -3,5 +3,5 @@ export * from './database-command';
 export * from './failure';
 export * from './in-one-turn';
 export * from './migrate';
-export { rowsOf, type Database, type Transaction } from './statement';
+export { readOf, rowsOf, type Database, type Transaction } from './statement';
 export * from './version';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
-import type { ClientBase } from 'pg';
+import { alone, beside, type KnexClient, type OnConnection } from './connections';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
@@ -18,13 +18,6 @@ interface Statement {
 const statements = new LRUCache<string, Statement>({ max: 1_000 });
 let prepared = 0;
 
-/** What knex has beneath, as far as it is used here. */
-interface KnexClient {
-  acquireConnection(): Promise<ClientBase>;
-  releaseConnection(connection: ClientBase): Promise<void> | undefined;
-  emit(event: 'query', about: { sql: string; bindings: readonly unknown[] }): void;
-}
-
 /**
  * The rows of a statement in SQL. Values go into `bindings` (`?`, or `:name` with an object), never into the text.
  *
@@ -34,34 +27,43 @@ interface KnexClient {
 export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings = []): Promise<Row[]> {
   const given: readonly unknown[] = Array.isArray(bindings) ? bindings : Object.values(bindings);
   if (given.some(isQuery)) return (await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict)).rows;
+  return run<Row>(db, sql, bindings, alone);
+}
 
+/**
+ * The same for a SELECT that locks nothing and takes no longer than a page: it goes out behind others on the same connection, without
+ * waiting for their rows. To wake a connection that is at work already costs neither side anything, and else more than such a statement.
+ * Nothing that may wait for a lock: those behind it would wait with it, and one of them may be what it waits for.
+ */
+export const readOf = <Row>(db: Database, sql: string, bindings: Bindings = []): Promise<Row[]> => run<Row>(db, sql, bindings, db.isTransaction ? alone : beside);
+
+async function run<Row>(db: Database, sql: string, bindings: Bindings, on: OnConnection): Promise<Row[]> {
   try {
-    return await run<Row>(db, sql, bindings);
+    return await runOnce<Row>(db, sql, bindings, on);
   } catch (error) {
     if (!isOutdated(error)) throw error;
     // A migration has changed a table under the plan. From now on it is prepared anew, under another name; a transaction is lost.
     statements.delete(sql);
     if (db.isTransaction) throw error;
-    return run<Row>(db, sql, bindings);
+    return runOnce<Row>(db, sql, bindings, on);
   }
 }
 
-async function run<Row>(db: Database, sql: string, bindings: Bindings): Promise<Row[]> {
+async function runOnce<Row>(db: Database, sql: string, bindings: Bindings, on: OnConnection): Promise<Row[]> {
   if (db.isTransaction && (db as Transaction).isCompleted()) throw new Error('The transaction of this statement is over.');
   const { name, text, values: valuesOf } = statementOf(sql, bindings);
   const values = valuesOf(bindings);
   const client = db.client as KnexClient;
-  const connection = await client.acquireConnection();
-  try {
-    client.emit('query', { sql: text, bindings: values });
-    return (await connection.query<Row & object>({ name, text, values })).rows;
-  } catch (error) {
-    // The server hangs up next. As knex marks one that has: nobody else gets it from the pool.
-    if ((error as { severity?: unknown }).severity === 'FATAL') (connection as { __knex__disposed?: unknown }).__knex__disposed = error;
-    throw error;
-  } finally {
-    await client.releaseConnection(connection);
-  }
+  return on(client, async (connection) => {
+    try {
+      client.emit('query', { sql: text, bindings: values });
+      return (await connection.query<Row & object>({ name, text, values })).rows;
+    } catch (error) {
+      // The server hangs up next. As knex marks one that has: nobody else gets it from the pool.
+      if ((error as { severity?: unknown }).severity === 'FATAL') (connection as { __knex__disposed?: unknown }).__knex__disposed = error;
+      throw error;
+    }
+  });
 }
 
 function statementOf(sql: string, bindings: Bindings): Statement {
