@@ -1,6 +1,6 @@
 // The launcher: all of Sheaf in the foreground, until Ctrl-C.
 import { relative, resolve, sep } from 'node:path';
-import { readOptions } from './options';
+import { asksForHelp, help, readOptions } from './options';
 import { Refusal } from './refusal';
 import { type Ready, System } from './system';
 import { Terminal } from './terminal';
@@ -12,6 +12,10 @@ const terminal = new Terminal(process.stdout, process.env);
 const ECHO_MS = 500;
 
 async function main(): Promise<void> {
+  if (asksForHelp(process.argv.slice(2))) {
+    terminal.say(help);
+    return;
+  }
   const system = new System({ ...readOptions(process.env, root), bundles: resolve(root, 'dist/apps'), terminal });
 
   let stoppingSince: number | undefined;

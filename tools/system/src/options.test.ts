@@ -1,4 +1,4 @@
-import { readOptions } from './options';
+import { asksForHelp, help, readOptions } from './options';
 
 it('has a usable default for everything', () => {
   expect(readOptions({}, '/repo')).toEqual({ port: 8080, dataDir: '/repo/.data', logLevel: 'info', databaseUrl: undefined, natsUrl: undefined, env: {} });
@@ -12,4 +12,12 @@ it('names all that is wrong at once, and quotes no value', () => {
   const read = () => readOptions({ PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:secret@db' }, '/repo');
   expect(read).toThrow(/PORT must be a port number\.\nLOG_LEVEL must be .*\nDATABASE_URL must be a postgres:/);
   expect(read).not.toThrow(/secret/);
+});
+
+it('tells of every variable, and takes no other argument', () => {
+  expect(asksForHelp([])).toBe(false);
+  expect(asksForHelp(['--help'])).toBe(true);
+  expect(asksForHelp(['-h'])).toBe(true);
+  expect(() => asksForHelp(['--port', '8081'])).toThrow('There is no --port. Settings are variables');
+  for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL']) expect(help).toContain(`\n  ${name} `);
 });

@@ -24,6 +24,29 @@ const Environment = z.object({
   NATS_URL: z.string().optional(),
 });
 
+export const help = `npm start
+
+Runs PostgreSQL, NATS and all processes of Sheaf in the foreground, until Ctrl-C. It takes no arguments but --help; these variables change it:
+
+  PORT          the port to listen on, 0 for any that is free (default 8080)
+  DATA_DIR      the folder that everything is kept in (default .data)
+  LOG_LEVEL     trace, debug, info, warn, error or fatal (default info)
+  DATABASE_URL  an administrator's way to a PostgreSQL of your own, postgres://…; without it one is run
+  NATS_URL      a NATS server of your own; without it one is run
+
+Those of the processes, which deploy/README.md lists, reach them as well. A second one beside it: DATA_DIR=.data2 PORT=8081 npm start
+`;
+
+/**
+ * Whether somebody asked for help.
+ * @throws Refusal for any other argument: whoever wrote `--port 8081` would find Sheaf somewhere else.
+ */
+export function asksForHelp(args: readonly string[]): boolean {
+  const unknown = args.find((arg) => arg !== '--help' && arg !== '-h');
+  if (unknown !== undefined) throw new Refusal(`There is no ${unknown}. Settings are variables, as in PORT=8081 npm start; see npm start -- --help`);
+  return args.length > 0;
+}
+
 /**
  * What the launcher was told. A relative DATA_DIR lies in `root`, wherever one stands.
  * @throws Refusal that names every variable which is wrong, without the values: some hold passwords
