@@ -52,13 +52,13 @@ const discardMs = 1_000;
 /**
  * The way out: what of the world may be called, and how.
  * @param rules `allowPrivateTargets` opens private addresses and plain http to everybody, for development; `privateOrigins` opens
- *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests, and so are `clock` and
- *   `ca`: the authorities that are trusted.
+ *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests, and so are `clock`,
+ *   `idleMs`, how long a connection may wait for another POST, and `ca`: the authorities that are trusted.
  */
-export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve; ca?: string; clock?: Clock }): Egress {
+export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve; ca?: string; clock?: Clock; idleMs?: number }): Egress {
   const { allowPrivateTargets, resolve = resolveName } = rules;
   const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
-  const kept = new Kept(rules.clock ?? systemClock);
+  const kept = new Kept(rules.clock ?? systemClock, rules.idleMs);
 
   const check = async (text: string, signal: AbortSignal): Promise<Target> => {
     const url = parse(text);

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@sheaf/kernel';
 import { LRUCache } from 'lru-cache';
 
-// Common servers end idle connections after two seconds or more, and a request that is sent in that moment is lost.
-const idleMs = 1_000;
+/** Common servers end idle connections after two seconds or more, and a request that is sent in that moment is lost. */
+export const usualIdleMs = 1_000;
 // To all origins together.
 const mostIdle = 1_000;
 // How long an origin is not trusted with kept connections after one has broken.
@@ -20,7 +20,10 @@ export class Kept extends Agent {
   readonly idle = new Map<Duplex, { since: number; drop: () => void }>();
   private readonly distrusted = new LRUCache<string, number>({ max: mostDistrusted });
 
-  constructor(private readonly clock: Clock) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly idleMs = usualIdleMs,
+  ) {
     // The one that was used last would be the better one, but Node passes over those that are destroyed at the front of the row only.
     super({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' });
   }
@@ -35,7 +38,7 @@ export class Kept extends Agent {
 
   /** Ends those that nobody may take any more. Their timers do that as well, but not in time when this process is busy. */
   dropOld(host: string): void {
-    const oldest = this.now() - idleMs;
+    const oldest = this.now() - this.idleMs;
     for (const socket of this.freeSockets[host] ?? []) if ((this.idle.get(socket)?.since ?? 0) <= oldest) socket.destroy();
   }
 

@@ -78,7 +78,7 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
     db, clock, outbox, hooks: hooks.client, forms: forms.client, log: own.log,
     settings: { ...serviceSettings, ...settings },
     metrics: deliveryMetrics(own.metrics),
-    egress: createEgress({ allowPrivateTargets: true, privateOrigins: [] }),
+    egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], idleMs: 60_000 }),
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
     ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
   };

@@ -58,7 +58,7 @@ export function onStage(): void {
       db, outbox, clock, hooks, forms, settings,
       log: own.log,
       metrics: deliveryMetrics(own.metrics),
-      egress: createEgress({ allowPrivateTargets: true, privateOrigins: [] }),
+      egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], idleMs: 60_000 }),
       webhookKeys: new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
       ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
     };
