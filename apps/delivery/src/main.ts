@@ -56,7 +56,9 @@ async function start(own: Process, config: Config): Promise<void> {
     broker,
     durable: 'delivery',
     source: 'submissions',
-    handle: async (events) => void (await plan(deps, events, attempts)),
+    handle: async (events) => {
+      await plan(deps, events, attempts);
+    },
   });
   consume(own, { broker, durable: 'delivery', source: 'hooks', handle: (events) => followSubscriptions(deps, events) });
   await serve(own, { protocol: Deliveries, doors: doors({ ...deps, wake: () => worker.wake() }), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
