@@ -71,6 +71,9 @@ function classesOf({ request, response }: Express): { IncomingMessage: typeof In
   function Outgoing(this: ServerResponse, ...given: unknown[]): void {
     Reflect.apply(ServerResponse, this, given);
   }
+  // V8 keeps room for the properties that a constructor sets, and looks for those along this chain. Without it a response becomes a hash table.
+  Object.setPrototypeOf(Incoming, IncomingMessage);
+  Object.setPrototypeOf(Outgoing, ServerResponse);
   Incoming.prototype = request;
   Outgoing.prototype = response;
   return { IncomingMessage: Incoming as unknown as typeof IncomingMessage, ServerResponse: Outgoing as unknown as typeof ServerResponse };
