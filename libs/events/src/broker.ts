@@ -3,7 +3,7 @@ import { connect, nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import { z } from 'zod';
-import { confirmationSubject, eventRoot, fromMessage, type DomainEvent } from './event';
+import { confirmationSubject, eventRoot, eventsIn, type DomainEvent } from './event';
 
 /** The setting of a process that sends or hears events. */
 export const brokerSettings = { NATS_URL: z.string().regex(/^(nats|tls):\/\//, 'must be a nats:// address') };
@@ -65,9 +65,10 @@ export class Broker {
   listen(subject: string, { onEvent, onGap }: { onEvent: (event: DomainEvent) => void; onGap: () => void }): void {
     this.connection.subscribe(subject, {
       callback: (error, message) => {
-        const event = error ? undefined : fromMessage(message);
-        if (event) onEvent(event);
-        else onGap();
+        for (const event of error ? [undefined] : eventsIn(message)) {
+          if (event) onEvent(event);
+          else onGap();
+        }
       },
     });
     this.onGap.push(onGap);

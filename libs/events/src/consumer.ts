@@ -4,10 +4,11 @@ import { nanos } from '@nats-io/transport-node';
 import { domainEvents, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import { streamName, type Broker } from './broker';
-import { channelOf, eventRoot, fromMessage, type DomainEvent } from './event';
+import { channelOf, eventRoot, eventsIn, type DomainEvent } from './event';
 import { workedOff } from './spans';
 
-// At most this many messages are in hand: one may be as large as a request body, and they are worked off in one transaction.
+// At most this many messages are in hand, as one may be as large as a request body. So many events are worked off in one transaction, and what
+// else the last message holds.
 const batchSize = 100;
 // After this a process that took events and died is given up, and another one gets them.
 const ackWaitMs = 10_000;
@@ -16,6 +17,17 @@ const retryMs = 1_000;
 // many events.
 const crowd = 24;
 const gatherMs = 30;
+
+interface Taken {
+  message: JsMsg;
+  events: ReturnType<typeof eventsIn>;
+}
+
+function nextBatch(queue: readonly Taken[]): Taken[] {
+  let events = 0;
+  const end = queue.findIndex((taken) => (events += taken.events.length) >= batchSize);
+  return queue.slice(0, end < 0 ? queue.length : end + 1);
+}
 
 /**
  * Works events of a source off, in batches and in order, each at least once: `handle` has committed when it resolves, and has to
@@ -30,7 +42,8 @@ export function consume(
   // JetStream knows a consumer by one name in the stream, whatever it listens to.
   const name = wanted === 'every' ? `${durable}-every-${source}` : `${durable}-${source}`;
   const stopped = new AbortController();
-  const queue: JsMsg[] = [];
+  const queue: Taken[] = [];
+  let waiting = 0;
   let working: Promise<void> | undefined;
   let enough: () => void = () => undefined;
   const pause = () => sleep(retryMs, undefined, { signal: stopped.signal }).catch(() => undefined);
@@ -46,31 +59,32 @@ export function consume(
 
   const workOff = async () => {
     while (queue.length > 0 && !stopped.signal.aborted) {
-      const batch = queue.slice(0, batchSize);
-      const known = batch.flatMap((message) => {
-        const event = fromMessage(message);
-        return event && domainEvents[event.type].source === wanted ? [event] : [];
-      });
+      const batch = nextBatch(queue);
+      const events = batch.flatMap((taken) => taken.events);
+      const known = events.flatMap((event) => (event && domainEvents[event.type].source === wanted ? [event] : []));
       try {
         await workedOff(own.tracer, known, { source, consumer: name }, handle);
       } catch (error) {
         own.log.warn({ err: error, events: known.length }, 'events could not be worked off yet');
         // The same batch again, and not later ones before it: that would break the order. Meanwhile the broker hears that they are in hand.
-        for (const message of queue) message.working();
+        for (const { message } of queue) message.working();
         await pause();
         continue;
       }
       queue.splice(0, batch.length);
-      for (const message of batch) message.ack();
-      if (known.length < batch.length) own.log.error({ source, left_out: batch.length - known.length }, 'messages that are none of our events');
+      waiting -= events.length;
+      for (const { message } of batch) message.ack();
+      if (known.length < events.length) own.log.error({ source, left_out: events.length - known.length }, 'messages that are none of our events');
       broker.confirm(source, durable, known.map(({ id }) => id));
-      if (batch.length >= crowd && queue.length < batchSize) await gather();
+      if (events.length >= crowd && waiting < batchSize) await gather();
     }
   };
 
   const take = (message: JsMsg) => {
-    queue.push(message);
-    if (queue.length >= batchSize) enough();
+    const events = eventsIn(message);
+    queue.push({ message, events });
+    waiting += events.length;
+    if (waiting >= batchSize) enough();
     working ??= workOff().finally(() => (working = undefined));
   };
 
@@ -112,6 +126,6 @@ export function consume(
     await done;
     await working;
     // For another process, now and not after the ack wait.
-    for (const message of queue) message.nak();
+    for (const { message } of queue) message.nak();
   });
 }

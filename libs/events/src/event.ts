@@ -1,6 +1,7 @@
 import { domainEvents, type DomainEventType, type EventSource } from '@sheaf/contracts';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { readTrace } from '@sheaf/kernel';
+import { z } from 'zod';
 
 /** Something that happened, as the one who did it records it. */
 export interface DomainEvent {
@@ -23,6 +24,11 @@ export interface DomainEvent {
 const attribute = { id: 'ce-id', type: 'ce-type', time: 'ce-time', subject: 'ce-subject', instanceId: 'ce-instanceid', formId: 'ce-formid' } as const;
 /** As other tools expect it of any message. */
 const traceHeader = 'traceparent';
+/**
+ * Events of one moment share a message: its body is a JSON array of them. CloudEvents has no batches over NATS, and in those that it
+ * has for HTTP a body is JSON within JSON, which would not stay the same to the byte.
+ */
+const severalEvents = 'application/vnd.sheaf.events+json';
 
 /** The stream takes everything below this. */
 export const eventRoot = 'sheaf.events';
@@ -36,10 +42,18 @@ export const natsSubjectOf = (type: DomainEventType, sender: EventSource): strin
 /** Where consumers tell a source what they have worked off. Not below the event root: nobody needs to keep it. */
 export const confirmationSubject = (source: string): string => `sheaf.confirm.${source}`;
 
-export function toHeaders(event: DomainEvent, sender: EventSource): MsgHdrs {
+/** The NATS message of one event, or of several that are for one NATS subject. */
+export function messageOf(events: readonly DomainEvent[], sender: EventSource): { subject: string; body: string; headers: MsgHdrs } {
+  const [event, ...others] = events;
+  if (event === undefined) throw new Error('a message of no event');
   const h = headers();
-  h.set('ce-specversion', '1.0');
   h.set('ce-source', `/sheaf/${sender}`);
+  const subject = natsSubjectOf(event.type, sender);
+  if (others.length > 0) {
+    h.set('content-type', severalEvents);
+    return { subject, body: JSON.stringify(events), headers: h };
+  }
+  h.set('ce-specversion', '1.0');
   h.set('content-type', 'application/json');
   h.set(attribute.id, event.id);
   h.set(attribute.type, event.type);
@@ -48,25 +62,60 @@ export function toHeaders(event: DomainEvent, sender: EventSource): MsgHdrs {
   h.set(attribute.instanceId, event.instanceId);
   if (event.formId !== undefined) h.set(attribute.formId, event.formId);
   if (event.trace !== undefined) h.set(traceHeader, event.trace);
-  return h;
+  return { subject, body: event.body, headers: h };
 }
 
-/** @returns undefined for a message that is none of our events. */
-export function fromMessage(message: { headers?: MsgHdrs | undefined; string(): string }): DomainEvent | undefined {
+interface Message {
+  headers?: MsgHdrs | undefined;
+  string(): string;
+}
+
+/** What a message carries, in order; undefined stands for what is none of our events. */
+export function eventsIn(message: Message): (DomainEvent | undefined)[] {
+  return message.headers?.get('content-type') === severalEvents ? enclosedIn(message.string()) : [eventIn(message)];
+}
+
+const Enclosed = z.array(
+  z.object({
+    id: z.string(),
+    type: z.string(),
+    instanceId: z.string(),
+    subject: z.string(),
+    formId: z.string().optional(),
+    occurredAt: z.string().transform((text) => new Date(text)),
+    body: z.string(),
+    trace: z.string().optional(),
+  }),
+);
+
+function enclosedIn(text: string): (DomainEvent | undefined)[] {
+  const { data: events } = Enclosed.safeParse(jsonIn(text));
+  return events === undefined ? [undefined] : events.map((event) => known(event as DomainEvent));
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function eventIn(message: Message): DomainEvent | undefined {
   const get = (name: string) => message.headers?.get(name) ?? '';
-  const type = get(attribute.type);
-  const occurredAt = new Date(get(attribute.time));
-  if (!Object.hasOwn(domainEvents, type) || get(attribute.id) === '' || Number.isNaN(occurredAt.getTime())) return undefined;
   const formId = get(attribute.formId);
   const trace = readTrace(get(traceHeader));
-  return {
+  return known({
     id: get(attribute.id),
-    type: type as DomainEventType,
+    type: get(attribute.type) as DomainEventType,
     instanceId: get(attribute.instanceId),
     subject: get(attribute.subject),
     ...(formId === '' ? {} : { formId }),
-    occurredAt,
+    occurredAt: new Date(get(attribute.time)),
     body: message.string(),
     ...(trace === undefined ? {} : { trace }),
-  };
+  });
 }
+
+const known = (event: DomainEvent): DomainEvent | undefined =>
+  Object.hasOwn(domainEvents, event.type) && event.id !== '' && !Number.isNaN(event.occurredAt.getTime()) ? event : undefined;

@@ -4,7 +4,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
 import { streamName, type Broker } from './broker';
-import { natsSubjectOf, toHeaders } from './event';
+import { messageOf } from './event';
 import { due, graceMs, isAnyDue, messageIdOf, postpone, settlePublished } from './outbox';
 import { asPublished } from './spans';
 
@@ -23,7 +23,7 @@ export function startLeftovers(
 ): void {
   const stopped = new AbortController();
   // At the start the grace of a process is over that was here before, and after an outage that of everything. Should it be another one's
-  // that is well, the broker drops what it has already.
+  // that is well, the broker drops what it has already, or the consumers know it.
   let overlooked = graceMs;
   broker.onReturn(() => (overlooked = graceMs));
 
@@ -49,14 +49,10 @@ export function startLeftovers(
 
       await broker.ensureStream();
       const results = await Promise.allSettled(
-        ready.map(({ event, publications }) =>
-          broker.jetstream.publish(natsSubjectOf(event.type, source), event.body, {
-            headers: toHeaders(asPublished(own.tracer, event, source), source),
-            msgID: messageIdOf({ event, publications }),
-            expect: { streamName },
-            timeout: publishTimeoutMs,
-          }),
-        ),
+        ready.map((outgoing) => {
+          const { subject, body, headers } = messageOf([asPublished(own.tracer, outgoing.event, source)], source);
+          return broker.jetstream.publish(subject, body, { headers, msgID: messageIdOf(outgoing), expect: { streamName }, timeout: publishTimeoutMs });
+        }),
       );
       const published = ready.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
       await settlePublished(trx, published, again);

@@ -3,7 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
 import type { Broker } from './broker';
-import { natsSubjectOf, toHeaders, type DomainEvent } from './event';
+import { messageOf, type DomainEvent } from './event';
 import { claim, forget, graceMs, messageIdOf, type Outgoing } from './outbox';
 import { asPublished } from './spans';
 
@@ -80,10 +80,11 @@ export class Publisher {
 
   private write(all: readonly Outgoing[]): void {
     const { broker, source } = this.parts;
-    for (const outgoing of all) {
-      const headers = toHeaders(asPublished(this.own.tracer, outgoing.event, source), source);
-      headers.set('Nats-Msg-Id', messageIdOf(outgoing));
-      broker.connection.publish(natsSubjectOf(outgoing.event.type, source), outgoing.event.body, { headers });
+    for (const together of inMessages(all)) {
+      const { subject, body, headers } = messageOf(together.map(({ event }) => asPublished(this.own.tracer, event, source)), source);
+      // Several have none: should a relay send some of them once more, the broker does not know them, but the consumers do.
+      if (together.length === 1) headers.set('Nats-Msg-Id', messageIdOf(together[0]));
+      broker.connection.publish(subject, body, { headers });
     }
   }
 
@@ -95,4 +96,25 @@ export class Publisher {
   private failed(error: unknown): void {
     this.own.log.warn({ err: error }, 'events wait in the outbox');
   }
+}
+
+// So that a message is far below what any broker takes, whatever is written in it; what is larger has one to itself.
+const mostTogether = 50;
+const mostCharacters = 64 * 1024;
+
+/** Those that share a message are for one NATS subject. The order stays. */
+function inMessages(all: readonly Outgoing[]): [Outgoing, ...Outgoing[]][] {
+  const messages: [Outgoing, ...Outgoing[]][] = [];
+  let characters = 0;
+  for (const one of all) {
+    const last = messages.at(-1);
+    characters += one.event.body.length;
+    if (last && last.length < mostTogether && characters <= mostCharacters && last[0].event.type === one.event.type) {
+      last.push(one);
+    } else {
+      messages.push([one]);
+      characters = one.event.body.length;
+    }
+  }
+  return messages;
 }

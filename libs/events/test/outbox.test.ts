@@ -3,7 +3,7 @@ import { eventually, type TestProcess } from '@sheaf/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { streamName } from '../src/broker';
 import { consume } from '../src/consumer';
-import type { DomainEvent } from '../src/event';
+import { eventsIn, type DomainEvent } from '../src/event';
 import { graceMs, record } from '../src/outbox';
 import { aProcess, aSource, clock, db, onStage, republishMs } from './stage';
 
@@ -47,6 +47,29 @@ it('carries the trace of each request with its events, also of those that were r
   await relay.transaction((trx) => record(trx, { ...created(subject, 1), trace }, created(subject, 2), { ...created(subject, 3), trace: another }));
 
   await eventually(() => expect(heard.map(({ trace: carried }) => carried)).toEqual([trace, undefined, another]));
+});
+
+it('sends events that were committed together in few messages, in order, and a large one in its own', async () => {
+  const [first, large, ...others] = Array.from({ length: 122 }, (_, n) => created(newId(), n)) as [DomainEvent, DomainEvent, ...DomainEvent[]];
+  large.body = JSON.stringify('x'.repeat(70_000));
+  const events = [first, large, ...others];
+  const ids = new Set(events.map(({ id }) => id));
+  const messages: string[][] = [];
+  const { broker } = await aProcess('witness');
+  broker.connection.subscribe('sheaf.events.submissions.>', {
+    callback: (_, message) => void messages.push(eventsIn(message).flatMap((event) => (event && ids.has(event.id) ? [event.id] : []))),
+  });
+  await broker.connection.flush();
+  const heard: DomainEvent[] = [];
+  const consumer = await aProcess('consumer');
+  consume(consumer.own, { broker: consumer.broker, durable: 'delivery', source: 'submissions', handle: (all) => Promise.resolve(void heard.push(...all.filter(({ id }) => ids.has(id)))) });
+  const { relay } = await aSource();
+
+  await relay.transaction((trx) => record(trx, ...events));
+
+  await eventually(() => expect(heard).toEqual(events));
+  expect(messages.filter((carried) => carried.length > 0).map((carried) => carried.length)).toEqual([1, 1, 50, 50, 20]);
+  await eventually(async () => expect(await waiting()).toBe(0));
 });
 
 it('sends nothing of a transaction that was rolled back', async () => {

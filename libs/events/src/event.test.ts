@@ -1,0 +1,51 @@
+import { headers } from '@nats-io/transport-node';
+import { newId } from '@sheaf/kernel';
+import { eventsIn, messageOf, type DomainEvent } from './event';
+
+const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const created = (more: Partial<DomainEvent> = {}): DomainEvent => ({
+  id: newId(), type: 'submission.created', instanceId: newId(), subject: newId(), formId: newId(), occurredAt: new Date('2026-06-01T12:00:00.123Z'), body: '{"n": 1.0, "text": "ü 🌱 \\"\\\\"}', ...more,
+});
+const arrived = ({ body, headers: sent }: ReturnType<typeof messageOf>) => ({ headers: sent, string: (): string => body });
+const several = (body: string) => {
+  const sent = headers();
+  sent.set('content-type', 'application/vnd.sheaf.events+json');
+  return { headers: sent, string: (): string => body };
+};
+
+it.each([
+  ['one event', [created({ trace })]],
+  ['one event of no form and no trace, of another source', [{ id: newId(), type: 'access.changed', instanceId: newId(), subject: newId(), occurredAt: new Date(), body: '{}' } satisfies DomainEvent]],
+  ['several events', [created({ trace }), created(), created({ body: 'null' })]],
+])('carries %s, whole and to the byte', (_, events) => {
+  expect(eventsIn(arrived(messageOf(events, 'submissions')))).toEqual(events);
+});
+
+it('is on the NATS subject of its type, however many events it carries', () => {
+  const subject = 'sheaf.events.submissions.submission.created';
+  expect(messageOf([created()], 'submissions').subject).toBe(subject);
+  expect(messageOf([created(), created()], 'submissions').subject).toBe(subject);
+});
+
+it('can be read as a CloudEvent when it carries one event', () => {
+  const event = created();
+  const { headers: sent, body } = messageOf([event], 'submissions');
+  expect([sent.get('ce-specversion'), sent.get('ce-id'), sent.get('ce-type'), sent.get('ce-source'), sent.get('ce-time')])
+    .toEqual(['1.0', event.id, 'submission.created', '/sheaf/submissions', '2026-06-01T12:00:00.123Z']);
+  expect(body).toBe(event.body);
+});
+
+it.each([
+  ['without headers', { string: (): string => '{}' }],
+  ['that is no JSON', several('no')],
+  ['that is no list', several('{}')],
+  ['whose events lack something', several('[{"id":"1"}]')],
+])('a message %s is none of our events', (_, message) => {
+  expect(eventsIn(message)).toEqual([undefined]);
+});
+
+it('an event of a type that nobody knows yet spoils nothing for those beside it', () => {
+  const [first, last] = [created(), created()];
+  const unknown = { ...created(), type: 'submission.invented' as 'submission.created' };
+  expect(eventsIn(arrived(messageOf([first, unknown, last], 'submissions')))).toEqual([first, undefined, last]);
+});
