@@ -34,7 +34,7 @@ export interface Given<Q, B> {
   bytes: Buffer;
   request: Request;
   /** For what the gateway asks on nobody's behalf, such as signing in. */
-  ownCall: Call;
+  ownCall: () => Call;
   /** To be called after the caller's own access was changed. */
   forgetCaller: () => void;
 }
@@ -143,7 +143,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);
     const { query, body, bytes } = await input(row, request, response);
-    const call = { ...own, token: known.callerToken() };
+    const call: Call = { requestId: own.requestId, trace: own.trace, address: own.address, deadline: own.deadline, token: known.callerToken() };
     const streams = (row.stream ?? row.upload) !== undefined;
     // Of no use to anybody else, and not for nothing.
     const gone = streams ? goneWith(response) : never;
@@ -158,7 +158,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
       body,
       bytes,
       request,
-      ownCall: { ...own, token: callers.ownToken() },
+      ownCall: () => ({ ...own, token: callers.ownToken() }),
       forgetCaller: () => callers.forget(known.caller),
     });
     if (row.cacheSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${row.cacheSeconds}`);

@@ -1,4 +1,5 @@
-import { isPublic } from '@sheaf/egress';
+import { isIP } from 'node:net';
+import { isPublicAddress } from '@sheaf/egress';
 import { Problem, type Clock } from '@sheaf/kernel';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -48,9 +49,9 @@ function perMinute(limit: number, max: number): (key: string, now: number) => nu
  * public: what stands behind those is a proxy that nobody told us to trust, an office, or somebody on this machine, so many people.
  */
 function senderOf(address: string | undefined): string | undefined {
-  if (address === undefined || !ipaddr.isValid(address)) return undefined;
+  if (address === undefined || isIP(address) === 0) return undefined;
   // An IPv4 address may come dressed as IPv6.
   const parsed = ipaddr.process(address);
-  if (!isPublic(parsed.toString())) return undefined;
+  if (!isPublicAddress(parsed)) return undefined;
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }

@@ -37,9 +37,16 @@ export interface Refused {
  * @returns those that were not stored.
  */
 export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>): Promise<Refused[]> {
-  const given = batch.map(({ submission, key }) => ({
-    ...submission,
-    room: room.get(submission.form_id),
+  const given = batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at, announced_at }, key }) => ({
+    id,
+    instance_id,
+    form_id,
+    data,
+    schema_version,
+    status,
+    created_at,
+    announced_at,
+    room: room.get(form_id),
     key: key?.key,
     fingerprint: key?.fingerprint.toString('hex'),
   }));

@@ -22,7 +22,7 @@ import { uploadFile } from './upload-file';
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // Of this process: what comes in at the same moment is stored together.
-  const intake = new Intake(deps);
+  const submitting = { ...deps, intake: new Intake(deps) };
   return {
     getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
       const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });
@@ -40,7 +40,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       };
     }),
     submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, { caller, call }) => {
-      const { submission, paymentUrl } = await submit({ ...deps, intake }, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
+      const { submission, paymentUrl } = await submit(submitting, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
       const { id, form_id, status, created_at } = submission;
       return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
     }),

@@ -14,11 +14,9 @@ type Cause = Pick<Call, 'trace'>;
 export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const about = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
-  return {
-    ...event('submission.created', instanceId, submission, at, trace),
-    // The answers are JSON text already.
-    body: `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${about}}`,
-  };
+  // The answers are JSON text already.
+  const body = `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${about}}`;
+  return event('submission.created', instanceId, submission, { at, trace, body });
 }
 
 export function statusChanged(instanceId: string, before: SubmissionRow, after: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
@@ -29,7 +27,7 @@ export function statusChanged(instanceId: string, before: SubmissionRow, after: 
     previous_status: before.status,
     new_status: after.status,
   };
-  return { ...event('submission.status_changed', instanceId, after, at, trace), body: JSON.stringify(body) };
+  return event('submission.status_changed', instanceId, after, { at, trace, body: JSON.stringify(body) });
 }
 
 /** A bulk change is one event, without what it was before. */
@@ -40,12 +38,12 @@ export function statusesChanged(instanceId: string, formId: string, changed: { i
     submission_ids: changed.ids,
     new_status: changed.to,
   };
-  return { ...event('submission.status_changed', instanceId, { id: formId, form_id: formId }, changed.at, trace), body: JSON.stringify(body) };
+  return event('submission.status_changed', instanceId, { id: formId, form_id: formId }, { at: changed.at, trace, body: JSON.stringify(body) });
 }
 
 export function submissionDeleted(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
   const body: z.output<typeof SubmissionDeleted> = { event: 'submission.deleted', form_id: submission.form_id, submission_id: submission.id };
-  return { ...event('submission.deleted', instanceId, submission, at, trace), body: JSON.stringify(body) };
+  return event('submission.deleted', instanceId, submission, { at, trace, body: JSON.stringify(body) });
 }
 
 /**
@@ -54,12 +52,9 @@ export function submissionDeleted(instanceId: string, submission: SubmissionRow,
  */
 export const isToldOf = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean => spam_at === null || announced_at !== null;
 
-const event = (type: DomainEvent['type'], instanceId: string, { id, form_id }: Pick<SubmissionRow, 'id' | 'form_id'>, occurredAt: Date, trace: string | undefined) => ({
-  id: newId(),
-  type,
-  instanceId,
-  subject: id,
-  formId: form_id,
-  occurredAt,
-  trace,
-});
+const event = (
+  type: DomainEvent['type'],
+  instanceId: string,
+  { id, form_id }: Pick<SubmissionRow, 'id' | 'form_id'>,
+  { at, trace, body }: { at: Date; trace: string | undefined; body: string },
+): DomainEvent => ({ id: newId(), type, instanceId, subject: id, formId: form_id, occurredAt: at, body, trace });

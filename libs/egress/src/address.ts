@@ -6,9 +6,7 @@ import ipaddr from 'ipaddr.js';
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /** Whether an IP address, in any spelling, belongs to somebody on the public Internet. Anything that is no address is not. */
-export function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
-}
+export const isPublic = (address: string): boolean => ipaddr.isValid(address) && isPublicAddress(ipaddr.parse(address));
+
+export const isPublicAddress = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(globalUnicast));

@@ -1,4 +1,4 @@
-export { isPublic } from './address';
+export { isPublicAddress } from './address';
 export * from './egress';
 export { OwnFailure, type FailureName } from './failure';
 export type { Resolve } from './resolve';

@@ -11,7 +11,7 @@ export const paymentEvents = ({ submissions }: Services): Route[] => [
     handle: async ({ ownCall, bytes, request }) => {
       const signature = request.headers['stripe-signature'];
       // In nobody's name: which instance it is about follows from the submission, and not from the host that it was sent to.
-      await submissions.takePaymentEvent(ownCall, { body: bytes, signature: typeof signature === 'string' ? signature : '' });
+      await submissions.takePaymentEvent(ownCall(), { body: bytes, signature: typeof signature === 'string' ? signature : '' });
       return { received: true };
     },
   }),

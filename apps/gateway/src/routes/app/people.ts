@@ -22,7 +22,7 @@ export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/sessions`, summary: 'Sign in',
     access: 'anyone', body: SignInRequest, status: 201, reply: SignedIn, errors: [400, 401, 429],
-    handle: async ({ ownCall, instanceId, body }) => whole(await workspaces.signIn(ownCall, { instance_id: instanceId, ...body })),
+    handle: async ({ ownCall, instanceId, body }) => whole(await workspaces.signIn(ownCall(), { instance_id: instanceId, ...body })),
   }),
   route({
     method: 'get', path: `${base}/sessions/current`, summary: 'Get the current session',
@@ -38,7 +38,7 @@ export const people = ({ workspaces }: Services): Route[] => [
     method: 'post', path: `${base}/invitations/:token`, summary: 'Accept an invitation',
     access: 'anyone', body: InvitationRequest, status: 201, reply: SignedIn, errors: [400, 404],
     handle: async ({ ownCall, instanceId, params, body }) =>
-      whole(await workspaces.acceptInvitation(ownCall, { instance_id: instanceId, token: param(params, 'token'), ...body })),
+      whole(await workspaces.acceptInvitation(ownCall(), { instance_id: instanceId, token: param(params, 'token'), ...body })),
   }),
   route({
     method: 'get', path: `${base}/api-keys`, summary: 'List API keys',
