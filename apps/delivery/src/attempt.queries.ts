@@ -151,7 +151,9 @@ export async function settle(db: Database, settlements: readonly Settlement[]): 
          as n (id uuid, number integer, lease timestamptz, state text, at timestamptz, next timestamptz, status integer, error text, duration_ms integer)
      ),
      ours as materialized (
+       -- Named besides, so that nobody gets the idea to join all of the queue.
        select q.delivery_id, news.* from queue q join news on news.id = q.delivery_id and news.number = q.attempts and news.lease = q.busy_until
+        where q.delivery_id = any(cast(:ids as uuid[]))
         order by q.delivery_id for update of q
      ),
      again as (
@@ -159,10 +161,10 @@ export async function settle(db: Database, settlements: readonly Settlement[]): 
           set attempts = case when o.state = 'released' then q.attempts - 1 else q.attempts end,
               own_failures = case when o.state = 'released' then q.own_failures + 1 else 0 end,
               next_attempt_at = o.next, busy_until = null
-         from ours o where q.delivery_id = o.id and o.state in ('pending', 'released')
+         from ours o where q.delivery_id = o.id and q.delivery_id = any(cast(:ids as uuid[])) and o.state in ('pending', 'released')
      ),
      done as (
-       delete from queue q using ours o where q.delivery_id = o.id and o.state in ('succeeded', 'failed')
+       delete from queue q using ours o where q.delivery_id = o.id and q.delivery_id = any(cast(:ids as uuid[])) and o.state in ('succeeded', 'failed')
      ),
      unsent as (
        delete from attempt a using ours o where a.delivery_id = o.id and a.number = o.number and o.state = 'released' and a.delivery_id between :first and :last
@@ -176,7 +178,7 @@ export async function settle(db: Database, settlements: readonly Settlement[]): 
       where d.id = n.id and d.id between :first and :last and (
         (n.state in ('succeeded', 'failed') and n.id in (select id from ours))
         or (n.state = 'succeeded' and d.state = 'cancelled' and d.attempts = n.number))`,
-    { news: JSON.stringify(settlements.map((one) => ({ ...one, duration_ms: one.durationMs }))), first: ids[0] ?? null, last: ids.at(-1) ?? null },
+    { news: JSON.stringify(settlements.map((one) => ({ ...one, duration_ms: one.durationMs }))), ids, first: ids[0] ?? null, last: ids.at(-1) ?? null },
   );
 }
 

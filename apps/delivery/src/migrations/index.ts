@@ -4,5 +4,6 @@ import { queueAndLog } from './0002_queue_and_log';
 import { webhookKeys } from './0004_webhook_keys';
 import { trace } from './0005_trace';
 import { look } from './0006_look';
+import { plans } from './0007_plans';
 
-export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look];
+export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look, plans];

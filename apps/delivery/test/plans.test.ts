@@ -1,0 +1,81 @@
+import { newId } from '@sheaf/kernel';
+import type { Database, Transaction } from '@sheaf/postgres';
+import { leaseMs } from '../src/attempt';
+import { claimDue, settle, type Claim } from '../src/attempt.queries';
+import { Slots } from '../src/lanes';
+import { queueAt } from '../src/metrics.queries';
+import { judge } from '../src/retry';
+import { startService, type Service } from './support/service';
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.stop());
+
+/** How many rows of the queue and of the turns a work reads. */
+async function readsOf(trx: Transaction, work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead(trx);
+  await work();
+  return (await rowsRead(trx)) - before;
+}
+
+async function rowsRead(trx: Transaction): Promise<number> {
+  const { rows } = await trx.raw<{ rows: [{ rows_read: string }] }>("select sum(seq_tup_read + idx_tup_fetch) as rows_read from pg_stat_xact_user_tables where relname in ('queue', 'turn')");
+  return Number(rows[0].rows_read);
+}
+
+// What a burst meets after a quiet minute: what PostgreSQL planned for a queue that was empty when it was cleaned up, and is nearly so still.
+it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nearly empty', 5, 'on']])('a look reads what it begins, and settling what it settles, however full the queue is that was %s when its plans were made', async (_, left, truncate) => {
+  const { db } = service.deps;
+  const form = newId();
+  const [first, ...others] = Array.from({ length: 100 }, () => service.subscription({ form_id: form }));
+  if (!first) throw new Error('no subscription');
+  await service.happen(first);
+  await service.prove(first, ...others);
+  const fill = (trx: Database, count: number) =>
+    trx.raw(
+      `with filled as (
+         insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at)
+         select u.id, s.subscription_id, (select id from event limit 1), 0, :now
+           from unnest(cast(:ids as uuid[])) with ordinality as u (id, n)
+           join (select subscription_id, row_number() over () - 1 as place, count(*) over () as all from turn) as s on s.place = u.n % s.all
+       )
+       update turn set due_at = :now`,
+      { now: service.clock.now(), ids: Array.from({ length: count }, () => newId()) },
+    );
+  const look = (trx: Transaction) => claimDue(trx, { now: service.clock.now(), look: new Slots(service.deps.settings).look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs: [] });
+  const succeeded = (claims: readonly Claim[]) => claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now()));
+  await fill(db, 20_000);
+  // The last ones, so that it cannot become smaller.
+  await db.raw('delete from queue where ctid not in (select ctid from queue order by ctid desc limit ?)', [left]);
+  await db.raw(`vacuum (analyze, truncate ${truncate}) queue`);
+  await db.raw(`vacuum (analyze, truncate ${truncate}) turn`);
+
+  await db.transaction(async (trx) => {
+    // So often until PostgreSQL keeps a plan.
+    for (let n = 0; n < 10; n += 1) {
+      await fill(trx, 100);
+      await settle(trx, succeeded((await look(trx)).claims));
+    }
+    await fill(trx, 20_000);
+
+    let begun: Claim[] = [];
+    const lookReads = await readsOf(trx, async () => {
+      begun = (await look(trx)).claims;
+    });
+    expect(begun.length).toBeGreaterThan(10);
+    expect(lookReads).toBeLessThan(20 * begun.length);
+    expect(await readsOf(trx, () => settle(trx, succeeded(begun)))).toBeLessThan(10 * begun.length);
+  });
+});
+
+it('what waits is told without reading more than that', async () => {
+  const one = service.subscription();
+  await service.happen(one, 7);
+  service.clock.advance(30_000);
+  await service.deps.db.transaction(async (trx) => {
+    expect(await readsOf(trx, () => queueAt(trx, service.clock.now()))).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,54 @@
+import { newId } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { DomainEvent } from '../src/event';
+import { claim, confirm, due, graceMs, isAnyDue, record } from '../src/outbox';
+import { clock, db, onStage } from './stage';
+
+onStage();
+
+const created = (): DomainEvent => ({
+  id: newId(), type: 'submission.created', instanceId: newId(), subject: newId(), formId: newId(), occurredAt: clock.now(), body: `{"text": "${'x'.repeat(400)}"}`,
+});
+
+/** How many rows of the outbox a work reads. */
+async function readsOf(trx: Transaction, work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead(trx);
+  await work();
+  return (await rowsRead(trx)) - before;
+}
+
+async function rowsRead(trx: Transaction): Promise<number> {
+  const { rows } = await trx.raw<{ rows: [{ rows_read: string }] }>("select seq_tup_read + idx_tup_fetch as rows_read from pg_stat_xact_user_tables where relname = 'outbox'");
+  return Number(rows[0].rows_read);
+}
+
+// What an outbox goes through when a busy minute follows a quiet one: PostgreSQL keeps the plans that it made meanwhile.
+it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nearly empty', 5, 'on']])('reads nothing but what it is about, however full the outbox is that was %s when its plans were made', async (_, left, truncate) => {
+  const add = async (trx: Transaction, count: number) => {
+    const events = Array.from({ length: count }, created);
+    await record(trx, ...events);
+    return events.map(({ id }) => id);
+  };
+  await db.transaction((trx) => add(trx, 20_000));
+  // The last ones, so that it cannot become smaller.
+  await db.raw('delete from outbox where ctid not in (select ctid from outbox order by ctid desc limit ?)', [left]);
+  await db.raw(`vacuum (analyze, truncate ${truncate}) outbox`);
+
+  await db.transaction(async (trx) => {
+    const later = new Date(clock.now().getTime() + graceMs);
+    // So often until PostgreSQL keeps a plan.
+    for (let n = 0; n < 10; n += 1) {
+      const few = await add(trx, 5);
+      await claim(trx, few, later);
+      await confirm(trx, 'delivery', few);
+      await isAnyDue(trx, new Date(0));
+      await due(trx, new Date(0), 100);
+    }
+    const ids = (await add(trx, 20_000)).slice(7_000, 7_100);
+
+    expect(await readsOf(trx, () => claim(trx, ids, later))).toBeLessThan(5 * ids.length);
+    expect(await readsOf(trx, () => confirm(trx, 'delivery', ids))).toBeLessThan(5 * ids.length);
+    expect(await readsOf(trx, () => isAnyDue(trx, new Date(0)))).toBe(0);
+    expect(await readsOf(trx, () => due(trx, new Date(0), 100))).toBe(0);
+  });
+});
