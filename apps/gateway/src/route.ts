@@ -33,7 +33,7 @@ export interface Given<Q, B> {
   /** The body as it came, where the row asks for that; else empty. */
   bytes: Buffer;
   request: Request;
-  /** For what the gateway asks on nobody's behalf, such as signing in. */
+  /** Makes out a call for what the gateway asks on nobody's behalf, such as signing in. */
   ownCall: () => Call;
   /** To be called after the caller's own access was changed. */
   forgetCaller: () => void;
@@ -143,6 +143,7 @@ export function application(rows: readonly Route[], { own, callers, settings, pa
     const instanceId = await callers.instanceAt(request.headers.host, own);
     const known = await whoTakes(row.access, instanceId, request, own);
     const { query, body, bytes } = await input(row, request, response);
+    // Written out, see CONTRIBUTING: each request passes here.
     const call: Call = { requestId: own.requestId, trace: own.trace, address: own.address, deadline: own.deadline, token: known.callerToken() };
     const streams = (row.stream ?? row.upload) !== undefined;
     // Of no use to anybody else, and not for nothing.

@@ -37,6 +37,7 @@ export interface Refused {
  * @returns those that were not stored.
  */
 export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>): Promise<Refused[]> {
+  // Written out, see CONTRIBUTING: each submission passes here.
   const given = batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at, announced_at }, key }) => ({
     id,
     instance_id,
