@@ -54,7 +54,7 @@ export async function measure(load: Load, length: Length): Promise<Measured> {
       : {}),
   });
   if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
-    throw new Error(`${load.method ?? 'GET'} ${load.url}: ${result.non2xx} refused, ${result.errors} failed, ${result['2xx']} good`);
+    throw new Error(`${load.method ?? 'GET'} ${load.url}: ${result.non2xx} refused, ${result.errors} failed, ${result['2xx']} good: ${JSON.stringify(result.statusCodeStats)}`);
   }
   return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99, requests: result['2xx'] };
 }

@@ -1,5 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
+import { readsOf } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
 import { claim, confirm, due, graceMs, isAnyDue, record } from '../src/outbox';
 import { clock, db, onStage } from './stage';
@@ -9,18 +10,6 @@ onStage();
 const created = (): DomainEvent => ({
   id: newId(), type: 'submission.created', instanceId: newId(), subject: newId(), formId: newId(), occurredAt: clock.now(), body: `{"text": "${'x'.repeat(400)}"}`,
 });
-
-/** How many rows of the outbox a work reads. */
-async function readsOf(trx: Transaction, work: () => Promise<unknown>): Promise<number> {
-  const before = await rowsRead(trx);
-  await work();
-  return (await rowsRead(trx)) - before;
-}
-
-async function rowsRead(trx: Transaction): Promise<number> {
-  const { rows } = await trx.raw<{ rows: [{ rows_read: string }] }>("select seq_tup_read + idx_tup_fetch as rows_read from pg_stat_xact_user_tables where relname = 'outbox'");
-  return Number(rows[0].rows_read);
-}
 
 // What an outbox goes through when a busy minute follows a quiet one: PostgreSQL keeps the plans that it made meanwhile.
 it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nearly empty', 5, 'on']])('reads nothing but what it is about, however full the outbox is that was %s when its plans were made', async (_, left, truncate) => {
@@ -46,9 +35,9 @@ it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nea
     }
     const ids = (await add(trx, 20_000)).slice(7_000, 7_100);
 
-    expect(await readsOf(trx, () => claim(trx, ids, later))).toBeLessThan(5 * ids.length);
-    expect(await readsOf(trx, () => confirm(trx, 'delivery', ids))).toBeLessThan(5 * ids.length);
-    expect(await readsOf(trx, () => isAnyDue(trx, new Date(0)))).toBe(0);
-    expect(await readsOf(trx, () => due(trx, new Date(0), 100))).toBe(0);
+    expect(await readsOf(trx, ['outbox'], () => claim(trx, ids, later))).toBeLessThan(5 * ids.length);
+    expect(await readsOf(trx, ['outbox'], () => confirm(trx, 'delivery', ids))).toBeLessThan(5 * ids.length);
+    expect(await readsOf(trx, ['outbox'], () => isAnyDue(trx, new Date(0)))).toBe(0);
+    expect(await readsOf(trx, ['outbox'], () => due(trx, new Date(0), 100))).toBe(0);
   });
 });

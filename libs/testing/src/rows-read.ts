@@ -1,0 +1,16 @@
+import type { Transaction } from '@sheaf/postgres';
+
+/** How many rows of these tables a work reads, whether it needs them or not. All of it happens in the transaction. */
+export async function readsOf(trx: Transaction, tables: readonly string[], work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead(trx, tables);
+  await work();
+  return (await rowsRead(trx, tables)) - before;
+}
+
+async function rowsRead(trx: Transaction, tables: readonly string[]): Promise<number> {
+  const { rows } = await trx.raw<{ rows: [{ rows_read: string }] }>(
+    'select sum(seq_tup_read + idx_tup_fetch) as rows_read from pg_stat_xact_user_tables where relname = any(?)',
+    [[...tables]],
+  );
+  return Number(rows[0].rows_read);
+}
