@@ -12,6 +12,8 @@ import { serveYardstick, Yardstick, yardstickCommand } from './yardstick';
 const groups = { starts, forms, pages, submits, changes, deliveries, exports };
 type Group = keyof typeof groups;
 
+const saidLines = 50;
+
 const help = `npm run bench -- [options]
 
 Starts all of Sheaf on a folder of its own, loads it, and prints how fast it was, beside a bare server that does the same SQL.
@@ -61,6 +63,10 @@ async function main(): Promise<void> {
       await memory(bench, 'at rest', report, '≤ 600 MB');
       for (const name of wanted) await groups[name](bench, report);
       await memory(bench, 'after the load', report);
+    } catch (error) {
+      // The folder with everything else that could tell why is removed.
+      process.stderr.write(`The system said at last:\n${system.said.split('\n').slice(-saidLines).join('\n')}\n`);
+      throw error;
     } finally {
       await yardstick.stop();
     }
