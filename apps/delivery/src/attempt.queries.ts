@@ -148,7 +148,7 @@ export async function settle(db: Database, settlements: readonly Settlement[]): 
     db,
     `with news as materialized (
        select * from jsonb_to_recordset(cast(:news as jsonb))
-         as n (id uuid, number integer, lease timestamptz, state text, at timestamptz, next timestamptz, status integer, error text, duration_ms integer)
+         as n (id uuid, number integer, lease timestamptz, state text, at timestamptz, next timestamptz, status integer, error text, "durationMs" integer)
      ),
      ours as materialized (
        -- Named besides, so that nobody gets the idea to join all of the queue.
@@ -170,7 +170,7 @@ export async function settle(db: Database, settlements: readonly Settlement[]): 
        delete from attempt a using ours o where a.delivery_id = o.id and a.number = o.number and o.state = 'released' and a.delivery_id between :first and :last
      ),
      logged as (
-       update attempt a set duration_ms = n.duration_ms, status = n.status, error = n.error
+       update attempt a set duration_ms = n."durationMs", status = n.status, error = n.error
          from news n where a.delivery_id = n.id and a.number = n.number and n.state <> 'released' and a.delivery_id between :first and :last
      )
      update delivery d set state = n.state, attempts = n.number, settled_at = n.at
@@ -178,7 +178,7 @@ export async function settle(db: Database, settlements: readonly Settlement[]): 
       where d.id = n.id and d.id between :first and :last and (
         (n.state in ('succeeded', 'failed') and n.id in (select id from ours))
         or (n.state = 'succeeded' and d.state = 'cancelled' and d.attempts = n.number))`,
-    { news: JSON.stringify(settlements.map((one) => ({ ...one, duration_ms: one.durationMs }))), ids, first: ids[0] ?? null, last: ids.at(-1) ?? null },
+    { news: JSON.stringify(settlements), ids, first: ids[0] ?? null, last: ids.at(-1) ?? null },
   );
 }
 

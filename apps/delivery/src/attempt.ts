@@ -244,7 +244,7 @@ export class Attempts {
     }
 
     metrics.attempts.inc({ outcome: nameOf(outcome) });
-    log.info({ ...wide(claim, settlement), ...('status' in outcome ? { status: outcome.status } : { error: outcome.error }), durationMs: outcome.durationMs }, 'attempt');
+    log.info(wide(claim, settlement, outcome), 'attempt');
   }
 
   private async settle(settlement: Settlement): Promise<void> {
@@ -284,7 +284,7 @@ async function send(deps: Needed, claim: Claim, at: Date): Promise<Outcome> {
 }
 
 /** One line says all of an attempt. */
-const wide = (claim: Claim, settlement: Settlement) => ({
+const wide = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
   deliveryId: claim.id,
   attempt: claim.number,
   state: settlement.state,
@@ -296,6 +296,9 @@ const wide = (claim: Claim, settlement: Settlement) => ({
   instanceId: claim.instance_id,
   lane: claim.lane,
   host: new URL(claim.url).host,
+  status: outcome && 'status' in outcome ? outcome.status : undefined,
+  error: outcome && 'error' in outcome ? outcome.error : undefined,
+  durationMs: outcome?.durationMs,
   ...traceNames(claim.traceparent ?? undefined),
 });
 

@@ -11,11 +11,14 @@ type Judged = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before
  * @param delaysMs the pause before each repetition, counted from the failure, which was at `at`.
  */
 export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
-  const base = { ...identified(claim), durationMs: outcome.durationMs, at };
-  if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) return { ...base, state: 'succeeded', status: outcome.status };
+  const { id, subscription_id: subscriptionId, number, busy_until: lease } = claim;
+  const { durationMs } = outcome;
+  // Written out, see CONTRIBUTING: most deliveries end here.
+  if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) return { id, subscriptionId, number, lease, durationMs, at, state: 'succeeded', status: outcome.status };
 
+  const base = { id, subscriptionId, number, lease, durationMs, at };
   const why = 'status' in outcome ? { status: outcome.status, error: 'status' } : { error: outcome.error };
-  const delay = delaysMs[claim.number - claim.attempts_before - 1];
+  const delay = delaysMs[number - claim.attempts_before - 1];
   if (delay === undefined || isGone(outcome)) return { ...base, ...why, state: 'failed' };
   return { ...base, ...why, state: 'pending', next: new Date(at.getTime() + delay) };
 }
@@ -26,7 +29,5 @@ const longestPauseMs = 60_000;
 /** What a failure of ours means: nothing was sent, so nothing is counted. Tried again for as long as it takes, more and more rarely. */
 export function release(claim: Judged, at: Date): Settlement {
   const pause = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
-  return { ...identified(claim), durationMs: 0, at, state: 'released', next: new Date(at.getTime() + pause) };
+  return { id: claim.id, subscriptionId: claim.subscription_id, number: claim.number, lease: claim.busy_until, durationMs: 0, at, state: 'released', next: new Date(at.getTime() + pause) };
 }
-
-const identified = ({ id, subscription_id, number, busy_until }: Judged) => ({ id, subscriptionId: subscription_id, number, lease: busy_until });

@@ -1,7 +1,9 @@
 import { newId } from '@sheaf/kernel';
 import { leaseMs, type Attempts } from './attempt';
 import type { Deps } from './deps';
-import { insertPlanned, type EventRow, type NewDelivery } from './plan.queries';
+import type { Claim } from './attempt.queries';
+import type { Lane } from './lanes';
+import { insertPlanned, type EventRow, type MadeDelivery, type NewDelivery } from './plan.queries';
 import type { Listener } from './remembered-listeners';
 import { upsertCopies } from './subscriptions.queries';
 
@@ -49,7 +51,7 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
       const eventOf = new Map(batch.events.map((event) => [event.id, event]));
       const claims = made.flatMap(({ begun, lane, ...delivery }) => {
         const event = eventOf.get(delivery.event_id);
-        return begun && lane && event ? [{ ...event, ...delivery, lane, number: 1, attempts_before: 0, own_failures: 0, busy_until: busyUntil }] : [];
+        return begun && lane && event ? [firstClaim(event, delivery, lane, busyUntil)] : [];
       });
       reserved?.begin(claims, made);
       return { made: made.length, waiting: made.length - claims.length };
@@ -61,6 +63,26 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
   await upsertCopies(db, batch.listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })));
   return storePlanned(deps, batch, sender);
 }
+
+// Written out, see CONTRIBUTING.
+const firstClaim = (event: EventRow, { id, subscription_id, url, revision }: Omit<MadeDelivery, 'begun' | 'lane'>, lane: Lane, busy_until: Date): Claim => ({
+  id,
+  number: 1,
+  attempts_before: 0,
+  busy_until,
+  own_failures: 0,
+  lane,
+  event_id: event.id,
+  subscription_id,
+  form_id: event.form_id,
+  url,
+  revision,
+  instance_id: event.instance_id,
+  type: event.type,
+  occurred_at: event.occurred_at,
+  body: event.body,
+  traceparent: event.traceparent,
+});
 
 /** A delivery for each event and each of its listeners. */
 const wantedOf = ({ events, listeners }: Batch): NewDelivery[] =>

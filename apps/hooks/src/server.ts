@@ -36,11 +36,8 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => {
 
     listListeners: open(['service'], async ({ topics }, { caller }) => {
       if (caller.id !== 'delivery') throw Problem.forbidden('This operation is for delivery alone.');
-      const rows = await listenersTo(deps.db, topics.map(({ instance_id, form_id, event }) => ({ instanceId: instance_id, formId: form_id, event })));
-      return {
-        listeners: rows.map(({ id, instance_id, form_id, event, url, revision }) => ({ id, instance_id, form_id, event, url, revision })),
-        keep_ms: deps.listenersKeptMs,
-      };
+      const listeners = await listenersTo(deps.db, topics.map(({ instance_id, form_id, event }) => ({ instanceId: instance_id, formId: form_id, event })));
+      return { listeners, keep_ms: deps.listenersKeptMs };
     }),
   };
 };

@@ -103,11 +103,14 @@ export interface Topic {
   event: string;
 }
 
+/** What `delivery` has to know of a subscription. */
+export type ListenerRow = Pick<SubscriptionRow, 'id' | 'instance_id' | 'form_id' | 'event' | 'url' | 'revision'>;
+
 /** The active subscriptions to any of the topics, in one statement however many there are. */
-export async function listenersTo(db: Database, topics: readonly Topic[]): Promise<SubscriptionRow[]> {
-  return rowsOf<SubscriptionRow>(
+export async function listenersTo(db: Database, topics: readonly Topic[]): Promise<ListenerRow[]> {
+  return rowsOf<ListenerRow>(
     db,
-    `select s.*
+    `select s.id, s.instance_id, s.form_id, s.event, s.url, s.revision
        from (select distinct * from unnest(?::uuid[], ?::uuid[], ?::text[])) as topic (instance_id, form_id, event)
        join subscription s on s.form_id = topic.form_id and s.event = topic.event and s.instance_id = topic.instance_id and s.active
       order by s.id`,

@@ -201,10 +201,12 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
     },
     method: 'POST',
     path: pathname + search,
-    headers: { host, ...headers },
-    signal,
+    headers: rowOf({ Host: host, 'Content-Length': String(Buffer.byteLength(body)) }, headers),
   });
   progress.connected = progress.reused = request.reusedSocket;
+  // Node's own `signal` hangs a dozen listeners on each request.
+  const onAbort = () => request.destroy(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
   let ended = false;
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -216,9 +218,17 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
     if (status >= 200 && status < 300) ended = await discard(answer);
     return outcome;
   } finally {
+    signal.removeEventListener('abort', onAbort);
     // Of what was not taken to its end, by one side or the other, something may still be on its way.
     if (!(ended && request.writableFinished && request.shouldKeepAlive)) request.destroy();
   }
+}
+
+/** Headers as Node writes them at once; each of an object it would keep for others to change. */
+function rowOf(...all: readonly Record<string, string>[]): string[] {
+  const row: string[] = [];
+  for (const headers of all) for (const name in headers) row.push(name, headers[name] ?? '');
+  return row;
 }
 
 /** @returns whether it came to its end within the bounds. */
