@@ -93,7 +93,8 @@ function enclosedIn(text: string): (DomainEvent | undefined)[] {
   return events === undefined ? [undefined] : events.map((event) => known(event as DomainEvent));
 }
 
-function jsonIn(text: string): unknown {
+/** The value of a JSON text, undefined if it is none. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -5,7 +5,8 @@ import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
 import { streamName, type Broker } from './broker';
 import { messageOf } from './event';
-import { due, graceMs, isAnyDue, messageIdOf, postpone, settlePublished } from './outbox';
+import { due, graceMs, isAnyDue, messageIdOf, noteStored, postpone, settlePublished } from './outbox';
+import type { Receipts } from './receipts';
 import { asPublished } from './spans';
 
 const batchSize = 500;
@@ -19,16 +20,21 @@ const relayLock = 7_346_105;
  */
 export function startLeftovers(
   own: Process,
-  { db, broker, source, clock, settings }: { db: Database; broker: Broker; source: EventSource; clock: Clock; settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number } },
+  parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; receipts: Pick<Receipts, 'stored'>; settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number } },
 ): void {
+  const { db, broker, source, clock, receipts, settings } = parts;
   const stopped = new AbortController();
   // At the start the grace of a process is over that was here before, and after an outage that of everything. Should it be another one's
   // that is well, the broker drops what it has already, or the consumers know it.
   let overlooked = graceMs;
   broker.onReturn(() => (overlooked = graceMs));
 
+  const published = () => ({ at: clock.now(), republishMs: settings.OUTBOX_REPUBLISH_MS });
+
   /** @returns whether there may be more; undefined if it could not be looked at, or sent. */
   const publishBatch = async () => {
+    // First, or what the broker has would be found due.
+    await noteStored(db, receipts.stored(), published());
     // By far the most often there is nothing, and a transaction would be four statements for that.
     if (!(await isAnyDue(db, new Date(clock.now().getTime() + overlooked)))) return false;
     return publishDue();
@@ -54,12 +60,12 @@ export function startLeftovers(
           return broker.jetstream.publish(subject, body, { headers, msgID: messageIdOf(outgoing), expect: { streamName }, timeout: publishTimeoutMs });
         }),
       );
-      const published = ready.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
-      await settlePublished(trx, published, again);
+      const taken = ready.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
+      await settlePublished(trx, taken, published());
       const firstFailure = results.find((result) => result.status === 'rejected');
       if (firstFailure) {
         broker.forgetStream();
-        own.log.warn({ err: firstFailure.reason as unknown, failed: ready.length - published.length }, 'the broker did not take all events');
+        own.log.warn({ err: firstFailure.reason as unknown, failed: ready.length - taken.length }, 'the broker did not take all events');
         return undefined;
       }
       return ready.length + behindOthers.length === batchSize;

@@ -178,11 +178,33 @@ const outgoing = (row: OutboxRow): Outgoing => ({
   },
 });
 
-/** The broker has them: signals are done with, the rest waits for its consumers and is sent again if they stay silent. */
-export async function settlePublished(trx: Transaction, ids: readonly string[], again: Date): Promise<void> {
+interface Published {
+  at: Date;
+  /** After how long something is sent again. */
+  republishMs: number;
+}
+
+// Each time it waits twice as long: of a consumer that is away for hours the stream would get as many copies of all that it misses.
+const mostDoublings = 5;
+
+/** The broker has them: they wait for their consumers, and are sent again if these stay silent. */
+export async function noteStored(db: Database, ids: readonly string[], { at, republishMs }: Published): Promise<void> {
+  if (ids.length === 0) return;
+  await rowsOf(
+    db,
+    `with ${notWaitingForDisk}
+     update outbox set publications = publications + 1,
+                       publish_at = cast(? as timestamptz) + cast(? as int) * power(2, least(publications, ${mostDoublings})) * interval '1 millisecond'
+       from quick where id = any(cast(? as uuid[]))`,
+    [at, republishMs, [...ids]],
+  );
+}
+
+/** The same, and signals are done with. */
+export async function settlePublished(trx: Transaction, ids: readonly string[], published: Published): Promise<void> {
   if (ids.length === 0) return;
   await trx('outbox').whereIn('id', ids).where('awaiting', '{}').delete();
-  await trx('outbox').whereIn('id', ids).update({ publish_at: again, publications: trx.raw('publications + 1') });
+  await noteStored(trx, ids, published);
 }
 
 /** They are looked at again only then, or when a confirmation clears the way. */

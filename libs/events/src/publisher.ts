@@ -5,13 +5,14 @@ import type { Process } from '@sheaf/runtime';
 import type { Broker } from './broker';
 import { messageOf, type DomainEvent } from './event';
 import { claim, forget, graceMs, messageIdOf, type Outgoing } from './outbox';
+import type { Receipts } from './receipts';
 import { asPublished } from './spans';
 
 // An event that is recorded in the very moment in which the one before it is confirmed may be seen by neither side.
 const askAgainMs = 50;
 
 /**
- * Publishes what was just committed. It asks the broker for no acknowledgement, as the confirmation of the consumers is what counts: what
+ * Publishes what was just committed. It does not wait for the broker to take it, as the confirmation of the consumers is what counts: what
  * does not arrive is due again soon. While the broker is away nothing is published, so that nothing gathers in memory.
  */
 export class Publisher {
@@ -23,7 +24,7 @@ export class Publisher {
 
   constructor(
     private readonly own: Pick<Process, 'log' | 'tracer'>,
-    private readonly parts: { db: Database; broker: Broker; source: EventSource; clock: Clock },
+    private readonly parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; receipts: Pick<Receipts, 'replyTo'> },
   ) {}
 
   /** Events that nothing older is in the way of. */
@@ -72,19 +73,20 @@ export class Publisher {
   }
 
   private async send(all: readonly Outgoing[]): Promise<void> {
-    const { broker } = this.parts;
+    const { broker, receipts } = this.parts;
     if (!broker.connected) return;
     await broker.ensureStream();
-    this.write(all);
+    this.write(all, receipts);
   }
 
-  private write(all: readonly Outgoing[]): void {
+  private write(all: readonly Outgoing[], receipts?: Pick<Receipts, 'replyTo'>): void {
     const { broker, source } = this.parts;
     for (const together of inMessages(all)) {
       const { subject, body, headers } = messageOf(together.map(({ event }) => asPublished(this.own.tracer, event, source)), source);
       // Several have none: should a relay send some of them once more, the broker does not know them, but the consumers do.
       if (together.length === 1) headers.set('Nats-Msg-Id', messageIdOf(together[0]));
-      broker.connection.publish(subject, body, { headers });
+      const reply = receipts?.replyTo(together.map(({ event }) => event.id));
+      broker.connection.publish(subject, body, reply === undefined ? { headers } : { headers, reply });
     }
   }
 

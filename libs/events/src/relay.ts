@@ -10,10 +10,11 @@ import { confirmationSubject, type DomainEvent } from './event';
 import { startLeftovers } from './leftovers';
 import { carry, confirm, type Carried } from './outbox';
 import { Publisher } from './publisher';
+import { Receipts } from './receipts';
 
 /** The settings of a process that sends events. */
 export const relaySettings = {
-  /** How long consumers may take to confirm an event before it is sent again. */
+  /** How long consumers may take to confirm an event before it is sent again, and then twice as long each time. */
   OUTBOX_REPUBLISH_MS: whole(1_000, 3_600_000).default(30_000),
   /** How often the outbox is looked at for what was left behind. */
   OUTBOX_POLL_MS: whole(50, 60_000).default(1_000),
@@ -49,7 +50,8 @@ export function startRelay(
   parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number } },
 ): Relay {
   const { db, broker, source } = parts;
-  const publisher = new Publisher(own, parts);
+  const receipts = new Receipts(broker, parts.clock);
+  const publisher = new Publisher(own, { ...parts, receipts });
 
   broker.connection.subscribe(confirmationSubject(source), {
     queue: source,
@@ -75,7 +77,7 @@ export function startRelay(
   });
 
   own.onStop('publisher', () => publisher.stop());
-  startLeftovers(own, parts);
+  startLeftovers(own, { ...parts, receipts });
 
   const passOn = async ({ signals, ids }: Carried) => {
     publisher.publishIfNext(ids);

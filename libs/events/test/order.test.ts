@@ -113,7 +113,10 @@ it('the order is kept although the broker loses the first', async () => {
 
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
+  // It has said that it had the first.
   clock.advance(graceMs);
+  await eventually(async () => expect(await db('outbox').orderBy('position').first('publications')).toEqual({ publications: 1 }), withinMs);
+  clock.advance(republishMs);
 
   await eventually(() => expect(heard).toEqual([0, 1, 2]), withinMs);
 });

@@ -137,17 +137,54 @@ it('sends again, past the dedupe window of the broker, what nobody confirmed', a
   await relay.transaction((trx) => record(trx, created(subject, 1, clock.now())));
   await eventually(() => expect(seen).toContain(subject));
   clock.advance(graceMs);
-  // Once more under the same id, should nobody have sent it, and then under another one.
   await eventually(async () => expect(await db('outbox').first('publications')).toEqual({ publications: 1 }));
 
   clock.advance(republishMs);
 
-  await eventually(() => expect(seen.filter((id) => id === subject)).toHaveLength(3));
+  await eventually(() => expect(seen.filter((id) => id === subject)).toHaveLength(2));
   const heard: DomainEvent[] = [];
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
   await eventually(() => expect(heard).toHaveLength(2));
   expect(heard[0]?.id).toBe(heard[1]?.id);
   await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+it('does not send again soon what the broker has, should the consumer only be away', async () => {
+  const { relay, broker } = await aSource();
+  const events = [1, 2, 3].map((n) => created(newId(), n, clock.now()));
+  const ids = new Set(events.map(({ id }) => id));
+  const seen: string[] = [];
+  broker.listen('sheaf.events.submissions.>', { onEvent: ({ id }) => seen.push(...(ids.has(id) ? [id] : [])), onGap: () => undefined });
+  await broker.connection.flush();
+  await relay.transaction((trx) => record(trx, ...events));
+  await eventually(() => expect(seen).toHaveLength(3));
+
+  clock.advance(graceMs);
+  await eventually(async () => expect(await db('outbox').where('publications', 1).pluck('id')).toHaveLength(3));
+  clock.advance(republishMs - 1);
+  // The relay comes by for this one, so that it has seen the others as well.
+  const lost = created(newId());
+  await db.transaction((trx) => record(trx, lost));
+  ids.add(lost.id);
+
+  await eventually(() => expect(seen).toHaveLength(4));
+  expect(seen).toEqual([...events.map(({ id }) => id), lost.id]);
+});
+
+it('sends again less and less often what nobody confirms', async () => {
+  const { relay } = await aSource();
+  await relay.transaction((trx) => record(trx, created(newId(), 1, clock.now())));
+  clock.advance(graceMs);
+
+  const pauses: number[] = [];
+  for (let publications = 1; publications <= 8; publications += 1) {
+    await eventually(async () => expect(await db('outbox').first('publications')).toEqual({ publications }));
+    const { publish_at: next } = await db('outbox').first<{ publish_at: Date }>('publish_at');
+    pauses.push((next.getTime() - clock.now().getTime()) / republishMs);
+    clock.set(next.toISOString());
+  }
+
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 32, 32]);
 });
 
 it('takes up again after the broker has lost everything it stored', async () => {
