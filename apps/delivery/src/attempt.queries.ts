@@ -137,49 +137,20 @@ export type Settlement = { id: string; subscriptionId: string; number: number; l
 export const settleAll = (db: Database, settlements: readonly Settlement[]): Promise<void> =>
   settlements.some((one) => 'next' in one) ? db.transaction((trx) => settle(trx, settlements)) : settle(db, settlements);
 
-/**
- * Settles attempts, all of them in one statement. One that was cancelled meanwhile stays that, unless it has arrived nevertheless; what
- * became of an attempt stands in the log in any case.
- */
+/** Settles attempts: all of them in one statement, a function of the database (migration `0008_settle`), unless several are of one delivery. */
 export async function settle(db: Database, settlements: readonly Settlement[]): Promise<void> {
   await callUp(db, settlements.flatMap((one) => ('next' in one ? [{ id: one.subscriptionId, at: one.next }] : [])));
-  const ids = settlements.map(({ id }) => id).sort();
-  await rowsOf(
-    db,
-    `with news as materialized (
-       select * from jsonb_to_recordset(cast(:news as jsonb))
-         as n (id uuid, number integer, lease timestamptz, state text, at timestamptz, next timestamptz, status integer, error text, "durationMs" integer)
-     ),
-     ours as materialized (
-       -- Named besides, so that nobody gets the idea to join all of the queue.
-       select q.delivery_id, news.* from queue q join news on news.id = q.delivery_id and news.number = q.attempts and news.lease = q.busy_until
-        where q.delivery_id = any(cast(:ids as uuid[]))
-        order by q.delivery_id for update of q
-     ),
-     again as (
-       update queue q
-          set attempts = case when o.state = 'released' then q.attempts - 1 else q.attempts end,
-              own_failures = case when o.state = 'released' then q.own_failures + 1 else 0 end,
-              next_attempt_at = o.next, busy_until = null
-         from ours o where q.delivery_id = o.id and q.delivery_id = any(cast(:ids as uuid[])) and o.state in ('pending', 'released')
-     ),
-     done as (
-       delete from queue q using ours o where q.delivery_id = o.id and q.delivery_id = any(cast(:ids as uuid[])) and o.state in ('succeeded', 'failed')
-     ),
-     unsent as (
-       delete from attempt a using ours o where a.delivery_id = o.id and a.number = o.number and o.state = 'released' and a.delivery_id between :first and :last
-     ),
-     logged as (
-       update attempt a set duration_ms = n."durationMs", status = n.status, error = n.error
-         from news n where a.delivery_id = n.id and a.number = n.number and n.state <> 'released' and a.delivery_id between :first and :last
-     )
-     update delivery d set state = n.state, attempts = n.number, settled_at = n.at
-       from news n
-      where d.id = n.id and d.id between :first and :last and (
-        (n.state in ('succeeded', 'failed') and n.id in (select id from ours))
-        or (n.state = 'succeeded' and d.state = 'cancelled' and d.attempts = n.number))`,
-    { news: JSON.stringify(settlements), ids, first: ids[0] ?? null, last: ids.at(-1) ?? null },
-  );
+  for (let left = settlements; left.length > 0; ) {
+    const news = new Map<string, Settlement>();
+    // A process that stood still may have two attempts of a delivery to settle.
+    const others: Settlement[] = [];
+    for (const one of left) {
+      if (news.has(one.id)) others.push(one);
+      else news.set(one.id, one);
+    }
+    await rowsOf(db, 'select settle_attempts(cast(? as jsonb))', [JSON.stringify(Object.fromEntries(news))]);
+    left = others;
+  }
 }
 
 /** Ends what is pending for these subscriptions, in one statement that locks in order: two of them must not wait for each other. */

@@ -2,8 +2,9 @@ import { createServer } from 'node:net';
 import { createEgress } from '@sheaf/egress';
 import { eventually, startSubscriber } from '@sheaf/testing';
 import { Attempts } from '../src/attempt';
-import { claimDue } from '../src/attempt.queries';
+import { claimDue, settleAll } from '../src/attempt.queries';
 import { Slots } from '../src/lanes';
+import { judge } from '../src/retry';
 import { startWorker } from '../src/worker';
 import { anEvent, another, aSubscription, attemptsTo, clock, db, deliveriesTo, deps, later, leaseMs, onStage, own, plan, run, settings, subscriber } from './support/stage';
 
@@ -198,6 +199,19 @@ describe('a process that dies in the middle of an attempt', () => {
 
     await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ state: 'pending', attempts: 2, next_attempt_at: later(leaseMs + 16_000) }]);
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ number: 1, status: 500 }, { number: 2, error: 'interrupted' }]);
+  });
+
+  it('settles two attempts of a delivery that come to their ends together, of which the later one counts', async () => {
+    const subscription = aSubscription();
+    await plan(deps, [anEvent(subscription.form_id)]);
+    const first = await claim();
+    clock.advance(leaseMs + 4_000);
+    const second = await claim();
+
+    await settleAll(db, [...first, ...second].map((one) => judge(one, { status: 490 + one.number, durationMs: one.number }, settings.RETRY_DELAYS_MS, clock.now())));
+
+    await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ state: 'pending', attempts: 2, next_attempt_at: later(16_000) }]);
+    await expect(attemptsTo(subscription)).resolves.toMatchObject([{ number: 1, status: 491, duration_ms: 1 }, { number: 2, status: 492, duration_ms: 2 }]);
   });
 
   it('takes nothing twice when several look at once', async () => {

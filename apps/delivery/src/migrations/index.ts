@@ -5,5 +5,6 @@ import { webhookKeys } from './0004_webhook_keys';
 import { trace } from './0005_trace';
 import { look } from './0006_look';
 import { plans } from './0007_plans';
+import { settleAttempts } from './0008_settle';
 
-export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look, plans];
+export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look, plans, settleAttempts];
