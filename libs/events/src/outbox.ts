@@ -184,8 +184,9 @@ interface Published {
   republishMs: number;
 }
 
-// Each time it waits twice as long: of a consumer that is away for hours the stream would get as many copies of all that it misses.
-const mostDoublings = 5;
+// Each time it waits twice as long, or the stream would get more and more copies of all that a consumer misses which is away. But if it was
+// the confirmation that got lost, what happens next to the same subject waits for so long.
+const mostDoublings = 2;
 
 /** The broker has them: they wait for their consumers, and are sent again if these stay silent. */
 export async function noteStored(db: Database, ids: readonly string[], { at, republishMs }: Published): Promise<void> {

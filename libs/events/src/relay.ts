@@ -14,7 +14,7 @@ import { Receipts } from './receipts';
 
 /** The settings of a process that sends events. */
 export const relaySettings = {
-  /** How long consumers may take to confirm an event before it is sent again, and then twice as long each time. */
+  /** How long consumers may take to confirm an event before it is sent again; after that twice and four times as long. */
   OUTBOX_REPUBLISH_MS: whole(1_000, 3_600_000).default(30_000),
   /** How often the outbox is looked at for what was left behind. */
   OUTBOX_POLL_MS: whole(50, 60_000).default(1_000),
