@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { leaseMs, type Attempts } from './attempt';
-import type { Deps } from './deps';
 import type { Claim } from './attempt.queries';
+import type { Deps } from './deps';
 import type { Lane } from './lanes';
 import { insertPlanned, type EventRow, type MadeDelivery, type NewDelivery } from './plan.queries';
 import type { Listener } from './remembered-listeners';

@@ -43,8 +43,8 @@ async function serving(handle: Handle, { port = 0, maxAgeMs = 60_000 } = {}): Pr
   return { port: bound, own };
 }
 
-function clientOf(port: number): Client<Echo> {
-  const connection = connect(`127.0.0.1:${port}`, Echo);
+function clientOf(port: number, options: { pingMs?: number } = {}): Client<Echo> {
+  const connection = connect(`127.0.0.1:${port}`, Echo, options);
   stops.push(() => connection.close());
   return connection.client;
 }
@@ -200,4 +200,13 @@ it('lets streams go by their age, and no call is lost by it', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => client.echo(callAs(user), { n })));
     await delay(5);
   }
+});
+
+it('is answered over a connection that was let go by its age, however often that is pinged meanwhile', async () => {
+  const { port } = await serving(async (message) => {
+    await delay(500);
+    return message;
+  }, { maxAgeMs: 100 });
+  const client = clientOf(port, { pingMs: 20 });
+  await expect(client.echo(callAs(user), { n: 1 })).resolves.toEqual({ n: 1 });
 });

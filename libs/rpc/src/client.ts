@@ -3,6 +3,7 @@ import { Problem } from '@sheaf/kernel';
 import type { Span, Tracer } from '@sheaf/runtime';
 import { metadataKeys, type Call } from './call';
 import { MultiplexedCalls } from './calls-client';
+import { keepClosingConnections } from './closing-connections';
 import { endMark, markingEnd } from './end-mark';
 import { fromStatus } from './problem-status';
 import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
@@ -39,17 +40,23 @@ const channelOptions = {
   // DNS is asked again when a copy goes. The default, not more than every 30 s, would leave a caller with the addresses of copies that
   // are gone, if the last answer was given before their successors were in it.
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
-  'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 5_000,
 };
+
+keepClosingConnections();
 
 /**
  * A connection to a service. It is made in the background and remade when it breaks; a call that finds the service away fails at
  * once with `unavailable`, one that takes too long fails at its deadline with the same. One that breaks off is asked once more if the
  * protocol says that this does no harm (`idempotency_level`).
+ * @param pingMs how often a connection on which something is under way is asked whether it lives; another one for tests.
  */
-export function connect<Definition>(address: string, protocol: Protocol<Definition>, { tracer }: { tracer?: Tracer | undefined } = {}): Connection<Definition> {
-  const grpc = new GrpcClient(address, credentials.createInsecure(), channelOptions);
+export function connect<Definition>(
+  address: string,
+  protocol: Protocol<Definition>,
+  { tracer, pingMs = 30_000 }: { tracer?: Tracer | undefined; pingMs?: number } = {},
+): Connection<Definition> {
+  const grpc = new GrpcClient(address, credentials.createInsecure(), { ...channelOptions, 'grpc.keepalive_time_ms': pingMs });
 
   const calls = new MultiplexedCalls(grpc);
   const client: Record<string, unknown> = {};
