@@ -64,8 +64,8 @@ async function main(): Promise<void> {
       for (const name of wanted) await groups[name](bench, report);
       await memory(bench, 'after the load', report);
     } catch (error) {
-      // The folder with everything else that could tell why is removed.
-      process.stderr.write(`The system said at last:\n${system.said.split('\n').slice(-saidLines).join('\n')}\n`);
+      // The folder with everything else that could tell why is removed. Many requests that fail at once say the same.
+      process.stderr.write(`The system said at last:\n${[...new Set(system.said.split('\n'))].slice(-saidLines).join('\n')}\n`);
       throw error;
     } finally {
       await yardstick.stop();
