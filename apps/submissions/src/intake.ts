@@ -21,7 +21,8 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-// While a batch is on its way to the disk the next one gathers: the more there is to do, the larger the batches.
+// While a batch is on its way to the disk the next one gathers: the more there is to do, the larger the batches. Two that are stored at the
+// same moment have no form in common: the second one could only wait for the count of that form, with the few that it left with.
 const batchesAtOnce = 2;
 const mostInBatch = 200;
 const mostBytes = 4 * 1024 * 1024;
@@ -33,6 +34,9 @@ const mostBytes = 4 * 1024 * 1024;
 export class Intake {
   private waiting: Waiting[] = [];
   private running = 0;
+  private scheduled = false;
+  /** The forms of the batches under way. */
+  private readonly busy = new Set<string>();
 
   constructor(private readonly deps: { db: Database; outbox: Pick<Relay, 'publish'> }) {}
 
@@ -40,26 +44,48 @@ export class Intake {
   take(ready: Ready): Promise<Taken> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ ready, resolve, reject });
-      // At the end of this turn, as others may come in it.
-      if (this.waiting.length === 1) setImmediate(() => this.next());
+      this.schedule();
+    });
+  }
+
+  /** At the end of this turn, as others may come in it. */
+  private schedule(): void {
+    if (this.scheduled || this.running === batchesAtOnce) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.next();
     });
   }
 
   private next(): void {
-    while (this.running < batchesAtOnce && this.waiting.length > 0) {
+    while (this.running < batchesAtOnce) {
+      const batch = this.nextBatch();
+      if (batch.length === 0) return;
+      const forms = new Set(batch.map(formOf));
+      forms.forEach((form) => this.busy.add(form));
       this.running += 1;
-      void this.run(this.nextBatch()).finally(() => {
+      void this.run(batch).finally(() => {
         this.running -= 1;
+        forms.forEach((form) => this.busy.delete(form));
         this.next();
       });
     }
   }
 
   private nextBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
     let bytes = 0;
-    let count = 0;
-    while (count < Math.min(this.waiting.length, mostInBatch) && bytes < mostBytes) bytes += this.waiting[count++]?.ready.submission.data.length ?? 0;
-    return this.waiting.splice(0, count);
+    for (const one of this.waiting) {
+      if (batch.length === mostInBatch || bytes >= mostBytes || this.busy.has(formOf(one))) left.push(one);
+      else {
+        batch.push(one);
+        bytes += one.ready.submission.data.length;
+      }
+    }
+    this.waiting = left;
+    return batch;
   }
 
   private async run(batch: readonly Waiting[]): Promise<void> {
@@ -75,7 +101,13 @@ export class Intake {
   }
 }
 
+const formOf = ({ ready }: Waiting): string => ready.submission.form_id;
+
 async function store(db: Database, batch: readonly Ready[]): Promise<Taken[]> {
+  if (batch.every(({ limit, key }) => limit === undefined && key === undefined)) {
+    await queries.storeAll(db, batch);
+    return batch.map(() => 'accepted');
+  }
   const isBounded = batch.some(({ limit }) => limit !== undefined);
   const refused = isBounded ? await db.transaction((trx) => storeWithinLimits(trx, batch)) : await queries.store(db, batch, new Map());
   const why = new Map(refused.map(({ id, repeated }) => [id, repeated ? 'repeated' : 'full'] as const));

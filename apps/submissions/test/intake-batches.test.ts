@@ -49,6 +49,14 @@ const counted = async (form_id: string) => ({
   ...(await db('listed_count').where({ form_id, status: 'new' }).first<{ listed: number }>('listed')),
 });
 const told = (form_id: string) => db('outbox').where({ form_id, type: 'submission.created' });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Locks the count of a form, as those do who change its submissions, until that is released. */
+async function hold(form_id: string): Promise<() => Promise<unknown>> {
+  await db('intake').insert({ form_id, accepted: 0 });
+  const trx = await db.transaction();
+  await trx('intake').where({ form_id }).forUpdate();
+  return () => trx.commit();
+}
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
 describe('submissions that come at the same moment', () => {
@@ -92,6 +100,32 @@ describe('submissions that come at the same moment', () => {
     expect(await intake.take(ready(form, { key: 'key 4', limit: 10 }))).toBe('accepted');
     expect(await db('idempotency_key').where({ form_id: form }).pluck('key')).toEqual(expect.arrayContaining(['the same', 'key 0', 'key 1', 'key 4']));
     expect(await stored(form)).toHaveLength(4);
+  });
+
+  it('wait for the batch of their form that is under way, and share the next one', async () => {
+    const form = newId();
+    const release = await hold(form);
+    const all = [intake.take(ready(form))];
+    for (let n = 0; n < 20; n++) {
+      await turn();
+      all.push(intake.take(ready(form)));
+    }
+    await release();
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['accepted']));
+    expect(batches).toBe(2);
+    expect(await counted(form)).toEqual({ accepted: 21, listed: 21 });
+  });
+
+  it('do not wait for another form that somebody holds', async () => {
+    const [held, free] = [newId(), newId()];
+    const release = await hold(held);
+    const first = intake.take(ready(held));
+    await turn();
+    const behind = [intake.take(ready(held)), intake.take(ready(free))];
+    expect(await behind[1]).toBe('accepted');
+    expect(await stored(held)).toEqual([]);
+    await release();
+    expect(await Promise.all([first, ...behind])).toEqual(['accepted', 'accepted', 'accepted']);
   });
 
   it('do not pay for one that the database refuses', async () => {
