@@ -11,6 +11,11 @@ import { asPublished } from './spans';
 // An event that is recorded in the very moment in which the one before it is confirmed may be seen by neither side.
 const askAgainMs = 50;
 
+// Where so many are committed together others follow at once. They gather for a moment, as a message is more work for the broker and for
+// consumers than what is in it. What comes alone, or with few, waits for nobody.
+const crowd = 4;
+const gatherMs = 6;
+
 /**
  * Publishes what was just committed. It does not wait for the broker to take it, as the confirmation of the consumers is what counts: what
  * does not arrive is due again soon. While the broker is away nothing is published, so that nothing gathers in memory.
@@ -20,6 +25,8 @@ export class Publisher {
   /** Ids, and whether to ask once more. */
   private readonly asked = new Map<string, boolean>();
   private asking = false;
+  private gathered: Outgoing[] = [];
+  private gathering: NodeJS.Timeout | undefined;
   private stopped = false;
 
   constructor(
@@ -29,7 +36,17 @@ export class Publisher {
 
   /** Events that nothing older is in the way of. */
   publish(events: readonly DomainEvent[]): void {
-    if (events.length > 0) this.inBackground(this.send(events.map((event) => ({ event, publications: 0 }))));
+    for (const event of events) this.gathered.push({ event, publications: 0 });
+    if (events.length < crowd || this.gathered.length >= mostTogether) this.sendGathered();
+    else this.gathering ??= setTimeout(() => this.sendGathered(), gatherMs);
+  }
+
+  private sendGathered(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    const all = this.gathered;
+    this.gathered = [];
+    if (all.length > 0) this.inBackground(this.send(all));
   }
 
   /** Those of them whose subjects have nothing older to be confirmed. The others come when that is. */
@@ -55,6 +72,7 @@ export class Publisher {
 
   async stop(): Promise<void> {
     this.stopped = true;
+    this.sendGathered();
     await Promise.all(this.underWay);
   }
 

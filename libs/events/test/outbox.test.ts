@@ -49,17 +49,27 @@ it('carries the trace of each request with its events, also of those that were r
   await eventually(() => expect(heard.map(({ trace: carried }) => carried)).toEqual([trace, undefined, another]));
 });
 
+/** How many of the events each message carries, as they come. */
+async function sizesOfMessages(events: readonly DomainEvent[]): Promise<number[]> {
+  const ids = new Set(events.map(({ id }) => id));
+  const sizes: number[] = [];
+  const { broker } = await aProcess('witness');
+  broker.connection.subscribe('sheaf.events.submissions.>', {
+    callback: (_, message) => {
+      const size = eventsIn(message).filter((event) => event && ids.has(event.id)).length;
+      if (size > 0) sizes.push(size);
+    },
+  });
+  await broker.connection.flush();
+  return sizes;
+}
+
 it('sends events that were committed together in few messages, in order, and a large one in its own', async () => {
   const [first, large, ...others] = Array.from({ length: 122 }, (_, n) => created(newId(), n)) as [DomainEvent, DomainEvent, ...DomainEvent[]];
   large.body = JSON.stringify('x'.repeat(70_000));
   const events = [first, large, ...others];
   const ids = new Set(events.map(({ id }) => id));
-  const messages: string[][] = [];
-  const { broker } = await aProcess('witness');
-  broker.connection.subscribe('sheaf.events.submissions.>', {
-    callback: (_, message) => void messages.push(eventsIn(message).flatMap((event) => (event && ids.has(event.id) ? [event.id] : []))),
-  });
-  await broker.connection.flush();
+  const sizes = await sizesOfMessages(events);
   const heard: DomainEvent[] = [];
   const consumer = await aProcess('consumer');
   consume(consumer.own, { broker: consumer.broker, durable: 'delivery', source: 'submissions', handle: (all) => Promise.resolve(void heard.push(...all.filter(({ id }) => ids.has(id)))) });
@@ -68,8 +78,29 @@ it('sends events that were committed together in few messages, in order, and a l
   await relay.transaction((trx) => record(trx, ...events));
 
   await eventually(() => expect(heard).toEqual(events));
-  expect(messages.filter((carried) => carried.length > 0).map((carried) => carried.length)).toEqual([1, 1, 50, 50, 20]);
+  expect(sizes).toEqual([1, 1, 50, 50, 20]);
   await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+it('lets events gather for a moment where many are committed at a time, and sends one that comes alone at once', async () => {
+  const events = Array.from({ length: 31 }, (_, n) => created(newId(), n));
+  const [alone, ...crowd] = events as [DomainEvent, ...DomainEvent[]];
+  const sizes = await sizesOfMessages(events);
+  const { relay } = await aSource();
+
+  relay.publish([alone]);
+  for (const from of [0, 10, 20]) relay.publish(crowd.slice(from, from + 10));
+  await eventually(() => expect(sizes).toEqual([1, 30]));
+});
+
+it('sends what gathers when its process stops', async () => {
+  const events = Array.from({ length: 10 }, (_, n) => created(newId(), n));
+  const sizes = await sizesOfMessages(events);
+  const { own, relay } = await aSource();
+
+  relay.publish(events);
+  await own.stop();
+  await eventually(() => expect(sizes).toEqual([10]));
 });
 
 it('sends nothing of a transaction that was rolled back', async () => {
