@@ -33,10 +33,9 @@ const mostBytes = 4 * 1024 * 1024;
  */
 export class Intake {
   private waiting: Waiting[] = [];
-  private running = 0;
   private scheduled = false;
-  /** The forms of the batches under way. */
-  private readonly busy = new Set<string>();
+  /** The forms of each batch under way. */
+  private readonly underWay = new Set<ReadonlySet<string>>();
 
   constructor(private readonly deps: { db: Database; outbox: Pick<Relay, 'publish'> }) {}
 
@@ -50,7 +49,7 @@ export class Intake {
 
   /** At the end of this turn, as others may come in it. */
   private schedule(): void {
-    if (this.scheduled || this.running === batchesAtOnce) return;
+    if (this.scheduled || this.underWay.size === batchesAtOnce) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
@@ -59,15 +58,13 @@ export class Intake {
   }
 
   private next(): void {
-    while (this.running < batchesAtOnce) {
+    while (this.underWay.size < batchesAtOnce) {
       const batch = this.nextBatch();
       if (batch.length === 0) return;
       const forms = new Set(batch.map(formOf));
-      forms.forEach((form) => this.busy.add(form));
-      this.running += 1;
+      this.underWay.add(forms);
       void this.run(batch).finally(() => {
-        this.running -= 1;
-        forms.forEach((form) => this.busy.delete(form));
+        this.underWay.delete(forms);
         this.next();
       });
     }
@@ -76,9 +73,10 @@ export class Intake {
   private nextBatch(): Waiting[] {
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
+    const busy = [...this.underWay];
     let bytes = 0;
     for (const one of this.waiting) {
-      if (batch.length === mostInBatch || bytes >= mostBytes || this.busy.has(formOf(one))) left.push(one);
+      if (batch.length === mostInBatch || bytes >= mostBytes || busy.some((forms) => forms.has(formOf(one)))) left.push(one);
       else {
         batch.push(one);
         bytes += one.ready.submission.data.length;
