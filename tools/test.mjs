@@ -29,7 +29,8 @@ for (const { title, args } of stages) {
   if (sum().failed === failedBefore) unexplained += 1;
 }
 
-const { passed, failed } = sum();
+const { passed, failed, failures } = sum();
+if (failures.length > 0) console.log(`\n── What failed\n\n${failures.join('\n\n')}`);
 console.log(unsound.length === 0 ? '\nAll good.' : `\nFailed: ${unsound.join('; ')}. See above.`);
 console.log(`${passed} passed, ${failed + unexplained} failed`);
 process.exitCode = unsound.length === 0 && failed === 0 ? 0 : 1;
@@ -42,11 +43,12 @@ function sum() {
   } catch {
     // No run has come to its end yet.
   }
-  const total = { passed: 0, failed: 0 };
+  const total = { passed: 0, failed: 0, failures: [] };
   for (const file of files) {
     const run = JSON.parse(readFileSync(join(counts, file), 'utf8'));
     total.passed += run.passed;
     total.failed += run.failed;
+    total.failures.push(...run.failures);
   }
   return total;
 }

@@ -113,7 +113,9 @@ describe('a delivery', () => {
     const slow = aSubscription();
     const dead = aSubscription({ url: `http://127.0.0.1:${await aClosedPort()}/` });
     subscriber.answer('hang');
-    await plan(deps, [anEvent(slow.form_id), anEvent(dead.form_id)]);
+    await plan(deps, [anEvent(slow.form_id)]);
+    await run(new Attempts({ ...deps, settings: { ...settings, DELIVERY_TIMEOUT_MS: 300 } }));
+    await plan(deps, [anEvent(dead.form_id)]);
     await run();
 
     await expect(attemptsTo(slow)).resolves.toMatchObject([{ status: null, error: 'timeout' }]);
@@ -238,15 +240,19 @@ describe('slots', () => {
 
   it('of one subscription are bounded, also over several looks, and fewer once it has hung', async () => {
     const subscription = aSubscription();
-    const attempts = new Attempts(deps);
+    const attempts = new Attempts({ ...deps, settings: { ...settings, DELIVERY_SLOW_MS: 300 } });
     subscriber.answer('hang');
     await plan(deps, Array.from({ length: 8 }, () => anEvent(subscription.form_id)));
 
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 3 });
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 0 });
-    await attempts.idle();
     await eventually(async () => expect(await db('turn').where({ subscription_id: subscription.id }).first()).toMatchObject({ lane: 'slow' }));
+    await subscriber.waitFor(3);
+    subscriber.hangUp();
+    await attempts.idle();
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 1 });
+    await subscriber.waitFor(4);
+    subscriber.hangUp();
     await attempts.idle();
   });
 

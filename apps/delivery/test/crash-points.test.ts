@@ -1,8 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { connectionsDieAt } from '@sheaf/testing';
-import { Attempts, leaseMs } from '../src/attempt';
+import { leaseMs } from '../src/attempt';
 import { claimDue, settle } from '../src/attempt.queries';
-import type { Deps } from '../src/deps';
 import { Slots } from '../src/lanes';
 import { plan } from '../src/plan';
 import { judge } from '../src/retry';
@@ -22,14 +21,9 @@ const anEvent = (formId: string) => ({
   id: newId(), type: 'submission.created' as const, instanceId: service.instanceId, subject: newId(), formId, occurredAt: service.clock.now(), body: '{"event":"submission.created"}',
 });
 
-/** A process that dies when its POST has arrived: it never hears the answer. Its attempts do not end, nobody waits for them. */
 async function dieAfterThePost(): Promise<void> {
-  const deps: Deps = { ...service.another(), egress: { post: async (...given) => {
-    await service.deps.egress.post(...given);
-    return new Promise<never>(() => undefined);
-  } } };
   const posted = service.subscriber.received.length;
-  await expect(new Attempts(deps).runDue()).resolves.toMatchObject({ begun: 1 });
+  await expect(service.dying().runDue()).resolves.toMatchObject({ begun: 1 });
   await service.subscriber.waitFor(posted + 1);
 }
 

@@ -78,6 +78,8 @@ describe('the log of deliveries', () => {
     const shown = await get(subscription.form_id, String(row?.id));
     expect(shown).toMatchObject({ state: 'pending', attempt_count: 1, attempts: [{ number: 1 }] });
     expect([shown.next_attempt_at, shown.attempts[0]?.error]).toEqual([undefined, undefined]);
+    await subscriber.waitFor(1);
+    subscriber.hangUp();
     await attempts.idle();
   });
 

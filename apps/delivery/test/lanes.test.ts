@@ -2,6 +2,7 @@ import { OwnFailure } from '@sheaf/egress';
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import { Attempts } from '../src/attempt';
+import type { Deps } from '../src/deps';
 import type { Listener } from '../src/remembered-listeners';
 import { startService, type Service } from './support/service';
 
@@ -13,6 +14,7 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const laneOf = async ({ id }: Listener) => (await service.db('turn').where({ subscription_id: id }).first<{ lane: string }>()).lane;
+const withLimits = (limits: Partial<Deps['settings']>) => new Attempts({ ...service.deps, settings: { ...service.deps.settings, ...limits } });
 const at = (path: string) => ({ url: `${service.subscriber.url}${path}` });
 
 describe('a subscription that has never answered', () => {
@@ -37,7 +39,9 @@ describe('a subscription that has never answered', () => {
 
     // An eighth of 40 for the unproven, and all that the healthy have.
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 5 + 15 });
-    await service.subscriber.waitFor(15, ({ path }) => path === '/healthy');
+    await service.subscriber.waitFor(20);
+    expect(service.subscriber.received.filter(({ path }) => path === '/healthy')).toHaveLength(15);
+    service.subscriber.hangUp();
     await attempts.idle();
   });
 });
@@ -48,11 +52,12 @@ describe('a subscription that hangs', () => {
     await service.happen(one, 5);
     await service.prove(one);
     service.subscriber.answer('hang');
-    await expect(service.run()).resolves.toBe(3);
+    const within = { DELIVERY_TIMEOUT_MS: 300 };
+    await expect(service.run(withLimits(within))).resolves.toBe(3);
     await eventually(async () => expect(await laneOf(one)).toBe('slow'));
 
     // Another process, as after a restart.
-    await expect(service.run()).resolves.toBe(1);
+    await expect(service.run(withLimits(within))).resolves.toBe(1);
     service.subscriber.answer(200);
     service.clock.advance(60_000);
     await expect(service.run()).resolves.toBe(1);
@@ -61,7 +66,7 @@ describe('a subscription that hangs', () => {
   });
 
   it('gives its slots back while it hangs', async () => {
-    const patient = new Attempts({ ...service.deps, settings: { ...service.deps.settings, DELIVERY_TIMEOUT_MS: 3_000 } });
+    const patient = withLimits({ DELIVERY_SLOW_MS: 2_000 });
     service.subscriber.answer(({ path }) => (path === '/silent' ? 'hang' : 200));
     // All of the quick lane.
     const silent = Array.from({ length: 9 }, () => service.subscription(at('/silent')));
@@ -74,7 +79,9 @@ describe('a subscription that hangs', () => {
     await expect(patient.runDue()).resolves.toMatchObject({ begun: 0 });
 
     await eventually(async () => expect(await patient.runDue()).toMatchObject({ begun: 3 }));
-    await service.subscriber.waitFor(3, ({ path }) => path === '/healthy');
+    await service.subscriber.waitFor(28);
+    expect(service.subscriber.received.filter(({ path }) => path === '/healthy')).toHaveLength(3);
+    service.subscriber.hangUp();
     await patient.idle();
   });
 });

@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
+import { connectTo, type Database } from '@sheaf/postgres';
 import { leaseMs } from '../src/attempt';
 import { claimDue, settleAll } from '../src/attempt.queries';
 import { Slots } from '../src/lanes';
@@ -115,10 +115,10 @@ it('a look brings no more large events than fit into memory, and the next one br
 it('a look is one statement', async () => {
   const one = service.subscription();
   await service.happen(one, 2);
+  // A pool that nobody else uses, such as the relay.
+  const db = connectTo(service.databaseUrl, 'look', 1);
   const statements: string[] = [];
-  const note = ({ sql }: { sql: string }) => statements.push(sql);
-  service.db.on('query', note);
-  await look(service.db);
-  service.db.removeListener('query', note);
+  db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  await look(db).finally(() => db.destroy());
   expect(statements).toHaveLength(1);
 });

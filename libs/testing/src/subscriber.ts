@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** What a subscriber was sent, to the byte. */
 export interface Received {
@@ -17,6 +17,8 @@ export interface Subscriber {
   readonly received: readonly Received[];
   /** Decides about each request from now on; the default is 200. */
   answer(reply: Reply | ((request: Received) => Reply)): void;
+  /** Ends the connections of those that hang so far, without an answer. */
+  hangUp(): void;
   /** Resolves with everything that was received once there are `count` requests that match; rejects after `withinMs`. */
   waitFor(count: number, matching?: (request: Received) => boolean, withinMs?: number): Promise<Received[]>;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ export interface Subscriber {
 export async function startSubscriber(): Promise<Subscriber> {
   const received: Received[] = [];
   const watchers = new Set<() => void>();
+  const hanging: Socket[] = [];
   let decide: (request: Received) => Reply = () => 200;
 
   const server = createServer((request, response) => {
@@ -36,7 +39,8 @@ export async function startSubscriber(): Promise<Subscriber> {
       received.push(entry);
       const reply = decide(entry);
       if (typeof reply === 'number') response.writeHead(reply).end();
-      else if (reply !== 'hang') response.writeHead(reply.status, reply.headers).end();
+      else if (reply === 'hang') hanging.push(request.socket);
+      else response.writeHead(reply.status, reply.headers).end();
       watchers.forEach((look) => look());
     });
   });
@@ -46,7 +50,8 @@ export async function startSubscriber(): Promise<Subscriber> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     answer: (reply) => (decide = typeof reply === 'function' ? reply : () => reply),
-    waitFor: (count, matching = () => true, withinMs = 10_000) =>
+    hangUp: () => hanging.splice(0).forEach((socket) => socket.destroy()),
+    waitFor: (count, matching = () => true, withinMs = 20_000) =>
       new Promise((resolve, reject) => {
         const stop = () => {
           clearTimeout(late);

@@ -1,4 +1,4 @@
-import { createEgress } from '@sheaf/egress';
+import { createEgress, type Outcome } from '@sheaf/egress';
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem } from '@sheaf/kernel';
 import { connectTo, problemOf, type Database } from '@sheaf/postgres';
@@ -40,11 +40,15 @@ export interface Service {
   attempts(deliveryId: string): Promise<{ number: number; status: number | null; error: string | null }[]>;
   /** Another process: a pool and an outbox of its own. It is stopped with the service. */
   another(): Deps;
+  /** A process that is killed once its POSTs have arrived: it never hears an answer. @param post what becomes of them before that. */
+  dying(post?: (...given: Parameters<Deps['egress']['post']>) => Promise<unknown>): Attempts;
   stop(): Promise<void>;
 }
 
 export const serviceSettings = {
-  DELIVERY_CONCURRENCY: 40, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_SLOW_MS: 200, DELIVERY_TIMEOUT_MS: 1_000, DELIVERY_LOG_DAYS: 30,
+  // No subscriber hangs because the machine is busy: a test that is about those that do has its own.
+  DELIVERY_SLOW_MS: 10_000, DELIVERY_TIMEOUT_MS: 15_000,
+  DELIVERY_CONCURRENCY: 40, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_LOG_DAYS: 30,
   RETRY_DELAYS_MS: [4_000, 16_000],
 };
 
@@ -98,6 +102,14 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
     id: newId(), type: 'submission.created', instanceId, subject: newId(), formId, occurredAt: clock.now(), body: `{"event":"submission.created","form_id":"${formId}"}`,
   });
 
+  const aProcess = () => {
+    const process = testProcess('delivery');
+    own.onStop('another', () => process.stop());
+    const pool = connectTo(url, 'another', 5);
+    process.onStop('database', () => pool.destroy());
+    return { process, deps: { ...deps, db: pool, outbox: outboxOn(process, pool) } };
+  };
+
   return {
     db, databaseUrl: url, clock, deps, subscriber, client: connection.client, instanceId, workspaceId, subscription,
     metrics: () => own.metrics.metrics(),
@@ -123,12 +135,18 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
       db('delivery').leftJoin('queue', 'delivery_id', 'id').where({ 'delivery.subscription_id': id }).orderBy('id')
         .select('id', 'state', 'next_attempt_at', db.raw('coalesce(queue.attempts, delivery.attempts) as attempts')),
     attempts: (id) => db('attempt').where({ delivery_id: id }).orderBy('number').select('number', 'status', 'error'),
-    another() {
-      const process = testProcess('delivery');
-      own.onStop('another', () => process.stop());
-      const pool = connectTo(url, 'another', 5);
-      process.onStop('database', () => pool.destroy());
-      return { ...deps, db: pool, outbox: outboxOn(process, pool) };
+    another: () => aProcess().deps,
+    dying(post = deps.egress.post) {
+      const { process, deps: its } = aProcess();
+      let end: (outcome: Outcome) => void = () => undefined;
+      const over = new Promise<Outcome>((resolve) => (end = resolve));
+      const attempts = new Attempts({ ...its, egress: { post: (...given) => post(...given).then(() => over) } });
+      // A test cannot kill itself: what became of the POSTs is heard when it is over.
+      process.onStop('attempts', () => {
+        end({ error: 'reset', durationMs: 0 });
+        return attempts.idle();
+      });
+      return attempts;
     },
     stop: () => own.stop(),
   };
