@@ -1,4 +1,4 @@
-import { eventRows, storingEvents } from '@sheaf/events';
+import { storingEvents } from '@sheaf/events';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { Ready } from './intake';
 
@@ -26,19 +26,22 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
 }
 
 const givenColumns =
-  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, announced_at timestamptz';
+  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, event_id uuid, body text, traceparent text';
 
-/** SQL that stores, counts and tells of the rows `of`. */
-const storing = (of: 'given' | 'accepted', told: string): string => `
+/** SQL that stores, counts and tells of the rows `of`: they are announced as they come. */
+const storing = (of: 'given' | 'accepted'): string => `
   counted as (
     insert into intake as i (form_id, accepted) select form_id, count(*) from ${of} group by form_id order by form_id
     on conflict (form_id) do update set accepted = i.accepted + excluded.accepted
     returning form_id
   ), stored as (
     insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
-    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, announced_at from ${of}
+    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, created_at from ${of}
   ), told as (
-    ${told}
+    ${storingEvents(
+      'submission.created',
+      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent from ${of}`,
+    )}
   ), listed as (
     insert into listed_count as c (form_id, status, listed)
     -- What nobody reads from is done last: all others who count lock the row in intake first.
@@ -55,16 +58,16 @@ export async function storeAll(db: Database, batch: readonly Ready[]): Promise<v
     db,
     `with given as materialized (
        select * from json_to_recordset(cast(? as json)) as (${givenColumns})
-     ), ${storing('given', storingEvents())}
+     ), ${storing('given')}
      select`,
-    [givenRows(batch), eventRows(batch.map(({ event }) => event))],
+    [givenRows(batch)],
   );
 }
 
 // Written out, see CONTRIBUTING: each submission passes here.
 const givenRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
   JSON.stringify(
-    batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at, announced_at }, key }) => ({
+    batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at }, event, key }) => ({
       id,
       instance_id,
       form_id,
@@ -72,7 +75,9 @@ const givenRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>):
       schema_version,
       status,
       created_at,
-      announced_at,
+      event_id: event.id,
+      body: event.body,
+      traceparent: event.trace,
       room: room?.get(form_id),
       key: key?.key,
       fingerprint: key?.fingerprint.toString('hex'),
@@ -104,9 +109,9 @@ export async function store(db: Database, batch: readonly Ready[], room: Readonl
          from given where key is null or id in (select submission_id from keyed)
      ), accepted as materialized (
        select * from fresh where room is null or place <= room
-     ), ${storing('accepted', storingEvents('cast(e.subject as uuid) in (select id from accepted)'))}
+     ), ${storing('accepted')}
      select id, key is not null and not exists (select from keyed where submission_id = given.id) as repeated
        from given where not exists (select from accepted where accepted.id = given.id)`,
-    [givenRows(batch, room), eventRows(batch.map(({ event }) => event))],
+    [givenRows(batch, room)],
   );
 }

@@ -3,6 +3,6 @@ export { Broker, brokerSettings, brokerVersion } from './broker';
 export * from './consumer';
 export { eventRoot, type DomainEvent } from './event';
 export * from './event-cache';
-export { eventRows, outboxMigration, outboxOrderMigration, outboxTraceMigration, record, storingEvents } from './outbox';
+export { outboxMigration, outboxOrderMigration, outboxTraceMigration, record, storingEvents } from './outbox';
 export * from './relay';
 export * from './outbox-beside';

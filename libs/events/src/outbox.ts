@@ -83,26 +83,23 @@ const isSignal = ({ type }: DomainEvent): boolean => domainEvents[type].consumer
 export async function record(trx: Transaction, ...events: readonly DomainEvent[]): Promise<void> {
   if (events.length === 0) return;
   const carried = carriedBy.get(trx);
-  await rowsOf(trx, storingEvents(), [eventRows(events, carried ? graceMs : 0)]);
+  await rowsOf(
+    trx,
+    `insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
+     select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, string_to_array(awaiting, ','), publish_at
+       from rows from (json_to_recordset(cast(? as json)) as (
+         id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text, publish_at timestamptz
+       )) with ordinality order by ordinality`,
+    [eventRows(events, carried ? graceMs : 0)],
+  );
   for (const event of events) {
     if (isSignal(event)) carried?.signals.push(event);
     else carried?.ids.push(event.id);
   }
 }
 
-/**
- * SQL that stores events, for a statement which stores what they tell of as well. It has one binding, `eventRows`. `where` may name
- * `e.subject`. Whoever uses it has to `publish` the events after the commit, and they have to be the first of their subjects.
- */
-export const storingEvents = (where = 'true'): string => `
-  insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
-  select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, string_to_array(awaiting, ','), publish_at
-    from rows from (json_to_recordset(cast(? as json)) as (
-      id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text, publish_at timestamptz
-    )) with ordinality as e where ${where} order by ordinality`;
-
 // One list, so that the statement is the same for any number of events.
-export const eventRows = (events: readonly DomainEvent[], dueAfterMs = graceMs): string =>
+const eventRows = (events: readonly DomainEvent[], dueAfterMs: number): string =>
   JSON.stringify(
     events.map((event) => ({
       id: event.id,
@@ -117,6 +114,17 @@ export const eventRows = (events: readonly DomainEvent[], dueAfterMs = graceMs):
       publish_at: new Date(event.occurredAt.getTime() + dueAfterMs),
     })),
   );
+
+/**
+ * SQL that stores events of one type, for a statement which stores what they tell of as well: what the event and its subject have in common
+ * is sent and read once. `rows` is a query of their `id`, `instance_id`, `subject`, `form_id`, `occurred_at`, `body` and `traceparent`.
+ * Whoever uses it has to `publish` the events after the commit, and they have to be the first of their subjects.
+ */
+export const storingEvents = (type: DomainEventType, rows: string): string => `
+  insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
+  select id, '${type}', instance_id, subject, form_id, occurred_at, body, traceparent,
+         cast('{${domainEvents[type].consumers.join()}}' as text[]), occurred_at + interval '${graceMs} milliseconds'
+    from (${rows}) as e`;
 
 // Of a table that was nearly empty when it was cleaned up PostgreSQL thinks that each index is as good as any other. So `outbox_subject` has to
 // be the only one that a condition fits: rows are compared, as there is another index that knows the position. And no join, which could walk
