@@ -1,4 +1,4 @@
-// What all of jest's runs share. The three configurations beside this file differ in which tests they take and how long one may run.
+// What all of jest's runs share. The three configurations beside this file differ in which tests they take.
 const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
@@ -11,5 +11,7 @@ module.exports = (kind) => ({
   transformIgnorePatterns: ['/node_modules/(?!(?:file-type|strtok3|token-types|uint8array-extras|@tokenizer/inflate|@borewit/text-codec)/)'],
   moduleNameMapper: { '^@sheaf/([a-z]+)$': join(root, 'libs/$1/src/index.ts') },
   passWithNoTests: true,
+  // How long a test takes that fails; the others do not come near it, also on a machine that is busy with something else.
+  testTimeout: 60_000,
   reporters: ['default', [join(__dirname, 'count-reporter.cjs'), { kind }]],
 });

@@ -7,5 +7,4 @@ module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   globalSetup: require.resolve('./system.cjs'),
   globalTeardown: require.resolve('./stop-servers.cjs'),
-  testTimeout: 60_000,
 };

@@ -9,7 +9,7 @@ let copies: Copy[];
 beforeAll(async () => {
   cluster = await Cluster.make(1);
   copies = apps.map((app) => cluster.start(app));
-}, 30_000);
+});
 afterAll(() => cluster.end(), 60_000);
 
 /** The same of each process, once the probes have found out. */
@@ -36,21 +36,21 @@ it('a process that finds nothing it needs waits, and is ready when it has come',
   await cluster.startPostgres();
   await cluster.migrate();
   await found(all);
-}, 60_000);
+});
 
 it('without PostgreSQL the services are alive and not ready, until it is back', async () => {
   await cluster.postgres?.stop();
   await found(({ app }) => app === 'gateway');
   await cluster.startPostgres();
   await found(all);
-}, 60_000);
+});
 
 it('without NATS every process is alive and not ready, until it is back', async () => {
   await cluster.nats?.stop();
   await found(nobody);
   await cluster.startNats();
   await found(all);
-}, 60_000);
+});
 
 it('a process that waits for what it needs still stops when it is told to', async () => {
   await cluster.nats?.stop();
@@ -61,4 +61,4 @@ it('a process that waits for what it needs still stops when it is told to', asyn
   const waiting = cluster.start(copy.app);
   await eventually(async () => expect(await probe(waiting, 'livez')).toBe(200), 20_000);
   expect(await cluster.stop(waiting)).toBe(0);
-}, 60_000);
+});

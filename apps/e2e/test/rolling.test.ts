@@ -39,11 +39,11 @@ beforeAll(async () => {
   await owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], revision: 0 });
   await owner.post(`/api/v1/forms/${form}/publish`);
   await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
-}, 60_000);
+});
 afterAll(async () => {
   await subscriber.close();
   await cluster.end();
-}, 60_000);
+});
 
 function lookForDoors(without?: Copy): void {
   doors = cluster.copies.filter((copy) => copy.app === 'gateway' && copy !== without).map((copy) => cluster.at(copy));

@@ -30,7 +30,7 @@ const user = aUser({ instanceId: newId() });
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
-}, 15_000);
+});
 
 type Handle = (message: Message) => Promise<Message>;
 const echo: Handle = ({ n }) => Promise.resolve({ n });

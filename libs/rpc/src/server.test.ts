@@ -8,7 +8,7 @@ const user = aUser({ instanceId: newId() });
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
-}, 15_000);
+});
 
 async function forms(getForm: Parameters<typeof open<'user', { id: string }, Promise<Record<string, never>>>>[1]) {
   const { client, stop } = await startNeighbour(Forms, { getForm: open(['user'], getForm) });

@@ -35,7 +35,7 @@ const user = aUser({ instanceId: newId() });
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
-}, 15_000);
+});
 
 async function counting(handlers: {
   count?: (request: Message, asked: Asked) => AsyncIterable<Message>;
@@ -185,7 +185,7 @@ describe('a streamed answer', () => {
       while ((await iterator.next()).done !== true);
     })();
     await expect(rest).rejects.toMatchObject({ code: 'unavailable' });
-  }, 15_000);
+  });
 
   it('is refused without a token, and to a kind of caller that the door does not admit', async () => {
     const { seen, count } = counter();
