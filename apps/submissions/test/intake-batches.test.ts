@@ -1,4 +1,4 @@
-import { startRelay, Broker } from '@sheaf/events';
+import { Broker, record, startRelay } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { connectTo, type Database } from '@sheaf/postgres';
 import { brokerUrl, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
@@ -77,6 +77,22 @@ describe('submissions that come at the same moment', () => {
     const data = '{"name":"Zo\\u00eb \\u0000 \\" ☃","n":1.50,"nested":{"a":[1,null]}}';
     await intake.take(ready(form, { data }));
     expect(await db('submission').where({ form_id: form }).select(db.raw('data::text as data'))).toEqual([{ data }]);
+  });
+
+  it.each([['without a key', undefined], ['with a key', 'one']])('%s leave in the outbox what a recorded event leaves, and this process a moment to publish it', async (_, key) => {
+    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, ...(key === undefined ? {} : { key }) });
+    const trx = await db.transaction();
+    await new Intake({ db: trx, outbox: { publish: () => undefined } }).take(one);
+    await record(trx, { ...one.event, id: newId() });
+    const [taken, recorded] = await trx('outbox').where({ subject: one.submission.id }).orderBy('position')
+      .select<object[]>('type', 'instance_id', 'form_id', 'occurred_at', 'body', 'traceparent', 'awaiting', 'publications', 'publish_at');
+    const announced = await trx('submission').where({ id: one.submission.id }).pluck('announced_at');
+    await trx.rollback();
+
+    expect(taken).toMatchObject({ type: 'submission.created', body: one.event.body, traceparent: trace, awaiting: ['delivery'] });
+    expect(taken).toEqual({ ...recorded, publish_at: new Date(clock.now().getTime() + 5_000) });
+    expect(announced).toEqual([clock.now()]);
   });
 
   it('fill a form to its limit and no further, in the order in which they came', async () => {
