@@ -85,11 +85,10 @@ export async function record(trx: Transaction, ...events: readonly DomainEvent[]
   const carried = carriedBy.get(trx);
   await rowsOf(
     trx,
-    `insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
-     select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, string_to_array(awaiting, ','), publish_at
-       from rows from (json_to_recordset(cast(? as json)) as (
-         id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text, publish_at timestamptz
-       )) with ordinality order by ordinality`,
+    storing(`
+      select * from rows from (json_to_recordset(cast(? as json)) as (
+        id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text[], publish_at timestamptz
+      )) with ordinality order by ordinality`),
     [eventRows(events, carried ? graceMs : 0)],
   );
   for (const event of events) {
@@ -110,7 +109,7 @@ const eventRows = (events: readonly DomainEvent[], dueAfterMs: number): string =
       occurred_at: event.occurredAt,
       body: event.body,
       traceparent: event.trace,
-      awaiting: domainEvents[event.type].consumers.join(),
+      awaiting: domainEvents[event.type].consumers,
       publish_at: new Date(event.occurredAt.getTime() + dueAfterMs),
     })),
   );
@@ -120,11 +119,13 @@ const eventRows = (events: readonly DomainEvent[], dueAfterMs: number): string =
  * is sent and read once. `rows` is a query of their `id`, `instance_id`, `subject`, `form_id`, `occurred_at`, `body` and `traceparent`.
  * Whoever uses it has to `publish` the events after the commit, and they have to be the first of their subjects.
  */
-export const storingEvents = (type: DomainEventType, rows: string): string => `
-  insert into outbox (id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at)
-  select id, '${type}', instance_id, subject, form_id, occurred_at, body, traceparent,
-         cast('{${domainEvents[type].consumers.join()}}' as text[]), occurred_at + interval '${graceMs} milliseconds'
-    from (${rows}) as e`;
+export const storingEvents = (type: DomainEventType, rows: string): string =>
+  storing(`
+    select e.*, '${type}' as type, cast('{${domainEvents[type].consumers.join()}}' as text[]) as awaiting, occurred_at + interval '${graceMs} milliseconds' as publish_at
+      from (${rows}) as e`);
+
+const columns = 'id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at';
+const storing = (rows: string): string => `insert into outbox (${columns}) select ${columns} from (${rows}) as given`;
 
 // Of a table that was nearly empty when it was cleaned up PostgreSQL thinks that each index is as good as any other. So `outbox_subject` has to
 // be the only one that a condition fits: rows are compared, as there is another index that knows the position. And no join, which could walk
