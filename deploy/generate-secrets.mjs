@@ -1,29 +1,38 @@
-// Prints all the secrets of a new system, made for it at this moment. Nothing is stored: keep what it prints where your secrets are.
-//   node deploy/generate-secrets.mjs kubernetes | kubectl apply -f -
-//   node deploy/generate-secrets.mjs compose > deploy/.env
+// Makes all secrets of a new system. It never replaces any: deploy/rotate-secret.mjs replaces one.
+//   node deploy/generate-secrets.mjs kubernetes [--namespace sheaf]    creates them with kubectl
+//   node deploy/generate-secrets.mjs kubernetes --print                prints the manifests and asks no cluster, for sealing or a vault
+//   node deploy/generate-secrets.mjs compose                           writes deploy/.env with mode 0600; --file for another path
+// --postgres and --nats name servers elsewhere, as host:port.
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 
 export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
 
-/** 256 random bits in letters that need no quoting anywhere. The letter first: NATS would read `1e5…` as a number. */
-const password = () => `s${randomBytes(32).toString('base64url')}`;
+/** Each has a user of its own at NATS. */
+export const natsUsers = ['gateway', ...services];
 
-function callerKey(issuer) {
+/** 256 random bits in letters that need no quoting anywhere. The letter first: NATS would read `1e5…` as a number. */
+export const password = () => `s${randomBytes(32).toString('base64url')}`;
+
+export function callerKey(issuer) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), kid: issuer, alg: 'ES256', use: 'sig' };
 }
 
 /** The half of a key that everyone may know. */
-const publicHalf = ({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use });
+export const publicHalf = ({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use });
 
 /**
  * Secrets by name, each with its keys.
  * @returns {Record<string, Record<string, string>>}
  */
 export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222' } = {}) {
-  const natsPassword = password();
-  const natsUrl = `nats://sheaf:${natsPassword}@${nats}`;
+  const natsPasswords = Object.fromEntries(natsUsers.map((user) => [user, password()]));
+  const natsUrl = (user) => `nats://${user}:${natsPasswords[user]}@${nats}`;
   const keys = { gateway: callerKey('gateway'), delivery: callerKey('delivery') };
   const callerKeys = JSON.stringify({ keys: [publicHalf(keys.gateway), publicHalf(keys.delivery)] });
   const roles = Object.fromEntries(services.flatMap((service) => [[service, password()], [`${service}_owner`, password()]]));
@@ -36,10 +45,10 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
   return {
     'postgres-secrets': { POSTGRES_PASSWORD: password() },
     'postgres-role-secrets': Object.fromEntries(Object.entries(roles).map(([role, secret]) => [`${role.toUpperCase()}_PASSWORD`, secret])),
-    'nats-secrets': { NATS_PASSWORD: natsPassword },
-    'gateway-secrets': { NATS_URL: natsUrl, CALLER_KEY: JSON.stringify(keys.gateway) },
+    'nats-secrets': { NATS_PASSWORD: password(), ...Object.fromEntries(natsUsers.map((user) => [`${user.toUpperCase()}_PASSWORD`, natsPasswords[user]])) },
+    'gateway-secrets': { NATS_URL: natsUrl('gateway'), CALLER_KEY: JSON.stringify(keys.gateway) },
     ...Object.fromEntries(services.flatMap((service) => [
-      [`${service}-secrets`, { DATABASE_URL: databaseUrl(service, service), NATS_URL: natsUrl, CALLER_KEYS: callerKeys, ...own[service] }],
+      [`${service}-secrets`, { DATABASE_URL: databaseUrl(service, service), NATS_URL: natsUrl(service), CALLER_KEYS: callerKeys, ...own[service] }],
       [`${service}-migrate-secrets`, { DATABASE_URL: databaseUrl(`${service}_owner`, service) }],
     ])),
   };
@@ -54,22 +63,67 @@ const manifest = (secrets, namespace) => ({
   })),
 });
 
-/** One file for all: the name of the secret goes before the key, FORMS_DATABASE_URL. Single quotes keep compose from reading on in them. */
+/** One file for all: the name of the secret goes before the key, FORMS_DATABASE_URL. */
 export const composeVariables = (secrets) =>
   Object.fromEntries(Object.entries(secrets).flatMap(([name, keys]) => Object.entries(keys).map(([key, value]) => [composeVariable(name, key), value])));
 
 export const composeVariable = (secret, key) => `${secret.replace(/-(role-)?secrets$/, '').replaceAll('-', '_')}_${key}`.toUpperCase();
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  switch (process.argv[2]) {
-    case 'kubernetes':
-      console.log(JSON.stringify(manifest(generateSecrets(), process.argv[3] ?? 'sheaf'), null, 2));
-      break;
-    case 'compose':
-      console.log(Object.entries(composeVariables(generateSecrets())).map(([name, value]) => `${name}='${value}'`).join('\n'));
-      break;
-    default:
-      console.error('usage: node deploy/generate-secrets.mjs kubernetes [namespace] | compose');
-      process.exitCode = 2;
+/** Compose reads on inside of a value that is not in single quotes. */
+export const composeFile = (variables) => `${Object.entries(variables).map(([name, value]) => `${name}='${value}'`).join('\n')}\n`;
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();
+
+function main() {
+  const usage = 'usage: node deploy/generate-secrets.mjs kubernetes [--namespace sheaf] [--postgres host:port] [--nats host:port] [--print] | compose [--file deploy/.env]';
+  const { command, options } = commandLine(usage, { namespace: 'sheaf', file: join(dirname(fileURLToPath(import.meta.url)), '.env'), postgres: 'postgres:5432', nats: 'nats:4222', print: false });
+  const secrets = generateSecrets(options);
+  if (command === 'compose') return writeNewFile(options.file, composeFile(composeVariables(secrets)));
+  const list = JSON.stringify(manifest(secrets, options.namespace), null, 2);
+  if (options.print) return console.log(list);
+  return createInCluster(options.namespace, Object.keys(secrets), list);
+}
+
+function commandLine(usage, defaults) {
+  try {
+    const { positionals: [command, ...others], values } = parseArgs({
+      allowPositionals: true,
+      options: Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { type: typeof value, default: value }])),
+    });
+    if (['kubernetes', 'compose'].includes(command) && others.length === 0) return { command, options: values };
+  } catch (error) {
+    console.error(error.message);
   }
+  return give(usage, 2);
+}
+
+/** Fails if the file exists, also if another run makes it at the same moment. */
+function writeNewFile(file, text) {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    give(`${file} exists and was left as it is: new secrets would lock the running system out of its own data. Rotate a single one with deploy/rotate-secret.mjs.`);
+  }
+  console.log(`wrote ${file}, readable by its owner only`);
+}
+
+/** One secret holds the other half of another: all are made together, or none is. */
+function createInCluster(namespace, names, list) {
+  const existing = kubectl(['-n', namespace, 'get', 'secrets', '--ignore-not-found', '-o', 'name', ...names]).trim();
+  if (existing !== '') {
+    give(`The namespace ${namespace} already has these secrets, and nothing was changed:\n${existing}\nRotate a single one with deploy/rotate-secret.mjs. To begin anew, delete them first, together with the data.`);
+  }
+  process.stdout.write(kubectl(['-n', namespace, 'create', '-f', '-'], list));
+}
+
+function kubectl(args, input) {
+  const { status, stdout, error } = spawnSync('kubectl', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] });
+  if (status !== 0) give(error ? `kubectl cannot be run (${error.code}). With --print the secrets go to standard output instead.` : `kubectl ${args[2]} failed, see above.`);
+  return stdout;
+}
+
+function give(message, code = 1) {
+  console.error(message);
+  process.exit(code);
 }

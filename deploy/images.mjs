@@ -1,8 +1,11 @@
-// Builds the images of apps, or starts each once as its manifest does. Both need a Docker engine.
-//   node deploy/images.mjs build [app …]        sheaf/<app>:<version>; NODE_IMAGE names another base, REGISTRY goes before the name
+// Builds the images of apps, starts each once as its manifest does, and pushes those of versions that are new.
+//   node deploy/images.mjs build [app …]        <registry>/sheaf/<app>:<version>; NODE_IMAGE names another base
 //   node deploy/images.mjs try [app …]          under the limits and the security settings of the cluster, until it says that it lives
-//   node deploy/images.mjs push [app …]         to $REGISTRY; prints the digests
-// The version is that of deploy/services/<app>/version/kustomization.yaml. `npx nx affected -t image` builds what a change touches.
+//   node deploy/images.mjs unreleased [app …]   prints the apps whose version the registry does not have
+//   node deploy/images.mjs push [app …]         refuses versions that the registry has; prints the digests
+// The registry is that of deploy/components/registry, or $REGISTRY, read as $REGISTRY_USER with $REGISTRY_PASSWORD if they are set. The
+// version is that of deploy/services/<app>/version. All but `unreleased` need a Docker engine. `npx nx affected -t image` builds what a
+// change touches.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { generateSecrets } from './generate-secrets.mjs';
+import { hasImage } from './registry.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const all = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
@@ -18,7 +22,18 @@ const all = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery
 const [command, ...named] = process.argv.slice(2);
 const apps = named.length > 0 ? named : all;
 const unknown = apps.filter((app) => !all.includes(app));
-if (!['build', 'try', 'push'].includes(command) || unknown.length > 0) give(`usage: node deploy/images.mjs build|try|push [${all.join(' ')}]`, 2);
+if (!['build', 'try', 'unreleased', 'push'].includes(command) || unknown.length > 0) give(`usage: node deploy/images.mjs build|try|unreleased|push [${all.join(' ')}]`, 2);
+
+if (command === 'unreleased' || command === 'push') {
+  const isReleased = await Promise.all(apps.map(released));
+  const fresh = apps.filter((_app, n) => !isReleased[n]);
+  if (command === 'unreleased') {
+    console.log(fresh.join(' '));
+    process.exit(0);
+  }
+  const taken = apps.filter((app) => !fresh.includes(app)).map((app) => imageOf(app).image);
+  if (taken.length > 0) give(`${taken.join(', ')}: pushed already, and somebody may run it. Raise the version in deploy/services/<app>/version.`);
+}
 
 const engine = docker(['version', '--format', '{{.Server.Version}}'], { quiet: true });
 if (engine.status !== 0) give('There is no Docker engine here (`docker version` finds no server): images can neither be built nor tried.');
@@ -30,9 +45,10 @@ for (const app of apps) {
 }
 
 function imageOf(app) {
-  const { images } = read(`services/${app}/version/kustomization.yaml`);
-  const version = images[0].newTag;
-  return { version, image: `${process.env.REGISTRY ? `${process.env.REGISTRY}/` : ''}sheaf/${app}:${version}` };
+  const version = read(`services/${app}/version/kustomization.yaml`).images[0].newTag;
+  const { newName } = read('components/registry/kustomization.yaml').images.find(({ name }) => name === `sheaf/${app}`);
+  const name = process.env.REGISTRY ? `${process.env.REGISTRY}/sheaf/${app}` : newName;
+  return { version, name, image: `${name}:${version}` };
 }
 
 function buildImage(app) {
@@ -46,9 +62,21 @@ function buildImage(app) {
   console.log(`${image}: ${(Number(stdout) / 1e6).toFixed(0)} MB`);
 }
 
-function push(app) {
-  if (!process.env.REGISTRY) give('REGISTRY has to say where to.', 2);
+/** Whether the registry has this version. */
+async function released(app) {
   const { image } = imageOf(app);
+  if (image.startsWith('registry.example.org/')) give('Nobody has registry.example.org: name your registry in deploy/components/registry, or in REGISTRY.', 2);
+  try {
+    return await hasImage(image, { user: process.env.REGISTRY_USER, password: process.env.REGISTRY_PASSWORD });
+  } catch (error) {
+    return give(`Nobody knows whether ${image} exists: ${error.message}`);
+  }
+}
+
+function push(app) {
+  const { image } = imageOf(app);
+  const base = docker(['image', 'inspect', '--format', '{{index .Config.Labels "org.opencontainers.image.base.name"}}', image], { quiet: true }).stdout.trim();
+  if (!/@sha256:[0-9a-f]{64}$/.test(base)) give(`${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Give NODE_IMAGE with one.`);
   if (docker(['push', image]).status !== 0) give(`${image} could not be pushed, see above.`);
   console.log(docker(['image', 'inspect', '--format', '{{index .RepoDigests 0}}', image], { quiet: true }).stdout.trim());
 }

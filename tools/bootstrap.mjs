@@ -96,10 +96,10 @@ function run(file, args, { quiet = false, timeoutMs, ...options }) {
   });
 }
 
-/** Says whether node_modules fits: the locked versions, and the native parts for this system and this Node. */
+/** Says whether node_modules fits: the locked versions, and the native parts for this system. All of those speak Node-API, so any Node takes them. */
 function wantedStamp() {
   const lock = readFileSync(join(root, 'package-lock.json'));
-  return createHash('sha256').update(lock).update(`${process.platform} ${process.arch} ${process.versions.modules}`).digest('hex');
+  return createHash('sha256').update(lock).update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
 function readIfThere(file) {

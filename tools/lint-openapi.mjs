@@ -10,6 +10,9 @@ const config = await createConfig({
   rules: {
     // The contract itself has /hooks/subscribe beside /hooks/{id}. The longer literal is tried first, and no id reads "subscribe".
     'no-ambiguous-paths': 'off',
+    'operation-description': 'error',
+    'parameter-description': 'error',
+    'tag-description': 'error',
   },
 });
 const problems = await lintFromString({ source: readFileSync(file, 'utf8'), absoluteRef: file, config });

@@ -4,18 +4,21 @@
 const { mkdtemp, rm } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
-const { freePorts, startNats, startPostgres } = require('../../libs/embedded/src/index.ts');
+const { findNatsServer, freePorts, startNats, startPostgres } = require('../../libs/embedded/src/index.ts');
 
 module.exports = async ({ maxWorkers }) => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-service-test-'));
   const [postgresPort, ...natsPorts] = await freePorts(1 + maxWorkers);
   const lines = [];
   const onLine = (line) => lines.push(line);
+  const binary = await findNatsServer({ onProgress: onLine });
   const [postgres, ...brokers] = await Promise.all([
     startPostgres({ dataDir: join(folder, 'postgres'), port: postgresPort, durable: false, onLine }),
-    ...natsPorts.map((port) => startNats({ storeDir: join(folder, `nats-${port}`), port, user: 'test', password: 'test', onLine })),
+    ...natsPorts.map((port) => startNats({ storeDir: join(folder, `nats-${port}`), port, user: 'test', password: 'test', binary, onLine })),
   ]);
   process.env.TEST_DATABASE_URL = postgres.url;
+  // For tests that need a server with settings of its own.
+  process.env.TEST_NATS_SERVER = binary;
   process.env.TEST_NATS_URLS = brokers.map(({ url }) => url).join(' ');
 
   globalThis.__stopServers = async () => {

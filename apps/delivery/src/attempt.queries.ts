@@ -1,4 +1,5 @@
-import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { Clock } from '@sheaf/kernel';
+import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import type { Lane, Look } from './lanes';
 
 /** An attempt that was begun: counted, and sure to count as lost unless it is settled in time. */
@@ -13,6 +14,9 @@ export interface Claim {
   busy_until: Date;
   own_failures: number;
   lane: Lane;
+  /** For how long all attempts to the subscription have failed, and how long ago one did last. Null after a success. */
+  failing_for_ms: number | null;
+  failed_ago_ms: number | null;
   event_id: string;
   subscription_id: string;
   form_id: string;
@@ -28,13 +32,16 @@ export interface Claim {
 /** What an attempt counts as until it is settled. */
 export const interrupted = 'interrupted';
 
+// How soon to look again after those whose instance has spent its budget.
+const holdMs = 1_000;
+
 /** What a look at the queue found. */
 export interface Found {
   claims: Claim[];
   /** The subscriptions that were looked at, and whether something of theirs is due still. A turn may have come up for nothing. */
   turns: { id: string; lane: Lane; behind: boolean }[];
-  /** When something falls due in the lanes that have room, or an attempt may be lost; it may be due already, and held by somebody. */
-  nextAt: Date | undefined;
+  /** How soon something falls due in the lanes that have room, or an attempt may be lost. It may be due already, and held by somebody: 0. */
+  nextInMs: number | undefined;
   /** In which lanes something is due, also where there is no room. */
   waiting: Lane[];
 }
@@ -48,152 +55,170 @@ export interface Found {
  * way counts as already served. Only these subscriptions are touched; skipping through an index from one waiting subscription
  * to the next would be as fair, and a step for each of thousands of dead ones.
  *
- * It is several statements, and a function of the database (migration `0006_look`), as each trip there waits for its turn among all
+ * It is several statements, and a function of the database (`0012_held`), as each trip there waits for its turn among all
  * processes: in five of them a subscription with a backlog got ten deliveries in as long as these took.
  */
 export async function claimDue(
   db: Database,
   given: {
-    now: Date;
+    clock: Clock;
     look: Pick<Look, 'lanes' | 'full' | 'busy'>;
+    /** The instances that have spent their budget: their turns are held for a while. */
+    spent?: readonly string[];
     /** How long an attempt can be under way. */
     leaseMs: number;
     retryDelaysMs: readonly number[];
   },
 ): Promise<Found> {
-  const { now, look } = given;
-  const busyUntil = new Date(now.getTime() + given.leaseMs);
+  const { look } = given;
   const [row] = await rowsOf<{
     claims: (Omit<Claim, 'busy_until' | 'occurred_at'> & { occurred_at: string })[] | null;
     turns: Found['turns'] | null;
-    next_at: Date | null;
+    next_in_ms: number | null;
     waiting: Lane[];
+    busy_until: Date;
   }>(
     db,
-    `select claims, turns, next_at, waiting
-       from look_for_due(:now, :busy_until, cast(:delays as int[]), :interrupted, cast(:lanes as jsonb),
-                         cast(:full as uuid[]), cast(:busy_ids as uuid[]), cast(:busy_counts as int[]))`,
+    `select claims, turns, waiting, until as busy_until, cast(extract(epoch from next_at - at) * 1000 as float8) as next_in_ms
+       from (select ${databaseTime()} as at) as looked
+      cross join lateral (select at + cast(:lease_ms as int) * interval '1 millisecond' as until) as lease
+      cross join lateral look_for_due(at, until, cast(:delays as int[]), :interrupted, cast(:lanes as jsonb),
+                                      cast(:full as uuid[]), cast(:busy_ids as uuid[]), cast(:busy_counts as int[]),
+                                      cast(:spent as uuid[]), ${holdMs})`,
     {
-      now,
-      busy_until: busyUntil,
+      moment: momentOf(given.clock),
+      lease_ms: given.leaseMs,
       delays: [...given.retryDelaysMs],
       interrupted,
       lanes: JSON.stringify(look.lanes),
       full: [...look.full],
       busy_ids: look.busy.map(({ id }) => id),
       busy_counts: look.busy.map(({ taken }) => taken),
+      spent: [...(given.spent ?? [])],
     },
   );
+  if (!row) throw new Error('A look has no answer.');
   return {
-    claims: (row?.claims ?? []).map((claim) => ({ ...claim, busy_until: busyUntil, occurred_at: new Date(claim.occurred_at) })),
-    turns: row?.turns ?? [],
-    nextAt: row?.next_at ?? undefined,
-    waiting: row?.waiting ?? [],
+    claims: (row.claims ?? []).map((claim) => ({ ...claim, busy_until: row.busy_until, occurred_at: new Date(claim.occurred_at) })),
+    turns: row.turns ?? [],
+    nextInMs: row.next_in_ms === null ? undefined : Math.max(0, row.next_in_ms),
+    waiting: row.waiting,
   };
 }
 
-/** Something of these subscriptions falls due then, or already now. Called before anything that changes the counters: everybody locks turns first. */
-export async function callUp(db: Database, wanted: readonly { id: string; at: Date; lane?: Lane | undefined }[]): Promise<void> {
+/** Something of these subscriptions falls due after so many milliseconds. Called before anything that changes the counters: everybody locks turns first. */
+export async function callUp(db: Database, clock: Clock, wanted: readonly { id: string; inMs: number }[]): Promise<void> {
   if (wanted.length === 0) return;
   await rowsOf(
     db,
-    `insert into turn as t (subscription_id, due_at, lane)
-     select w.id, min(w.at), coalesce(max(w.lane), 'unproven')
-       from jsonb_to_recordset(cast(? as jsonb)) as w (id uuid, at timestamptz, lane text) group by w.id order by w.id
+    `insert into turn as t (subscription_id, due_at)
+     select w.id, ${databaseTime()} + min(w.in_ms) * interval '1 millisecond'
+       from jsonb_to_recordset(cast(:wanted as jsonb)) as w (id uuid, in_ms float8) group by w.id order by w.id
      on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
       where t.due_at is null or t.due_at > excluded.due_at`,
-    [JSON.stringify(wanted.map(({ id, at, lane }) => ({ id, at, lane })))],
+    { moment: momentOf(clock), wanted: JSON.stringify(wanted.map(({ id, inMs }) => ({ id, in_ms: inMs }))) },
   );
 }
 
-/** Moves subscriptions to another lane. */
-export async function changeLanes(db: Database, changes: ReadonlyMap<string, Lane>): Promise<void> {
+/** The state of a subscription after its attempts: the lane it waits in, and whether the last attempt failed. */
+export interface TurnNews {
+  lane?: Lane;
+  failed?: boolean;
+}
+
+/** A subscription that fails at least once a day counts as failing since its first failure. */
+export async function noteTurns(db: Database, clock: Clock, changes: ReadonlyMap<string, TurnNews>): Promise<void> {
   if (changes.size === 0) return;
   await rowsOf(
     db,
-    `with news as (select * from jsonb_to_recordset(cast(? as jsonb)) as n (id uuid, lane text)),
+    `with news as (select * from jsonb_to_recordset(cast(:news as jsonb)) as n (id uuid, lane text, failed boolean)),
      held as materialized (
-       select t.subscription_id, news.lane from turn t join news on news.id = t.subscription_id where t.lane <> news.lane order by 1 for no key update of t
+       select t.subscription_id, news.lane, news.failed, coalesce(t.failed_at > ${databaseTime()} - interval '1 day', false) as goes_on
+         from turn t join news on news.id = t.subscription_id
+        where t.lane <> news.lane or news.failed is not null order by 1 for no key update of t
      )
-     update turn t set lane = held.lane from held where t.subscription_id = held.subscription_id`,
-    [JSON.stringify([...changes].map(([id, lane]) => ({ id, lane })))],
+     update turn t
+        set lane = coalesce(held.lane, t.lane),
+            failing_since = case when held.failed is null or (held.failed and held.goes_on) then t.failing_since when held.failed then ${databaseTime()} end,
+            failed_at = case when held.failed is null then t.failed_at when held.failed then ${databaseTime()} end
+       from held where t.subscription_id = held.subscription_id`,
+    { news: JSON.stringify([...changes].map(([id, news]) => ({ id, ...news }))), moment: momentOf(clock) },
   );
 }
 
-/** What became of an attempt. It counts only as long as the attempt is still ours, that is until `lease`. */
-export type Settlement = { id: string; subscriptionId: string; number: number; lease: Date; durationMs: number; at: Date } & (
+/** The outcome of an attempt that ended `at`, by the clock of this process. It counts only while the attempt is still ours, that is until `lease`. */
+export type Settlement = { id: string; subscriptionId: string; number: number; lease: Date; durationMs: number; at: Date; headers?: Record<string, string> } & (
   | { state: 'succeeded'; status: number }
-  /** Another attempt is due at `next`. */
-  | { state: 'pending'; next: Date; status?: number; error?: string }
+  /** Another attempt is due after a pause. */
+  | { state: 'pending'; pauseMs: number; status?: number; error?: string }
   | { state: 'failed'; status?: number; error?: string }
-  /** Nothing was sent through a fault of ours: as if the attempt had not been begun, and it is due again at `next`. */
-  | { state: 'released'; next: Date }
+  /** Nothing was sent through a fault of ours: as if the attempt had not been begun, and it is due again after a pause. */
+  | { state: 'released'; pauseMs: number }
 );
 
 /**
  * Settles attempts. In a transaction of its own if each of them ended its delivery; else the turns are called up first, as everybody locks
  * turns before counters.
  */
-export const settleAll = (db: Database, settlements: readonly Settlement[]): Promise<void> =>
-  settlements.some((one) => 'next' in one) ? db.transaction((trx) => settle(trx, settlements)) : settle(db, settlements);
+export const settleAll = (db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> =>
+  settlements.some((one) => 'pauseMs' in one) ? db.transaction((trx) => settle(trx, clock, settlements)) : settle(db, clock, settlements);
 
-/** Settles attempts: all of them in one statement, a function of the database (migration `0008_settle`), unless several are of one delivery. */
-export async function settle(db: Database, settlements: readonly Settlement[]): Promise<void> {
-  await callUp(db, settlements.flatMap((one) => ('next' in one ? [{ id: one.subscriptionId, at: one.next }] : [])));
+// Written out, see CONTRIBUTING.
+const newsOf = (one: Settlement, agoMs: number) => ({
+  number: one.number,
+  lease: one.lease,
+  state: one.state,
+  durationMs: one.durationMs,
+  agoMs,
+  headers: one.headers,
+  pauseMs: 'pauseMs' in one ? one.pauseMs : undefined,
+  status: 'status' in one ? one.status : undefined,
+  error: 'error' in one ? one.error : undefined,
+});
+
+/** Settles attempts: all of them in one statement, a function of the database (migration `0011_what_was_sent`), unless several are of one delivery. */
+export async function settle(db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> {
+  const now = clock.now().getTime();
+  // A pause counts from the end of the attempt, and the database may have been away since.
+  const agoMs = ({ at }: Settlement) => Math.max(0, now - at.getTime());
+  await callUp(db, clock, settlements.flatMap((one) => ('pauseMs' in one ? [{ id: one.subscriptionId, inMs: one.pauseMs - agoMs(one) }] : [])));
   for (let left = settlements; left.length > 0; ) {
-    const news = new Map<string, Settlement>();
+    const news = new Map<string, unknown>();
     // A process that stood still may have two attempts of a delivery to settle.
     const others: Settlement[] = [];
     for (const one of left) {
       if (news.has(one.id)) others.push(one);
-      else news.set(one.id, one);
+      else news.set(one.id, newsOf(one, agoMs(one)));
     }
-    await rowsOf(db, 'select settle_attempts(cast(? as jsonb))', [JSON.stringify(Object.fromEntries(news))]);
+    await rowsOf(db, `select settle_attempts(cast(:news as jsonb), ${databaseTime()})`, { news: JSON.stringify(Object.fromEntries(news)), moment: momentOf(clock) });
     left = others;
   }
-}
-
-/** Ends what is pending for these subscriptions, in one statement that locks in order: two of them must not wait for each other. */
-export async function cancelQueued(trx: Transaction, subscriptionIds: readonly string[], now: Date, failed?: { id: string; number: number }): Promise<void> {
-  await rowsOf(
-    trx,
-    `with held as materialized (
-       select delivery_id from queue where subscription_id = any(cast(:subscriptions as uuid[])) order by delivery_id for update
-     ),
-     ended as (
-       delete from queue q using held where q.delivery_id = held.delivery_id returning q.delivery_id, q.attempts
-     )
-     update delivery d
-        set state = case when d.id = :failed_id and ended.attempts = :failed_number then 'failed' else 'cancelled' end,
-            attempts = ended.attempts, settled_at = :now
-       from ended where d.id = ended.delivery_id`,
-    { subscriptions: [...subscriptionIds], now, failed_id: failed?.id ?? null, failed_number: failed?.number ?? null },
-  );
 }
 
 const sweepSize = 1_000;
 
 /** Fails those whose last attempt was lost together with the process that made it. @returns their ids. */
-export async function failLost(db: Database, now: Date): Promise<string[]> {
+export async function failLost(db: Database, clock: Clock): Promise<string[]> {
+  const moment = momentOf(clock);
   const lost = await rowsOf<{ id: string }>(
     db,
-    'select delivery_id as id from queue where next_attempt_at is null and busy_until <= :now order by busy_until limit :limit',
-    { now, limit: sweepSize },
+    `select delivery_id as id from queue where next_attempt_at is null and busy_until <= ${databaseTime()} order by busy_until limit :limit`,
+    { moment, limit: sweepSize },
   );
   if (lost.length === 0) return [];
   const rows = await rowsOf<{ id: string }>(
     db,
     `with held as materialized (
        select delivery_id from queue
-        where delivery_id = any(cast(:ids as uuid[])) and next_attempt_at is null and busy_until <= :now
+        where delivery_id = any(cast(:ids as uuid[])) and next_attempt_at is null and busy_until <= ${databaseTime()}
         order by delivery_id for update skip locked
      ),
      ended as (
        delete from queue q using held where q.delivery_id = held.delivery_id returning q.delivery_id, q.attempts
      )
-     update delivery d set state = 'failed', attempts = ended.attempts, settled_at = :now
+     update delivery d set state = 'failed', attempts = ended.attempts, settled_at = ${databaseTime()}
        from ended where d.id = ended.delivery_id and d.id = any(cast(:ids as uuid[])) returning d.id`,
-    { ids: lost.map(({ id }) => id), now },
+    { ids: lost.map(({ id }) => id), moment },
   );
   return rows.map(({ id }) => id);
 }

@@ -1,19 +1,18 @@
-import type { SubscriptionGone } from '@sheaf/contracts';
 import { OwnFailure, type Outcome } from '@sheaf/egress';
-import { record, type DomainEvent } from '@sheaf/events';
-import { newId, traceNames } from '@sheaf/kernel';
+import { traceNames } from '@sheaf/kernel';
 import { withPatience } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
-import type { z } from 'zod';
 import { beginSpan, endingWith } from './attempt-span';
 import * as queries from './attempt.queries';
 import type { Claim, Found, Settlement } from './attempt.queries';
+import { Budgets } from './budgets';
 import type { Deps } from './deps';
 import { laneAfter, lanes, Slots, type Lane, type Slot } from './lanes';
 import type { MadeDelivery } from './plan.queries';
-import { isGone, judge, release } from './retry';
+import { endingBy, settleEnding } from './end-subscription';
+import { headersOf, send } from './send';
+import { judge, release } from './retry';
 import { Settling, settlePatienceMs } from './settling';
-import { deactivateCopy } from './subscriptions.queries';
 
 // Between the last moment of a POST and the moment from which its attempt counts as lost: time to settle it with a slow database.
 const settleSlackMs = 5_000;
@@ -21,10 +20,11 @@ const settleSlackMs = 5_000;
 const gatherMs = 5;
 // Turns that came up for nothing must not keep the slots empty, and not us from anything else.
 const mostLooks = 10;
-// How soon to look again at what is due and could not be had, as somebody held it or as there was no room left.
+// How soon to look again at what is due and could not be had: somebody held it, or there was no room.
 const soonMs = 50;
 // How often to look for attempts that were lost.
 const sweepMs = 1_000;
+const hourMs = 3_600_000;
 
 /** How long an attempt is ours after it was claimed. */
 export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;
@@ -34,9 +34,12 @@ type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics
 /** Slots that are kept for first attempts. */
 export interface Reserved {
   rooms: { id: string; lane: Lane; room: number }[];
-  /** @param made what was planned: in which lane its subscription waits in truth, and whether it waits there. */
-  begin(claims: readonly Claim[], made: readonly Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun'>[]): void;
-  /** Gives back what was not begun. */
+  /**
+   * Begins the claims and gives back the other slots.
+   * @param made what was planned: in which lane its subscription waits in truth, and whether it waits there.
+   */
+  begin(claims: readonly Claim[], made: readonly Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun' | 'held'>[]): void;
+  /** Gives all slots back that have no attempt. */
   end(): void;
 }
 
@@ -46,9 +49,10 @@ export class Attempts {
   private readonly lanes = new LRUCache<string, Lane>({ max: 100_000 });
   private readonly slots: Slots;
   private readonly settling: Settling;
+  private readonly budgets: Budgets;
   private readonly underWay = new Set<Promise<void>>();
   private gathering: NodeJS.Timeout | undefined;
-  private sweptAt = 0;
+  private sweptAt = -Infinity;
   /** The lanes in which something was due at the last look, so that a slot there is worth another one. */
   private waiting: readonly Lane[] = lanes;
   /** And those in which something was planned since it began, which it may not have seen. */
@@ -59,20 +63,21 @@ export class Attempts {
   constructor(private readonly deps: Needed) {
     this.slots = new Slots(deps.settings);
     this.settling = new Settling(deps);
+    this.budgets = new Budgets({ clock: deps.clock, perMinute: deps.settings.DELIVERY_PER_INSTANCE_PER_MINUTE });
   }
 
   /**
    * Begins what is due, as far as there are free slots, and does not wait for it to end.
-   * @returns how many attempts were begun, and when the next one falls due. `onFree` is called when another look is worth while before.
+   * @returns how many attempts were begun, and how soon the next one falls due. `onFree` is called when another look is worth while before.
    */
-  async runDue(onFree: () => void = () => undefined): Promise<{ begun: number; nextDue: Date | undefined }> {
+  async runDue(onFree: () => void = () => undefined): Promise<{ begun: number; nextInMs: number | undefined }> {
     const { db, clock, log } = this.deps;
-    const now = clock.now();
     this.onFree = onFree;
     const freedBefore = this.freedSlots;
-    if (now.getTime() - this.sweptAt >= sweepMs) {
-      this.sweptAt = now.getTime();
-      const lost = await queries.failLost(db, now);
+    const running = performance.now();
+    if (running - this.sweptAt >= sweepMs) {
+      this.sweptAt = running;
+      const lost = await queries.failLost(db, clock);
       if (lost.length > 0) log.warn({ deliveryIds: lost }, 'the last attempt was interrupted: deliveries failed');
     }
 
@@ -80,24 +85,25 @@ export class Attempts {
     let found: Found;
     let looks = 0;
     do {
-      found = await this.lookForDue(now);
+      found = await this.lookForDue();
       begun += found.claims.length;
       looks += 1;
     } while (found.claims.length < found.turns.length && looks < mostLooks && !this.stalled);
     this.waiting = found.waiting;
     // What became free while we looked was not seen by the look.
     if (this.freedSlots > freedBefore) this.freed(...lanes);
-    const { nextAt } = found;
-    return { begun, nextDue: nextAt && nextAt <= now ? new Date(now.getTime() + soonMs) : nextAt };
+    return { begun, nextInMs: found.nextInMs === 0 ? soonMs : found.nextInMs };
   }
 
   /**
    * Slots for first attempts of deliveries that are being planned, as far as there are. `rooms` says in which lane each subscription has to
    * wait for that: as far as we remember, and if it does not, nothing of it begins.
-   * @param subscriptionIds one for each delivery.
+   * @param deliveries the subscription of each, and its instance.
    */
-  async reserve(subscriptionIds: readonly string[]): Promise<Reserved> {
-    const wanted = subscriptionIds.map((id) => ({ id, lane: this.lanes.get(id) ?? 'quick' }));
+  async reserve(deliveries: readonly { subscription_id: string; instance_id: string }[]): Promise<Reserved> {
+    const spent = new Set(this.budgets.spent());
+    const within = deliveries.filter(({ instance_id }) => !spent.has(instance_id));
+    const wanted = within.map(({ subscription_id: id }) => ({ id, lane: this.lanes.get(id) ?? 'quick' }));
     // Most often it takes all there is, and nothing is left to be behind of; else deliveries that come faster than looks are over would
     // never get out of the queue again.
     const look = this.slots.afterLook(wanted.map(({ lane }) => lane));
@@ -109,6 +115,14 @@ export class Attempts {
       if (slot && before) before.slots.push(slot);
       else if (slot) slots.set(id, { lane, slots: [slot] });
     }
+    const end = () => {
+      for (const { lane, slots: kept } of slots.values()) {
+        const unused = kept.splice(0);
+        for (const slot of unused) slot.end(lane);
+        // A look meanwhile may have passed the subscription over.
+        if (unused.length > 0) this.freed(lane);
+      }
+    };
     return {
       rooms: [...slots].map(([id, { lane, slots: { length } }]) => ({ id, lane, room: length })),
       begin: (claims, made) => {
@@ -116,31 +130,27 @@ export class Attempts {
           const slot = slots.get(claim.subscription_id)?.slots.shift();
           if (slot) this.begin(claim, slot);
         }
+        // A slot that was taken in the wrong lane would count as an attempt to a subscription that may have one.
+        end();
         let canBegin = false;
-        for (const { subscription_id: id, lane, begun } of made) {
+        for (const { subscription_id: id, lane, begun, held } of made) {
           if (lane) this.lanes.set(id, lane);
           if (begun) continue;
           this.slots.waits(id);
           this.planned.add(lane ?? 'unproven');
-          canBegin ||= this.slots.hasRoom(id, lane ?? 'unproven');
+          canBegin ||= !held && this.slots.hasRoom(id, lane ?? 'unproven');
         }
         // A look for what has no room would be in vain, and planning would have to wait for it: it comes when a slot is free.
         if (canBegin) this.onFree();
       },
-      end: () => {
-        for (const { lane, slots: kept } of slots.values()) {
-          const unused = kept.splice(0);
-          for (const slot of unused) slot.end(lane);
-          // A look meanwhile may have passed the subscription over.
-          if (unused.length > 0) this.freed(lane);
-        }
-      },
+      end,
     };
   }
 
   /** Begins an attempt that is claimed, in its slot, and does not wait for it to end. */
   private begin(claim: Claim, slot: Slot): void {
     const { log } = this.deps;
+    this.budgets.spend(claim.instance_id);
     this.tellSlots();
     const work = this.attempt(claim, slot)
       // Whatever it was, the claim makes sure that the delivery falls due again.
@@ -161,12 +171,14 @@ export class Attempts {
     return this.settling.size >= this.deps.settings.DELIVERY_CONCURRENCY;
   }
 
-  private async lookForDue(now: Date): Promise<Found> {
-    const { db, settings } = this.deps;
+  private async lookForDue(): Promise<Found> {
+    const { db, clock, metrics, settings } = this.deps;
     const look = this.slots.look(this.stalled ? 0 : Infinity);
     this.planned.clear();
+    const spent = this.budgets.spent();
+    metrics.overBudget.set(spent.length);
     try {
-      const found = await queries.claimDue(db, { now, look, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS });
+      const found = await queries.claimDue(db, { clock, look, spent, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS });
       look.found(found.turns);
       for (const claim of found.claims) {
         this.lanes.set(claim.subscription_id, claim.lane);
@@ -180,7 +192,7 @@ export class Attempts {
 
   private moveTo(subscriptionId: string, lane: Lane): void {
     this.lanes.set(subscriptionId, lane);
-    this.settling.moveTo(subscriptionId, lane);
+    this.settling.note(subscriptionId, { lane });
   }
 
   private endSlot(slot: Slot, lane: Lane, after: Lane): void {
@@ -214,32 +226,39 @@ export class Attempts {
     const startedAt = clock.now();
     if (claim.number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
 
-    // Every process is to know of one that hangs, and not only when its time is over.
+    // Every process is to know of one that hangs before its time is over.
     const late = setTimeout(() => {
       slot.hangs();
       this.freed(claim.lane);
       this.moveTo(claim.subscription_id, 'slow');
     }, settings.DELIVERY_SLOW_MS);
+    let headers: Record<string, string>;
     let outcome: Outcome;
     try {
-      outcome = await endingWith(span, send(this.deps, claim, startedAt)).finally(() => clearTimeout(late));
+      headers = await headersOf(this.deps, claim, startedAt);
+      outcome = await endingWith(span, send(this.deps, claim, headers)).finally(() => clearTimeout(late));
     } catch (error) {
+      clearTimeout(late);
       this.endSlot(slot, claim.lane, claim.lane);
       await this.releaseAfter(error, claim);
       return;
     }
 
     const settlement = judge(claim, outcome, settings.RETRY_DELAYS_MS, clock.now());
+    settlement.headers = headers;
     const after = laneAfter(claim.lane, outcome, settings.DELIVERY_SLOW_MS);
-    if (isGone(outcome)) {
+    const ending = endingBy(claim, outcome, settlement, settings);
+    if (ending) {
       // Its slots stay taken until it is known everywhere that it wants no more.
-      await withPatience('the database to settle an attempt', () => this.settleGone(claim, settlement), { log, forMs: settlePatienceMs }).finally(() =>
+      await withPatience('the database to settle an attempt', () => settleEnding(this.deps, claim, settlement, ending), { log, forMs: settlePatienceMs }).finally(() =>
         this.endSlot(slot, claim.lane, after),
       );
     } else {
       // The slot bounds what the subscriber has to bear. That we settle is none of its business, and has a bound of its own.
       this.endSlot(slot, claim.lane, after);
       if (after !== claim.lane) this.moveTo(claim.subscription_id, after);
+      const failed = settlement.state !== 'succeeded';
+      if (isNews(claim, failed)) this.settling.note(claim.subscription_id, { failed });
       await this.settle(settlement);
     }
 
@@ -252,7 +271,7 @@ export class Attempts {
     const { stalled } = this;
     await settled;
     // Somebody has to look when this one falls due again; and so if there was no room to look for anything.
-    if ('next' in settlement || stalled) this.lookSoon();
+    if ('pauseMs' in settlement || stalled) this.lookSoon();
   }
 
   /** A failure of ours: the subscriber's attempts do not pay for it. */
@@ -263,32 +282,17 @@ export class Attempts {
     this.deps.metrics.attempts.inc({ outcome: `own_${stage}` });
     this.deps.log.error({ err: error, stage, ...wide(claim, settlement) }, 'nothing was sent, through a failure of ours');
   }
-
-  private settleGone(claim: Claim, settlement: Settlement): Promise<void> {
-    return this.deps.outbox.transaction(async (trx) => {
-      // One that was subscribed anew since it was called is another one, and stays.
-      if (await deactivateCopy(trx, { id: claim.subscription_id, revision: claim.revision })) {
-        await queries.cancelQueued(trx, [claim.subscription_id], settlement.at, claim);
-        await record(trx, subscriptionGone(claim, settlement.at));
-      }
-      await queries.settle(trx, [settlement]);
-    });
-  }
 }
 
-async function send(deps: Needed, claim: Claim, at: Date): Promise<Outcome> {
-  const { number, attempts_before: before, url, body } = claim;
-  // One that was kept may break while it is used. That costs the attempt, and the repetitions are not to be lost in the same way.
-  const connection = number - before === 1 ? 'kept' : 'new';
-  return deps.egress.post(url, { headers: await headersOf(deps, claim, at), body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection });
-}
+// It is written when it changes, and once an hour while it lasts: hardly any attempt has to.
+const isNews = (claim: Claim, failed: boolean): boolean => (failed ? claim.failed_ago_ms === null || claim.failed_ago_ms >= hourMs : claim.failed_ago_ms !== null);
 
 /** One line says all of an attempt. */
 const wide = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
   deliveryId: claim.id,
   attempt: claim.number,
   state: settlement.state,
-  nextAttemptAt: 'next' in settlement ? settlement.next : undefined,
+  nextAttemptAt: 'pauseMs' in settlement ? new Date(settlement.at.getTime() + settlement.pauseMs) : undefined,
   eventId: claim.event_id,
   event: claim.type,
   subscriptionId: claim.subscription_id,
@@ -301,25 +305,5 @@ const wide = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
   durationMs: outcome?.durationMs,
   ...traceNames(claim.traceparent ?? undefined),
 });
-
-async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, claim: Claim, at: Date): Promise<Record<string, string>> {
-  const timestamp = String(Math.floor(at.getTime() / 1_000));
-  return {
-    'Content-Type': 'application/json',
-    'User-Agent': 'Sheaf-Webhooks/1',
-    'X-Webhook-Event': claim.type,
-    'X-Webhook-ID': claim.subscription_id,
-    // These three after https://www.standardwebhooks.com. The id is the same at every attempt, so that a receiver can drop repeats.
-    'webhook-id': claim.id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body: claim.body }),
-    ...(claim.traceparent === null ? {} : { traceparent: claim.traceparent }),
-  };
-}
-
-function subscriptionGone({ subscription_id: id, revision, instance_id, form_id, traceparent }: Claim, at: Date): DomainEvent {
-  const body: z.output<typeof SubscriptionGone> = { id, revision };
-  return { id: newId(), type: 'subscription.gone', instanceId: instance_id, subject: id, formId: form_id, occurredAt: at, body: JSON.stringify(body), trace: traceparent ?? undefined };
-}
 
 const nameOf = (outcome: Outcome): string => ('status' in outcome ? `${Math.floor(outcome.status / 100)}xx` : outcome.error);

@@ -16,6 +16,12 @@ export const Config = ProcessConfig.extend({
   DELIVERY_CONCURRENCY: whole(1, 10_000).default(400),
   /** And how many of them may go to one subscription. */
   DELIVERY_PER_SUBSCRIPTION: whole(1, 1_000).default(10),
+  /** How many deliveries of one subscription may be pending; what is beyond fails without an attempt, and can be sent again. */
+  DELIVERY_BACKLOG: whole(1, 10_000_000).default(100_000),
+  /** How many attempts this process begins for one instance in a minute; what is beyond waits. 0: no bound. */
+  DELIVERY_PER_INSTANCE_PER_MINUTE: whole(0, 10_000_000).default(60_000),
+  /** A subscription is switched off after so many days of nothing but failures; 0: never. */
+  SUBSCRIPTION_FAILING_DAYS: whole(0, 365).default(5),
   /** Who takes longer to answer waits in the slow lane, apart from the others. */
   DELIVERY_SLOW_MS: whole(1, 60_000).default(2_000),
   /** How long events, deliveries and attempts can be looked at and sent again. Longer than the broker keeps an event, which it may bring again. */

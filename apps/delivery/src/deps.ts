@@ -25,6 +25,9 @@ export interface Deps {
   settings: {
     DELIVERY_CONCURRENCY: number;
     DELIVERY_PER_SUBSCRIPTION: number;
+    DELIVERY_BACKLOG: number;
+    DELIVERY_PER_INSTANCE_PER_MINUTE: number;
+    SUBSCRIPTION_FAILING_DAYS: number;
     DELIVERY_SLOW_MS: number;
     DELIVERY_TIMEOUT_MS: number;
     DELIVERY_LOG_DAYS: number;

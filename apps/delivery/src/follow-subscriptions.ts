@@ -1,8 +1,8 @@
 import { SubscriptionChanged } from '@sheaf/contracts';
 import type { DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
-import { cancelQueued } from './attempt.queries';
 import type { Deps } from './deps';
+import { endSubscriptions, forgetFailures } from './endings.queries';
 import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
 
 /** Keeps our copies of subscriptions up to date, and ends what is pending for those that want no more. */
@@ -14,7 +14,9 @@ export async function followSubscriptions({ db, clock, log }: Pick<Deps, 'db' | 
   });
   await db.transaction(async (trx) => {
     await upsertCopies(trx, changed);
-    await cancelQueued(trx, await inactiveAmong(trx, changed.map(({ id }) => id)), clock.now());
+    const ids = changed.map(({ id }) => id);
+    await forgetFailures(trx, ids);
+    await endSubscriptions(trx, clock, await inactiveAmong(trx, ids), 'ended');
   });
 }
 

@@ -28,7 +28,7 @@ const dropMs = 120_000;
 export async function dropDeliveries(db: Database, day: string): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw(`select set_config('statement_timeout', ?, true)`, [String(dropMs)]);
-    await trx.raw('select drop_deliveries(cast(? as date))', [day]);
+    await trx.raw('select drop_deliveries(cast(? as date))', [day]).options({ query_timeout: dropMs + 2_000 });
   });
 }
 

@@ -2,9 +2,10 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken } from '@sheaf/rpc';
+import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken, watchTokenAge } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempt';
+import { cancelEnded } from './cancel-ended';
 import { Config } from './config';
 import { followSubscriptions } from './follow-subscriptions';
 import { keepLog } from './keep-log';
@@ -22,11 +23,12 @@ void runApp('delivery', { config: Config, serve: start }, { migrate: migrateComm
 // Events wait while `hooks` does not answer; nobody else does.
 const hooksTimeoutMs = 5_000;
 const hourMs = 3_600_000;
+const cancelEveryMs = 1_000;
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
   const db = openDatabase(own, config);
-  const broker = await Broker.connect(own, config.NATS_URL);
+  const broker = Broker.start(own, config);
   const outbox = startRelay(own, { db, broker, source: 'delivery', clock, settings: config });
   const hooks = connect(config.HOOKS_ADDR, Hooks, own);
   own.onStop('hooks', () => hooks.close());
@@ -50,16 +52,18 @@ async function start(own: Process, config: Config): Promise<void> {
 
   watchQueue(own.metrics, deps);
   everySoOften(own, { name: 'dropping old days of the log', everyMs: hourMs }, async () => (await keepLog(deps)).length);
+  everySoOften(own, { name: 'cancelling what ended subscriptions left', everyMs: cancelEveryMs }, (stopping) => cancelEnded(deps, stopping));
   const attempts = new Attempts(deps);
-  const worker = startWorker(own, attempts, clock);
+  const worker = startWorker(own, attempts);
   consume(own, {
     broker,
     durable: 'delivery',
     source: 'submissions',
+    required: true,
     handle: async (events) => {
       await plan(deps, events, attempts);
     },
   });
-  consume(own, { broker, durable: 'delivery', source: 'hooks', handle: (events) => followSubscriptions(deps, events) });
-  await serve(own, { protocol: Deliveries, doors: doors({ ...deps, wake: () => worker.wake() }), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+  consume(own, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
+  await serve(own, { protocol: Deliveries, doors: doors({ ...deps, wake: () => worker.wake() }), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
 }

@@ -8,6 +8,8 @@ export interface Metrics {
   attempts: Counter<'outcome'>;
   inFlight: Gauge<'lane'>;
   toFirstPost: Histogram;
+  dropped: Counter;
+  overBudget: Gauge;
 }
 
 export const deliveryMetrics = (registry: Registry): Metrics => ({
@@ -24,6 +26,16 @@ export const deliveryMetrics = (registry: Registry): Metrics => ({
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [registry],
   }),
+  dropped: new Counter({
+    name: 'sheaf_delivery_dropped_total',
+    help: 'Deliveries that failed without an attempt, as too many of their subscription were pending.',
+    registers: [registry],
+  }),
+  overBudget: new Gauge({
+    name: 'sheaf_delivery_instances_over_budget',
+    help: 'Instances that have spent their DELIVERY_PER_INSTANCE_PER_MINUTE, whose deliveries wait.',
+    registers: [registry],
+  }),
 });
 
 // Scrapers that come more often, or several of them, get what the one before got.
@@ -34,7 +46,7 @@ export function watchQueue(registry: Registry, { db, clock }: { db: Database; cl
   let last: { at: number; found: ReturnType<typeof queueAt> } | undefined;
   const look = () => {
     const at = clock.now().getTime();
-    if (!last || at - last.at >= rememberMs) last = { at, found: queueAt(db, new Date(at)) };
+    if (!last || at - last.at >= rememberMs) last = { at, found: queueAt(db, clock) };
     return last.found;
   };
   new Gauge({

@@ -6,7 +6,7 @@ import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { Config } from './config';
 import * as queries from './deliveries.queries';
-import { asOf, readDelivery } from './read-deliveries';
+import { readDelivery } from './read-deliveries';
 import { firstIdOf, sendAgain, sendManyAgain } from './redeliver';
 
 const everFrom = new Date(0);
@@ -24,18 +24,17 @@ export const operatorCommands: Record<string, Command> = {
       offset: whole(0, Number.MAX_SAFE_INTEGER).default(0),
     }),
     async (db, { form, state, from, to, limit, offset }) => {
-      const now = systemClock.now();
       const range = { first: firstIdOf(from === undefined ? everFrom : new Date(from)), last: to === undefined ? lastId : firstIdOf(new Date(to)) };
       const rows =
-        form !== undefined && !isId(form) ? [] : await queries.deliveriesAnywhere(db, { formId: form, state, ...range }, { limit: limit + 1, offset });
-      return { data: rows.slice(0, limit).map((row) => shown(asOf(row, now))), limit, offset, more: rows.length > limit };
+        form !== undefined && !isId(form) ? [] : await queries.deliveriesAnywhere(db, systemClock, { formId: form, state, ...range }, { limit: limit + 1, offset });
+      return { data: rows.slice(0, limit).map(shown), limit, offset, more: rows.length > limit };
     },
   ),
 
   'show-delivery': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => {
     const { form_id } = await place(db, id);
     const { row, attempts } = await readDelivery(sending(db), form_id, id);
-    return { ...shown(row), body: row.body, attempts: attempts.map(({ number, started_at, duration_ms, status, error }) => ({ number, started_at, duration_ms, status, error })) };
+    return { ...shown(row), body: row.body, attempts: attempts.map(({ number, started_at, duration_ms, status, error, url, headers }) => ({ number, started_at, duration_ms, status, error, url, headers })) };
   }),
 
   'redeliver': databaseCommand(
@@ -107,7 +106,8 @@ async function place(db: Database, id: string) {
 }
 
 const Settings = Config.pick({
-  DELIVERY_CONCURRENCY: true, DELIVERY_PER_SUBSCRIPTION: true, DELIVERY_SLOW_MS: true, DELIVERY_TIMEOUT_MS: true, DELIVERY_LOG_DAYS: true, RETRY_DELAYS_MS: true,
+  DELIVERY_CONCURRENCY: true, DELIVERY_PER_SUBSCRIPTION: true, DELIVERY_BACKLOG: true, DELIVERY_PER_INSTANCE_PER_MINUTE: true, SUBSCRIPTION_FAILING_DAYS: true,
+  DELIVERY_SLOW_MS: true, DELIVERY_TIMEOUT_MS: true, DELIVERY_LOG_DAYS: true, RETRY_DELAYS_MS: true,
 });
 
 const sending = (db: Database) => ({
@@ -122,6 +122,6 @@ const sending = (db: Database) => ({
 // The workspace of a form is known to `forms` alone: the entry stands among those of the whole instance.
 const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() }, workspaceId: undefined });
 
-const shown = ({ id, event_id, event, form_id, subscription_id, url, state, attempts, next_attempt_at, created_at }: queries.DeliveryRow) => ({
-  id, event_id, event, form_id, subscription_id, url, state, attempt_count: attempts, next_attempt_at, created_at,
+const shown = ({ id, event_id, event, form_id, subscription_id, url, state, reason, attempts, next_attempt_at, created_at }: queries.DeliveryRow) => ({
+  id, event_id, event, form_id, subscription_id, url, state, reason, attempt_count: attempts, next_attempt_at, created_at,
 });

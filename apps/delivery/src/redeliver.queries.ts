@@ -1,4 +1,5 @@
-import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { Clock } from '@sheaf/kernel';
+import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { callUp } from './attempt.queries';
 
 /** Deliveries of a form between two ids, both included. */
@@ -44,24 +45,24 @@ export async function countSettled(db: Database, wanted: Wanted, subscriptions: 
 export async function queueAnew(
   trx: Transaction,
   wanted: Wanted,
-  { subscriptions, limit, now }: { subscriptions: readonly string[]; limit: number; now: Date },
+  { clock, subscriptions, limit }: { clock: Clock; subscriptions: readonly string[]; limit: number },
 ): Promise<string[]> {
   // First, as everybody locks turns before counters. Who turns out to have nothing here is looked at for nothing.
-  await callUp(trx, subscriptions.map((id) => ({ id, at: now })));
+  await callUp(trx, clock, subscriptions.map((id) => ({ id, inMs: 0 })));
   const rows = await rowsOf<{ id: string }>(
     trx,
     `with chosen as materialized (
        select d.id, d.event_id, d.subscription_id, d.attempts from delivery d where ${settled} order by d.id limit :limit for update
      ),
      again as (
-       update delivery d set state = 'pending', settled_at = null from chosen where d.id = chosen.id and d.id between :first and :last
+       update delivery d set state = 'pending', settled_at = null, reason = null from chosen where d.id = chosen.id and d.id between :first and :last
      ),
      queued as (
        insert into queue (delivery_id, subscription_id, event_id, attempts, attempts_before, next_attempt_at)
-       select id, subscription_id, event_id, attempts, attempts, :now from chosen
+       select id, subscription_id, event_id, attempts, attempts, ${databaseTime()} from chosen
      )
      select id from chosen order by id`,
-    { ...bindings(wanted, subscriptions), limit, now },
+    { ...bindings(wanted, subscriptions), limit, moment: momentOf(clock) },
   );
   return rows.map(({ id }) => id);
 }

@@ -1,9 +1,9 @@
 import { audited, record } from '@sheaf/events';
-import { authorize, formRole, isId, Problem, type Client, type FormAccess, type Operator } from '@sheaf/kernel';
+import { authorize, formRole, isId, Problem, type Client, type FormRole, type Operator } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from './deps';
-import { readDelivery, type ShownDelivery } from './read-deliveries';
+import { readDelivery, shownTo, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
 type Sending = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
@@ -36,23 +36,23 @@ const batchSize = 1_000;
  * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
  */
 export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
-  const { workspaceId } = await authorizeSending(deps, asked, formId);
-  return sendAgain(deps, { ...asked, workspaceId }, { formId, id });
+  const { workspaceId, role } = await authorizeSending(deps, asked, formId);
+  return shownTo(asked.caller, role, await sendAgain(deps, { ...asked, workspaceId }, { formId, id }));
 }
 
 /** The same for whoever may. */
 export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
-  const found = isId(id) ? await deliveryById(deps.db, formId, id) : undefined;
+  const found = isId(id) ? await deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
 
   const wanted = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
-  const now = deps.clock.now();
+  const { clock } = deps;
   await deps.outbox.transaction(async (trx) => {
     const active = await queries.holdActive(trx, formId, found.subscription_id);
     if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
-    const queued = await queries.queueAnew(trx, wanted, { subscriptions: active, limit: 1, now });
+    const queued = await queries.queueAnew(trx, wanted, { clock, subscriptions: active, limit: 1 });
     if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
-    await record(trx, audited(by, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId: by.workspaceId, formId }, now));
+    await record(trx, audited(by, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId: by.workspaceId, formId }, clock.now()));
   });
   deps.wake();
   return readDelivery(deps, formId, id);
@@ -81,13 +81,12 @@ export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, s
 
   let total = 0;
   for (let first = range.first, more = true; more; ) {
-    const now = clock.now();
     const queued = await outbox.transaction(async (trx) => {
       // Asked again in each transaction: one that was switched off meanwhile must get nothing.
       const active = await queries.holdActive(trx, formId, subscriptionId);
-      const ids = await queries.queueAnew(trx, { ...range, first }, { subscriptions: active, limit: batchSize, now });
+      const ids = await queries.queueAnew(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
       const what = { action: 'delivery.redelivered', target: { kind: 'form', id: formId }, workspaceId: by.workspaceId, formId, details: { count: ids.length } } as const;
-      if (ids.length > 0) await record(trx, audited(by, what, now));
+      if (ids.length > 0) await record(trx, audited(by, what, clock.now()));
       return ids;
     });
     if (queued.length > 0) deps.wake();
@@ -98,11 +97,12 @@ export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, s
   return total;
 }
 
-async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<FormAccess> {
+async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<{ workspaceId: string; role: FormRole }> {
   if (!isId(formId)) throw Problem.notFound('form');
   const form = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
-  authorize(formRole(caller, form), 'send deliveries of this form again');
-  return form;
+  const role = formRole(caller, form);
+  authorize(role, 'send deliveries of this form again');
+  return { workspaceId: form.workspaceId, role };
 }
 
 /** What the ids of a moment begin with: UUIDs of version 7 carry the milliseconds since 1970. No id is this one, its version would be 0. */

@@ -8,7 +8,8 @@ type Judged = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before
 
 /**
  * What the outcome of an attempt means for its delivery.
- * @param delaysMs the pause before each repetition, counted from the failure, which was at `at`.
+ * @param delaysMs the pause before each repetition, counted from the failure.
+ * @param at when the attempt ended.
  */
 export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
   const { id, subscription_id: subscriptionId, number, busy_until: lease } = claim;
@@ -20,7 +21,7 @@ export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number
   const why = 'status' in outcome ? { status: outcome.status, error: 'status' } : { error: outcome.error };
   const delay = delaysMs[number - claim.attempts_before - 1];
   if (delay === undefined || isGone(outcome)) return { ...base, ...why, state: 'failed' };
-  return { ...base, ...why, state: 'pending', next: new Date(at.getTime() + delay) };
+  return { ...base, ...why, state: 'pending', pauseMs: delay };
 }
 
 const firstPauseMs = 1_000;
@@ -28,6 +29,6 @@ const longestPauseMs = 60_000;
 
 /** What a failure of ours means: nothing was sent, so nothing is counted. Tried again for as long as it takes, more and more rarely. */
 export function release(claim: Judged, at: Date): Settlement {
-  const pause = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
-  return { id: claim.id, subscriptionId: claim.subscription_id, number: claim.number, lease: claim.busy_until, durationMs: 0, at, state: 'released', next: new Date(at.getTime() + pause) };
+  const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
+  return { id: claim.id, subscriptionId: claim.subscription_id, number: claim.number, lease: claim.busy_until, durationMs: 0, at, state: 'released', pauseMs };
 }

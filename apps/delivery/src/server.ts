@@ -24,7 +24,7 @@ export const doors = (deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'we
   rotateWebhookKeys: open(['user'], async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
-const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, attempts, next_attempt_at, created_at }: DeliveryRow) => ({
+const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, reason, attempts, next_attempt_at, created_at }: DeliveryRow) => ({
   id,
   event_id,
   event,
@@ -32,19 +32,22 @@ const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, a
   subscription_id,
   url,
   state,
+  reason: reason ?? undefined,
   attempt_count: attempts,
   next_attempt_at: next_attempt_at?.toISOString(),
   created_at: created_at.toISOString(),
 });
 
-const detail = ({ row, attempts }: ShownDelivery) => ({ ...delivery(row), attempts: attempts.map(attempt), body: Buffer.from(row.body) });
+const detail = ({ row, attempts }: ShownDelivery) => ({ ...delivery(row), attempts: attempts.map(attempt), body: row.body === undefined ? undefined : Buffer.from(row.body) });
 
-const attempt = ({ number, started_at, duration_ms, status, error }: AttemptRow) => ({
+const attempt = ({ number, started_at, duration_ms, status, error, url, headers }: AttemptRow) => ({
   number,
   started_at: started_at.toISOString(),
   duration_ms: duration_ms ?? undefined,
   status: status ?? undefined,
   error: error ?? undefined,
+  url: url ?? undefined,
+  headers: headers ?? {},
 });
 
 const keyList = (keys: readonly ActiveKey[]) => ({ keys: keys.map(({ kid, x, retiresAt }) => ({ kid, x, retires_at: retiresAt?.toISOString() })) });

@@ -1,7 +1,7 @@
+import type { Clock } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { withPatience, type Log } from '@sheaf/runtime';
-import { changeLanes, settleAll, type Settlement } from './attempt.queries';
-import type { Lane } from './lanes';
+import { noteTurns, settleAll, type Settlement, type TurnNews } from './attempt.queries';
 
 // How long an outcome is offered to a database that is away. Later than this the attempt counts as lost anyway.
 export const settlePatienceMs = 15_000;
@@ -16,11 +16,11 @@ interface Waiting {
 /** Settles attempts together: what ends while a batch is on its way makes up the next one. A commit for each costs half the throughput. */
 export class Settling {
   private waiting: Waiting[] = [];
-  private lanes = new Map<string, Lane>();
+  private turns = new Map<string, TurnNews>();
   private working: Promise<void> | undefined;
   private open = 0;
 
-  constructor(private readonly deps: { db: Database; log: Log }) {}
+  constructor(private readonly deps: { db: Database; clock: Clock; log: Log }) {}
 
   /** How many are not settled yet. */
   get size(): number {
@@ -36,9 +36,9 @@ export class Settling {
     }).finally(() => (this.open -= 1));
   }
 
-  /** Puts a subscription into another lane, as soon as may be. */
-  moveTo(subscriptionId: string, lane: Lane): void {
-    this.lanes.set(subscriptionId, lane);
+  /** Tells all processes of a subscription, as soon as may be. */
+  note(subscriptionId: string, news: TurnNews): void {
+    this.turns.set(subscriptionId, { ...this.turns.get(subscriptionId), ...news });
     this.working ??= this.work();
   }
 
@@ -48,19 +48,20 @@ export class Settling {
   }
 
   private async work(): Promise<void> {
-    while (this.waiting.length > 0 || this.lanes.size > 0) {
+    while (this.waiting.length > 0 || this.turns.size > 0) {
       if (this.waiting.length > 0) await this.commit(this.waiting.splice(0, batchSize));
-      const lanes = this.lanes;
-      this.lanes = new Map();
+      const { db, clock, log } = this.deps;
+      const turns = this.turns;
+      this.turns = new Map();
       // The next attempt finds out again.
-      await changeLanes(this.deps.db, lanes).catch((error: unknown) => this.deps.log.warn({ err: error }, 'lanes could not be changed'));
+      await noteTurns(db, clock, turns).catch((error: unknown) => log.warn({ err: error }, 'lanes could not be changed'));
     }
     this.working = undefined;
   }
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
-    const { db, log } = this.deps;
-    const write = () => settleAll(db, batch.map(({ settlement }) => settlement));
+    const { db, clock, log } = this.deps;
+    const write = () => settleAll(db, clock, batch.map(({ settlement }) => settlement));
     try {
       await write().catch(async (error: unknown) => {
         // One that the database cannot bear must not take the others with it.

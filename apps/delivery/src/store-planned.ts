@@ -7,7 +7,7 @@ import { insertPlanned, type EventRow, type MadeDelivery, type NewDelivery } fro
 import type { Listener } from './remembered-listeners';
 import { upsertCopies } from './subscriptions.queries';
 
-export type Storing = Pick<Deps, 'db' | 'clock' | 'settings'>;
+export type Storing = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'settings'>;
 export type Sender = Pick<Attempts, 'reserve'>;
 
 interface Batch {
@@ -16,7 +16,7 @@ interface Batch {
   listeners: readonly Listener[];
 }
 
-/** What came of planning: how many deliveries were made, and how many of them wait in the queue for somebody to look. */
+/** What came of planning: how many deliveries are to be sent, and how many of them wait in the queue for somebody to look. */
 export interface Planned {
   made: number;
   waiting: number;
@@ -33,23 +33,25 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
   const { db, clock, settings } = deps;
   const deliveries = wantedOf(batch);
   const heard = new Set(deliveries.map(({ event_id }) => event_id));
-  const reserved = await sender?.reserve(deliveries.map(({ subscription_id }) => subscription_id));
-  const now = clock.now();
-  const busyUntil = new Date(now.getTime() + leaseMs(settings));
-  const [delay] = settings.RETRY_DELAYS_MS;
+  const reserved = await sender?.reserve(deliveries);
   try {
-    const { made, outdated } = await insertPlanned(db, {
+    const { made, dropped, outdated, busyUntil } = await insertPlanned(db, {
       events: batch.events.map((event) => (heard.has(event.id) ? event : { ...event, body: '' })),
       deliveries,
       told: batch.listeners.map(({ id, revision }) => ({ id, revision })),
       rooms: reserved?.rooms ?? [],
-      now,
-      busyUntil,
-      nextAttemptAt: delay === undefined ? undefined : new Date(busyUntil.getTime() + delay),
+      clock,
+      backlog: settings.DELIVERY_BACKLOG,
+      leaseMs: leaseMs(settings),
+      delayMs: settings.RETRY_DELAYS_MS[0],
     });
     if (!outdated) {
       const eventOf = new Map(batch.events.map((event) => [event.id, event]));
-      const claims = made.flatMap(({ begun, lane, ...delivery }) => {
+      for (const { id, count } of dropped) {
+        deps.metrics.dropped.inc(count);
+        deps.log.warn({ subscriptionId: id, count }, 'too many deliveries of a subscription are pending: new ones are dropped');
+      }
+      const claims = made.flatMap(({ begun, held: _, lane, ...delivery }) => {
         const event = eventOf.get(delivery.event_id);
         return begun && lane && event ? [firstClaim(event, delivery, lane, busyUntil)] : [];
       });
@@ -65,13 +67,15 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
 }
 
 // Written out, see CONTRIBUTING.
-const firstClaim = (event: EventRow, { id, subscription_id, url, revision }: Omit<MadeDelivery, 'begun' | 'lane'>, lane: Lane, busy_until: Date): Claim => ({
+const firstClaim = (event: EventRow, { id, subscription_id, url, revision, failing_for_ms, failed_ago_ms }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>, lane: Lane, busy_until: Date): Claim => ({
   id,
   number: 1,
   attempts_before: 0,
   busy_until,
   own_failures: 0,
   lane,
+  failing_for_ms,
+  failed_ago_ms,
   event_id: event.id,
   subscription_id,
   form_id: event.form_id,
@@ -85,9 +89,9 @@ const firstClaim = (event: EventRow, { id, subscription_id, url, revision }: Omi
 });
 
 /** A delivery for each event and each of its listeners. */
-const wantedOf = ({ events, listeners }: Batch): NewDelivery[] =>
+const wantedOf = ({ events, listeners }: Batch): (NewDelivery & { instance_id: string })[] =>
   events.flatMap((event) =>
     listeners
       .filter((listener) => listener.form_id === event.form_id && listener.event === event.type)
-      .map(({ id: subscription_id }) => ({ id: newId(), event_id: event.id, subscription_id })),
+      .map(({ id: subscription_id, instance_id }) => ({ id: newId(), event_id: event.id, subscription_id, instance_id })),
   );

@@ -1,4 +1,5 @@
-import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { Clock } from '@sheaf/kernel';
+import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export type SubscriptionState = 'active' | 'inactive' | 'deleted';
 
@@ -33,6 +34,19 @@ export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[
 /** Switches our copy off if it still is the one that was called. @returns whether it was. */
 export async function deactivateCopy(trx: Transaction, gone: { id: string; revision: number }): Promise<boolean> {
   return (await trx<SubscriptionRow>('subscription').where({ ...gone, state: 'active' }).update({ state: 'inactive' })) > 0;
+}
+
+/** The same, if no attempt has succeeded for so long. */
+export async function deactivateFailing(trx: Transaction, clock: Clock, failing: { id: string; revision: number; days: number }): Promise<boolean> {
+  const rows = await rowsOf(
+    trx,
+    `update subscription s set state = 'inactive'
+      where s.id = :id and s.revision = :revision and s.state = 'active'
+        and exists (select from turn t where t.subscription_id = :id and t.failing_since <= ${databaseTime()} - cast(:days as int) * interval '1 day')
+     returning 1`,
+    { ...failing, moment: momentOf(clock) },
+  );
+  return rows.length > 0;
 }
 
 /** Those of the subscriptions that are not active. */

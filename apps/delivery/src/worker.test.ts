@@ -1,9 +1,7 @@
-import { eventually, TestClock, testProcess } from '@sheaf/testing';
+import { eventually, testProcess } from '@sheaf/testing';
 import { startWorker } from './worker';
 
-const clock = new TestClock();
-
-function attemptsThat(turns: (() => Date | undefined)[]) {
+function attemptsThat(turns: (() => number | undefined)[]) {
   let ran = 0;
   let onFree: (() => void) | undefined;
   return {
@@ -15,7 +13,7 @@ function attemptsThat(turns: (() => Date | undefined)[]) {
     runDue(free?: () => void) {
       onFree = free;
       const turn = turns[ran++];
-      return Promise.resolve().then(() => ({ begun: 0, nextDue: turn?.() }));
+      return Promise.resolve().then(() => ({ begun: 0, nextInMs: turn?.() }));
     },
   };
 }
@@ -23,7 +21,7 @@ function attemptsThat(turns: (() => Date | undefined)[]) {
 it('looks when it starts, when it is woken, and when a slot becomes free', async () => {
   const own = testProcess('delivery');
   const attempts = attemptsThat([]);
-  const worker = startWorker(own, attempts, clock);
+  const worker = startWorker(own, attempts);
   await eventually(() => expect(attempts.ran).toBe(1));
 
   worker.wake();
@@ -36,12 +34,12 @@ it('looks when it starts, when it is woken, and when a slot becomes free', async
 it('looks when the next attempt is due, and not before', async () => {
   const own = testProcess('delivery');
   const looks: number[] = [];
-  const look = (next?: Date) => () => {
+  const look = (nextInMs?: number) => () => {
     looks.push(performance.now());
-    return next;
+    return nextInMs;
   };
-  const attempts = attemptsThat([look(new Date(clock.now().getTime() + 150)), look()]);
-  startWorker(own, attempts, clock);
+  const attempts = attemptsThat([look(150), look()]);
+  startWorker(own, attempts);
 
   await eventually(() => expect(looks).toHaveLength(2), 500);
   const [first = 0, second = 0] = looks;
@@ -53,7 +51,7 @@ it('looks when the next attempt is due, and not before', async () => {
 it('goes on after a failure', async () => {
   const own = testProcess('delivery');
   const attempts = attemptsThat([() => { throw new Error('the database is away'); }]);
-  startWorker(own, attempts, clock);
+  startWorker(own, attempts);
 
   await eventually(() => expect(attempts.ran).toBe(2), 2_000);
   await own.stop();
@@ -62,7 +60,7 @@ it('goes on after a failure', async () => {
 it('waits for what is under way before it has stopped', async () => {
   const own = testProcess('delivery');
   const attempts = attemptsThat([]);
-  startWorker(own, attempts, clock);
+  startWorker(own, attempts);
 
   await own.stop();
   expect(attempts.idle).toHaveBeenCalledTimes(1);

@@ -1,4 +1,3 @@
-import type { Clock } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import type { Attempts } from './attempt';
 
@@ -11,7 +10,7 @@ export interface Worker {
 }
 
 /** Runs what is due, whenever it is, until the process stops; then lets what is under way come to its end. */
-export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'idle'>, clock: Clock): Worker {
+export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'idle'>): Worker {
   let stopping = false;
   let pending = false;
   let wakeUp: (() => void) | undefined;
@@ -34,8 +33,8 @@ export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'i
 
   const turn = async (): Promise<number> => {
     try {
-      const { nextDue } = await attempts.runDue(wake);
-      return nextDue ? Math.max(0, Math.min(pollMs, nextDue.getTime() - clock.now().getTime())) : pollMs;
+      const { nextInMs } = await attempts.runDue(wake);
+      return Math.min(pollMs, nextInMs ?? pollMs);
     } catch (error) {
       own.log.warn({ err: error }, 'deliveries wait');
       // Not even for a wake: the database needs the pause.

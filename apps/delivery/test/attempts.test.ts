@@ -138,7 +138,7 @@ describe('a delivery', () => {
 
 describe('a process that dies in the middle of an attempt', () => {
   const claim = async () => {
-    const { claims } = await claimDue(db, { now: clock.now(), look: new Slots(settings).look(), leaseMs, retryDelaysMs: settings.RETRY_DELAYS_MS });
+    const { claims } = await claimDue(db, { clock, look: new Slots(settings).look(), leaseMs, retryDelaysMs: settings.RETRY_DELAYS_MS });
     return claims;
   };
 
@@ -210,7 +210,7 @@ describe('a process that dies in the middle of an attempt', () => {
     clock.advance(leaseMs + 4_000);
     const second = await claim();
 
-    await settleAll(db, [...first, ...second].map((one) => judge(one, { status: 490 + one.number, durationMs: one.number }, settings.RETRY_DELAYS_MS, clock.now())));
+    await settleAll(db, clock, [...first, ...second].map((one) => judge(one, { status: 490 + one.number, durationMs: one.number }, settings.RETRY_DELAYS_MS, clock.now())));
 
     await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ state: 'pending', attempts: 2, next_attempt_at: later(16_000) }]);
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ number: 1, status: 491, duration_ms: 1 }, { number: 2, status: 492, duration_ms: 2 }]);
@@ -267,7 +267,7 @@ describe('slots', () => {
     const patient = { ...deps, settings: { ...settings, DELIVERY_TIMEOUT_MS: 60_000 } };
     await plan(deps, dead.flatMap(({ form_id }) => Array.from({ length: 50 }, () => anEvent(form_id))));
     const attempts = new Attempts(patient);
-    const work = startWorker(worker, attempts, clock);
+    const work = startWorker(worker, attempts);
     await hanging.waitFor(6);
 
     await plan(deps, Array.from({ length: 20 }, () => anEvent(healthy.form_id)));

@@ -81,12 +81,12 @@ it('an outcome that was being settled when the process died is not there by half
   await service.happen(subscription);
   const { db, clock, deps: { settings } } = service;
   const { claims: [claim] } = await claimDue(db, {
-    now: clock.now(), look: new Slots(settings).look(), leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS,
+    clock, look: new Slots(settings).look(), leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS,
   });
   if (!claim) throw new Error('nothing was due');
   const breaking = await connectionsDieAt(db, 'before update on delivery');
   const settlement = judge(claim, { status: 200, durationMs: 5 }, settings.RETRY_DELAYS_MS, clock.now());
-  await expect(db.transaction((trx) => settle(trx, [settlement]))).rejects.toThrow();
+  await expect(db.transaction((trx) => settle(trx, clock, [settlement]))).rejects.toThrow();
   expect(await breaking.deaths()).toBe(1);
   await breaking.end();
 

@@ -1,4 +1,4 @@
-import { newId, type Caller } from '@sheaf/kernel';
+import { newId, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
 import { Attempts } from '../src/attempt';
 import { followSubscriptions } from '../src/follow-subscriptions';
@@ -8,6 +8,7 @@ onStage();
 
 describe('the log of deliveries', () => {
   const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
+  const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
   const list = (form_id: string, filter: { state?: string; subscription_id?: string; limit?: number; offset?: number } = {}, as: Caller = viewer) =>
     client.listDeliveries(callAs(as), { form_id, limit: 25, offset: 0, ...filter });
   const get = (form_id: string, id: string, as: Caller = viewer) => client.getDelivery(callAs(as), { form_id, id });
@@ -24,7 +25,7 @@ describe('the log of deliveries', () => {
     expect(first.deliveries.map(({ event_id }) => event_id)).toEqual([events[4]?.id, events[3]?.id]);
     expect(last).toMatchObject({ total: 5, deliveries: [{ event_id: events[0]?.id }] });
     expect(first.deliveries[0]).toMatchObject({
-      event: 'submission.created', form_id: subscription.form_id, subscription_id: subscription.id, url: subscription.url, state: 'pending',
+      event: 'submission.created', form_id: subscription.form_id, subscription_id: subscription.id, url: subscriber.url, state: 'pending',
       attempt_count: 0, next_attempt_at: clock.now().toISOString(), created_at: clock.now().toISOString(), attempts: [],
     });
   });
@@ -67,6 +68,58 @@ describe('the log of deliveries', () => {
     expect(shown.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
+  it('keeps the url and the headers of each attempt as they were then', async () => {
+    const subscription = aSubscription();
+    await plan(deps, [anEvent(subscription.form_id)]);
+    subscriber.answer(500);
+    await run();
+    // Meanwhile it has moved, and another second is signed.
+    const moved = { ...subscription, url: `${subscriber.url}/moved` };
+    await followSubscriptions(deps, [changed(moved, 'active', 2)]);
+    clock.advance(4_000);
+    await run();
+    const [row] = await deliveriesTo(subscription);
+
+    const shown = await get(subscription.form_id, String(row?.id), editor);
+    expect(shown.url).toBe(moved.url);
+    expect(shown.attempts.map(({ url }) => url)).toEqual([subscription.url, moved.url]);
+    for (const [n, { headers }] of shown.attempts.entries()) {
+      expect(subscriber.received[n]?.headers).toMatchObject(Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])));
+    }
+    const [first, second] = shown.attempts.map(({ headers }) => headers['webhook-signature']);
+    expect(first).toMatch(/^v1a,/);
+    expect(second).not.toBe(first);
+  });
+
+  it('shows answers to those alone who may read submissions', async () => {
+    const subscription = aSubscription();
+    const event = anEvent(subscription.form_id);
+    await plan(deps, [event]);
+    await run();
+    const id = String((await deliveriesTo(subscription))[0]?.id);
+    const account = (scopes: Scope[]) => aServiceAccount({ instanceId, scopes });
+
+    const shown = await get(subscription.form_id, id, account(['hooks:manage']));
+    expect(shown).toMatchObject({ state: 'succeeded', url: subscription.url, attempts: [{ status: 200 }] });
+    expect(shown.body).toBeUndefined();
+    const again = await client.redeliver(callAs(account(['hooks:manage'])), { form_id: subscription.form_id, id });
+    expect(again.body).toBeUndefined();
+    const read = await get(subscription.form_id, id, account(['hooks:manage', 'submissions:read']));
+    expect(read.body?.toString()).toBe(event.body);
+  });
+
+  it('shows a viewer the host of a webhook, and not its address', async () => {
+    const subscription = aSubscription();
+    await plan(deps, [anEvent(subscription.form_id)]);
+    await run();
+    const id = String((await deliveriesTo(subscription))[0]?.id);
+
+    await expect(get(subscription.form_id, id)).resolves.toMatchObject({ url: subscriber.url, attempts: [{ url: subscriber.url }] });
+    await expect(list(subscription.form_id)).resolves.toMatchObject({ deliveries: [{ url: subscriber.url }] });
+    await expect(get(subscription.form_id, id, editor)).resolves.toMatchObject({ url: subscription.url, attempts: [{ url: subscription.url }] });
+    await expect(list(subscription.form_id, {}, editor)).resolves.toMatchObject({ deliveries: [{ url: subscription.url }] });
+  });
+
   it('says nothing of the end of an attempt that is under way', async () => {
     const subscription = aSubscription();
     const attempts = new Attempts(deps);
@@ -78,6 +131,8 @@ describe('the log of deliveries', () => {
     const shown = await get(subscription.form_id, String(row?.id));
     expect(shown).toMatchObject({ state: 'pending', attempt_count: 1, attempts: [{ number: 1 }] });
     expect([shown.next_attempt_at, shown.attempts[0]?.error]).toEqual([undefined, undefined]);
+    // Where it went is known already, and what it said is not yet.
+    expect(shown.attempts[0]).toMatchObject({ url: subscriber.url, headers: {} });
     await subscriber.waitFor(1);
     subscriber.hangUp();
     await attempts.idle();

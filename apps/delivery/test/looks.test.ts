@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const look = (db: Database, slots = new Slots(service.deps.settings), retryDelaysMs: readonly number[] = service.deps.settings.RETRY_DELAYS_MS) =>
-  claimDue(db, { now: service.clock.now(), look: slots.look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs });
+  claimDue(db, { clock: service.clock, look: slots.look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs });
 
 /** Deliveries before whose time nobody would look at their subscription. */
 const stranded = async (db: Database) =>
@@ -45,7 +45,7 @@ it('looks and planning at the same moment never leave a delivery behind of which
       const { claims } = await look(db, undefined, []);
       begun += claims.length;
       if (claims.length > 0) last = false;
-      await settleAll(db, claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now())));
+      await settleAll(db, service.clock, claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now())));
     }
   });
   const watching = (async () => {
@@ -83,20 +83,19 @@ it('a look counts what is under way to a subscription, and leaves those alone th
 
 it('a look says what comes next, whether it found something or not', async () => {
   const one = service.subscription();
-  const [now, { settings }] = [service.clock.now().getTime(), service.deps];
-  await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextAt: undefined, waiting: [] });
+  const { settings } = service.deps;
+  await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextInMs: undefined, waiting: [] });
   await service.happen(one);
   await service.prove(one);
 
-  const retryAt = new Date(now + leaseMs(settings) + 4_000);
-  await expect(look(service.db)).resolves.toMatchObject({ claims: [{ subscription_id: one.id, number: 1 }], turns: [{ behind: false }], nextAt: retryAt, waiting: [] });
-  await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextAt: retryAt, waiting: [] });
+  await expect(look(service.db)).resolves.toMatchObject({ claims: [{ subscription_id: one.id, number: 1 }], turns: [{ behind: false }], nextInMs: leaseMs(settings) + 4_000, waiting: [] });
+  await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextInMs: leaseMs(settings) + 4_000, waiting: [] });
 
   // Where there is no room it is told all the same, so that a slot which becomes free there is worth a look.
   await service.happen(one);
   const none = new Slots(settings).look(0);
-  await expect(claimDue(service.db, { now: service.clock.now(), look: none, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS }))
-    .resolves.toEqual({ claims: [], turns: [], nextAt: undefined, waiting: ['quick'] });
+  await expect(claimDue(service.db, { clock: service.clock, look: none, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS }))
+    .resolves.toEqual({ claims: [], turns: [], nextInMs: undefined, waiting: ['quick'] });
 });
 
 it('a look brings no more large events than fit into memory, and the next one brings the others', async () => {

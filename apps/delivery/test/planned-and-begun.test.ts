@@ -154,6 +154,24 @@ it('a subscription waits in its own lane, whatever this process remembered of it
   await service.run(attempts);
 });
 
+it('the first event of a subscription is sent at once, although its lane was guessed wrong', async () => {
+  const [unknown, slow] = [service.subscription(), await aProvenOne()];
+  await service.db('turn').where({ subscription_id: slow.id }).update({ lane: 'slow' });
+  const attempts = new Attempts(service.deps);
+  // Looks when it is called, and never by itself.
+  const looks: Promise<unknown>[] = [];
+  const look = () => void looks.push(attempts.runDue(look));
+  look();
+  await Promise.all(looks);
+
+  for (const [n, one] of [unknown, slow].entries()) {
+    await expect(plan(service.deps, events(one, ['first']), attempts)).resolves.toEqual({ made: 1, waiting: 1 });
+    await service.subscriber.waitFor(n + 1, ours);
+  }
+  await attempts.idle();
+  await Promise.all(looks);
+});
+
 it('those who wait in a lane that is full are not overtaken by a new one of somebody else', async () => {
   const others = await Promise.all(Array.from({ length: 3 }, () => aProvenOne()));
   const { attempts, sent, answer } = attemptsThatWait({ ...service.deps, settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 4 } });

@@ -74,7 +74,7 @@ describe('over NATS', () => {
     const subscription = aSubscription();
     const consuming = another('delivery');
     const listenerBroker = await Broker.connect(consuming, brokerUrl());
-    const worker = startWorker(consuming, new Attempts(deps), clock);
+    const worker = startWorker(consuming, new Attempts(deps));
     consume(consuming, { broker: listenerBroker, durable: 'delivery', source: 'submissions', handle: async (events) => {
       if ((await plan(deps, events)) > 0) worker.wake();
     } });

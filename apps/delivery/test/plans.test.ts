@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const look = (trx: Transaction) => claimDue(trx, { now: service.clock.now(), look: new Slots(service.deps.settings).look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs: [] });
+const look = (trx: Transaction) => claimDue(trx, { clock: service.clock, look: new Slots(service.deps.settings).look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs: [] });
 const succeeded = (claims: readonly Claim[]) => claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now()));
 
 // What a burst meets after a quiet minute: what PostgreSQL planned for a queue that was empty when it was cleaned up, and is nearly so still.
@@ -47,7 +47,7 @@ it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nea
     // So often until PostgreSQL keeps a plan.
     for (let n = 0; n < 10; n += 1) {
       await fill(trx, 100);
-      await settle(trx, succeeded((await look(trx)).claims));
+      await settle(trx, service.clock, succeeded((await look(trx)).claims));
     }
     await fill(trx, 20_000);
 
@@ -57,7 +57,7 @@ it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nea
     });
     expect(begun.length).toBeGreaterThan(10);
     expect(lookReads).toBeLessThan(20 * begun.length);
-    expect(await readsOf(trx, ['queue', 'turn'], () => settle(trx, succeeded(begun)))).toBeLessThan(10 * begun.length);
+    expect(await readsOf(trx, ['queue', 'turn'], () => settle(trx, service.clock, succeeded(begun)))).toBeLessThan(10 * begun.length);
   });
 });
 
@@ -70,7 +70,7 @@ it('settling reads of the log what it settles, however full a day has become sin
   await service.prove(first, ...others);
 
   await service.deps.db.transaction(async (trx) => {
-    for (let n = 0; n < 10; n += 1) await settle(trx, succeeded((await look(trx)).claims));
+    for (let n = 0; n < 10; n += 1) await settle(trx, service.clock, succeeded((await look(trx)).claims));
     const left = [...(await look(trx)).claims, ...(await look(trx)).claims];
     const ids = left.map(({ id }) => id).sort();
     const filling = { moment: ids[Math.floor(ids.length / 2)]?.slice(0, 13), subscription: first.id, form };
@@ -81,7 +81,7 @@ it('settling reads of the log what it settles, however full a day has become sin
     expect(Number(between.count)).toBeGreaterThan(5_000);
 
     const { rows: days } = await trx.raw<{ rows: { name: string }[] }>(`select relname as name from pg_class where relname ~ '^(attempt|delivery)_[0-9]'`);
-    expect(await readsOf(trx, ['queue', ...days.map(({ name }) => name)], () => settle(trx, succeeded(left)))).toBeLessThan(10 * left.length);
+    expect(await readsOf(trx, ['queue', ...days.map(({ name }) => name)], () => settle(trx, service.clock, succeeded(left)))).toBeLessThan(10 * left.length);
   });
 });
 
@@ -90,6 +90,6 @@ it('what waits is told without reading more than that', async () => {
   await service.happen(one, 7);
   service.clock.advance(30_000);
   await service.deps.db.transaction(async (trx) => {
-    expect(await readsOf(trx, ['queue', 'turn'], () => queueAt(trx, service.clock.now()))).toBeLessThan(20);
+    expect(await readsOf(trx, ['queue', 'turn'], () => queueAt(trx, service.clock))).toBeLessThan(20);
   });
 });

@@ -20,7 +20,7 @@ afterEach(async () => {
 function startProcess(deps: Deps) {
   const process = testProcess('delivery');
   processes.push(process);
-  return { process, worker: startWorker(process, new Attempts(deps), service.clock) };
+  return { process, worker: startWorker(process, new Attempts(deps)) };
 }
 
 const timesById = () => {

@@ -24,7 +24,7 @@ describe('a subscriber that answers 410', () => {
     expect(states).toEqual(['failed', 'cancelled', 'cancelled']);
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ status: 410 }]);
     // Nobody confirms it here, so it may come again.
-    await eventually(() => expect(told.find(({ subject }) => subject === subscription.id)).toMatchObject({ type: 'subscription.gone', body: JSON.stringify({ id: subscription.id, revision: 7 }) }));
+    await eventually(() => expect(told.find(({ subject }) => subject === subscription.id)).toMatchObject({ type: 'subscription.gone', body: JSON.stringify({ id: subscription.id, revision: 7, reason: 'gone' }) }));
   });
 
   it('gets nothing new, although hooks has not heard of it yet', async () => {

@@ -24,7 +24,9 @@ function valueOf(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
 }
 
 function fits(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valueOf(one, known)));
+  const among = schema.oneOf ?? schema.anyOf;
+  if (among) return fc.oneof(...among.map((one) => valueOf(one, known)));
+  if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.type)) return anything;
   switch (schema.type) {
@@ -60,12 +62,14 @@ const segment = (known: readonly string[]) =>
     { weight: 1, arbitrary: fc.stringMatching(/^[!-"$-.0->@-~]{1,40}$/) },
   );
 
-const queryText = (schema: Schema) =>
-  fc.oneof(
-    schema.enum ? fc.constantFrom(...schema.enum.map(String)) : fc.integer({ min: 0, max: 120 }).map(String),
+const queryText = (schema: Schema) => {
+  const { enum: values } = resolved(schema);
+  return fc.oneof(
+    values ? fc.constantFrom(...values.map(String)) : fc.integer({ min: 0, max: 120 }).map(String),
     anyText.map((text) => encoded(text)),
     fc.constantFrom('%', '%ff', '%00', '%u0041', '+', '1&limit=2', '[]=1'),
   );
+};
 
 export interface Shot {
   path: string;

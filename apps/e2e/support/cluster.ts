@@ -16,7 +16,8 @@ export const apps = [...services, 'gateway'] as const;
 export type App = (typeof apps)[number];
 
 const root = join(__dirname, '../../..');
-const bundle = (app: App) => join(root, 'dist/apps', app, 'main.cjs');
+/** @param release the folder of a version of Sheaf, with its bundles in `dist`. */
+const bundle = (release: string, app: App) => join(release, 'dist/apps', app, 'main.cjs');
 const startWithinMs = 20_000;
 
 interface EnvEntry {
@@ -36,10 +37,14 @@ interface Place {
 /** A copy of an app, as a pod is one. */
 export interface Copy {
   readonly app: App;
+  readonly release: string;
   readonly place: Place;
   readonly process: ChildProcess;
   readonly log: string[];
 }
+
+/** One for all processes: a version from before each had a user of its own runs beside the present one as well. */
+const natsUser = { user: 'sheaf', password: 'sheaf' };
 
 /**
  * The processes as `deploy/services` configures them, on a PostgreSQL and a NATS of their own: the settings, secrets and times of the
@@ -69,7 +74,7 @@ export class Cluster {
     const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, of()])) as Record<App, Place[]>, settings);
     cluster.ports.postgres = next();
     cluster.ports.nats = next();
-    const made = JSON.parse(execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes'], { encoding: 'utf8' })) as {
+    const made = JSON.parse(execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print'], { encoding: 'utf8' })) as {
       items: { metadata: { name: string }; stringData: Record<string, string> }[];
     };
     for (const { metadata, stringData } of made.items) cluster.secrets.set(metadata.name, stringData);
@@ -81,29 +86,33 @@ export class Cluster {
   }
 
   async startNats(): Promise<void> {
-    const { username, password } = new URL(this.secret('gateway-secrets', 'NATS_URL'));
-    this.nats = await startNats({ storeDir: join(this.folder, 'nats'), port: this.ports.nats, user: username, password, onLine: () => undefined });
+    this.nats = await startNats({ storeDir: join(this.folder, 'nats'), port: this.ports.nats, ...natsUser, onLine: () => undefined });
   }
 
   /** The databases with their tables, and the first instance. */
-  async migrate(): Promise<void> {
+  async migrate(release = root): Promise<void> {
     const admin = new Postgres({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/postgres` });
     await admin.connect();
     for (const service of services) await admin.query(`create database sheaf_${service}`);
     await admin.end();
-    await Promise.all(services.map((service) => this.command(service, 'migrate')));
+    await this.upgrade(release);
     const file = join(this.folder, 'owner.json');
-    await this.command('workspaces', 'seed', '--credentials', file, '--base-url', 'http://127.0.0.1/api/v1');
+    await this.command(release, 'workspaces', 'seed', '--credentials', file, '--base-url', 'http://127.0.0.1/api/v1');
     Object.assign(this.credentials, JSON.parse(await readFile(file, 'utf8')));
   }
 
+  /** The tables as a version needs them, whichever they are. */
+  async upgrade(release = root): Promise<void> {
+    await Promise.all(services.map((service) => this.command(release, service, 'migrate')));
+  }
+
   /** Starts one more copy, where there is room for it. It need not be ready yet. */
-  start(app: App): Copy {
+  start(app: App, release = root): Copy {
     const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ place }) => place));
     const place = this.places[app].find((free) => !taken.has(free));
     if (!place) throw new Error(`There is no room for another ${app}.`);
-    const child = spawn(process.execPath, [bundle(app)], { env: this.envOf(app, place), stdio: ['ignore', 'pipe', 'pipe'] });
-    const copy: Copy = { app, place, process: child, log: [] };
+    const child = spawn(process.execPath, [bundle(release, app)], { env: this.envOf(release, app, place), stdio: ['ignore', 'pipe', 'pipe'] });
+    const copy: Copy = { app, release, place, process: child, log: [] };
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => copy.log.push(chunk.toString()));
     this.copies.push(copy);
     return copy;
@@ -124,7 +133,7 @@ export class Cluster {
     this.copies.splice(this.copies.indexOf(copy), 1);
     if (copy.process.exitCode !== null) return copy.process.exitCode;
     const exited = once(copy.process, 'exit') as Promise<[number | null]>;
-    const { terminationGracePeriodSeconds, containers } = deploymentOf(copy.app).spec.template.spec;
+    const { terminationGracePeriodSeconds, containers } = deploymentOf(copy.release, copy.app).spec.template.spec;
     const late = setTimeout(() => copy.process.kill('SIGKILL'), (terminationGracePeriodSeconds - containers[0].lifecycle.preStop.sleep.seconds) * 1_000);
     copy.process.kill('SIGTERM');
     const [code] = await exited;
@@ -145,14 +154,14 @@ export class Cluster {
   private secret(name: string, key: string): string {
     const value = this.secrets.get(name)?.[key];
     if (value === undefined) throw new Error(`There is no ${key} in ${name}.`);
-    if (key === 'NATS_URL') return value.replace('@nats:4222', `@127.0.0.1:${this.ports.nats}`);
+    if (key === 'NATS_URL') return `nats://${natsUser.user}:${natsUser.password}@127.0.0.1:${this.ports.nats}`;
     if (key === 'DATABASE_URL') return `postgres://postgres@127.0.0.1:${this.ports.postgres}${new URL(value).pathname}`;
     return value;
   }
 
-  private envOf(app: App, place: Place): NodeJS.ProcessEnv {
-    const settings = readFileSync(join(base(app), 'settings.env'), 'utf8').trim().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]);
-    const { env } = deploymentOf(app).spec.template.spec.containers[0];
+  private envOf(release: string, app: App, place: Place): NodeJS.ProcessEnv {
+    const settings = readFileSync(join(base(release, app), 'settings.env'), 'utf8').trim().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]);
+    const { env } = deploymentOf(release, app).spec.template.spec.containers[0];
     return {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
@@ -172,8 +181,8 @@ export class Cluster {
     return service ? `ipv4:${this.places[service].map(({ port }) => `127.0.0.1:${port}`).join()}` : value;
   }
 
-  private async command(app: (typeof services)[number], ...args: string[]): Promise<void> {
-    const child = spawn(process.execPath, [bundle(app), ...args], { env: { PATH: process.env.PATH, DATABASE_URL: this.secret(`${app}-secrets`, 'DATABASE_URL') }, stdio: ['ignore', 'pipe', 'inherit'] });
+  private async command(release: string, app: (typeof services)[number], ...args: string[]): Promise<void> {
+    const child = spawn(process.execPath, [bundle(release, app), ...args], { env: { PATH: process.env.PATH, DATABASE_URL: this.secret(`${app}-secrets`, 'DATABASE_URL') }, stdio: ['ignore', 'pipe', 'inherit'] });
     const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0) throw new Error(`${app} ${args[0] ?? ''} ended with ${code}`);
   }
@@ -207,5 +216,5 @@ export async function probeRpc({ place }: Copy): Promise<'SERVING' | 'NOT_SERVIN
   }
 }
 
-const base = (app: App) => join(root, 'deploy/services', app, 'base');
-const deploymentOf = (app: App) => parse(readFileSync(join(base(app), 'deployment.yaml'), 'utf8')) as Deployment;
+const base = (release: string, app: App) => join(release, 'deploy/services', app, 'base');
+const deploymentOf = (release: string, app: App) => parse(readFileSync(join(base(release, app), 'deployment.yaml'), 'utf8')) as Deployment;

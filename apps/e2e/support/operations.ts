@@ -8,6 +8,8 @@ export interface Schema {
   type?: string | string[];
   enum?: unknown[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
+  const?: unknown;
   format?: string;
   items?: Schema;
   properties?: Record<string, Schema>;

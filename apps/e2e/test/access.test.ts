@@ -132,6 +132,24 @@ describe('a role on a form', () => {
     }, 1_000);
   });
 
+  it('of the creator ends within a second of leaving the workspace, although they stay in another one', async () => {
+    const member = await asMember('editor');
+    const { id, email } = (await member.get('/api/v1/auth/me')).body as { id: string; email: string };
+    await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
+    const { id: made } = (await member.post('/api/v1/forms', { title: 'Mine' })).body as { id: string };
+    const { id: folder } = (await member.post('/api/v1/folders', { label: 'Mine' })).body as { id: string };
+
+    expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({ status: 204 });
+    await eventually(async () => {
+      for (const path of [`/api/v1/forms/${made}`, `/api/v1/forms/${made}/submissions`, `/app/v1/forms/${made}/webhooks`]) {
+        expect(await member.get(path)).toMatchObject(error(403, 'forbidden'));
+      }
+      expect(await member.patch(`/api/v1/folders/${folder}`, { label: 'Still mine' })).toMatchObject(error(403, 'forbidden'));
+    }, 1_000);
+    expect(await asOwner.get(`/api/v1/forms/${made}`)).toMatchObject({ status: 200, body: { role: 'owner' } });
+    expect(await asOwner.delete(`/api/v1/folders/${folder}`)).toMatchObject({ status: 204 });
+  });
+
   it('that was granted or comes of having made it ends with the last membership, as the key and the session do', async () => {
     const member = await asMember('editor');
     const { id: userId } = (await member.get('/api/v1/auth/me')).body as { id: string };

@@ -64,7 +64,7 @@ describe('a body', () => {
     ['is nothing but a number', '1', 'The body must be a JSON object.'],
     ['is null', 'null', 'The body must be a JSON object.'],
     ['ends too early', '{"title": "a"', 'The body is not valid JSON.'],
-    ['has a number that no double holds', '{"other": 1e400}', 'The body has a number that is too large: 1e400.'],
+    ['has a number that no double holds', '{"other": 1e400}', 'other: is too large a number: 1e400'],
     ['is NaN', '{"title": NaN}', 'The body is not valid JSON.'],
   ])('that %s is refused', async (_, body, message) => {
     expect(await post(body)).toMatchObject(badRequest(message));
@@ -74,7 +74,7 @@ describe('a body', () => {
     expect(await post('{"title": "Plain", "constructor": {"prototype": {"title": "x"}}}')).toMatchObject({ status: 201, body: { title: 'Plain' } });
   });
 
-  it.each(['1e300', '9223372036854775808', '2147483648', '0.5', '-1', '"1"'])('with the number %s where it does not fit is refused', async (number) => {
+  it.each(['1e300', '9007199254740992', '2147483648', '0.5', '-1', '"1"'])('with the number %s where it does not fit is refused', async (number) => {
     const reply = await raw({ method: 'PATCH', path: `/api/v1/forms/${form}`, headers: json, body: `{"max_submissions": ${number}}` });
     expect(reply).toMatchObject(badRequest('max_submissions: must be a whole number between 0 and 2147483647'));
   });
@@ -136,7 +136,15 @@ describe('answers', () => {
   });
 
   it('that are too large a number are refused, and not lost', async () => {
-    expect(await submit('{"name": "Ada", "stars": 1e400}')).toMatchObject(badRequest('The body has a number that is too large: 1e400.'));
+    expect(await submit('{"name": "Ada", "stars": 1e400}')).toMatchObject(badRequest('data.stars: is too large a number: 1e400'));
+  });
+
+  it('that would be rounded are refused by their name, in every numeric field', async () => {
+    expect(await submit('{"name": "Ada", "stars": 9007199254740993}')).toMatchObject(
+      badRequest('data.stars: cannot be kept exactly: 9007199254740993 would become 9007199254740992; send it as a string, or with at most 15 digits'),
+    );
+    expect(await submit('{"name": "Ada", "stars": 4.00000000000000001}')).toMatchObject({ status: 400 });
+    expect(await submit('{"name": "Ada", "stars": 4.000000000000000000}')).toMatchObject({ status: 201 });
   });
 
   it('that look like SQL, markup or a spreadsheet formula are kept to the letter', async () => {

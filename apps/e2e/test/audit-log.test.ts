@@ -74,8 +74,16 @@ it('says who took answers and files out, before their first byte', async () => {
   const file = await uploadedFile(form, 'cv');
   await given.submission(form, { cv: file });
   const robot = await asServiceAccount('submissions:read');
-  expect(await robot.get(`/app/v1/forms/${form}/submissions/export?format=csv`)).toMatchObject({ status: 200 });
-  expect(await robot.get(`/app/v1/forms/${form}/files/${file}`)).toMatchObject({ status: 200 });
+  const paths = [`/app/v1/forms/${form}/submissions/export?format=csv`, `/app/v1/forms/${form}/files/${file}`];
+  // HEAD is answered like GET, and takes nothing out.
+  for (const path of paths) {
+    const head = await robot.offTheMap.send('HEAD', path);
+    expect({ status: head.status, body: head.body }).toEqual({ status: 200, body: undefined });
+    const got = await robot.get(path);
+    expect(got).toMatchObject({ status: 200 });
+    for (const name of ['content-type', 'content-disposition', 'content-length']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
+  }
+  expect(await robot.offTheMap.send('HEAD', `/app/v1/forms/${form}/files/${form}`)).toMatchObject({ status: 404 });
 
   const [exported] = await heard(`target_id=${form}&action=submissions.exported`, ['submissions.exported']);
   expect(exported).toMatchObject({ actor: { kind: 'service_account', id: robot.id }, form_id: form, details: { format: 'csv' } });
@@ -112,7 +120,7 @@ it('says that delivery switched a hook off whose subscriber is gone', async () =
   await given.submission(form);
 
   const [entry] = await heard(`target_id=${hook}`, ['hook.deactivated', 'hook.subscribed']);
-  expect(entry).toMatchObject({ actor: { kind: 'service', id: 'delivery' }, form_id: form });
+  expect(entry).toMatchObject({ actor: { kind: 'service', id: 'delivery' }, form_id: form, details: { reason: 'gone' } });
   await subscriber.close();
 });
 

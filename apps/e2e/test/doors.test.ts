@@ -1,6 +1,7 @@
 import { connect as connectTo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anyone, asOwner } from '../support/people';
+import { raw } from '../support/raw';
 
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
 
@@ -48,6 +49,35 @@ describe('the gateway', () => {
     expect((await asOwner.get('/api/v1/auth/me')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const given = await asOwner.send('GET', '/api/v1/auth/me', undefined, { 'x-request-id': 'trace-7' });
     expect(given.headers.get('x-request-id')).toBe('trace-7');
+    for (const path of ['/nonsense', '/api/v1/auth/me', '/docs', '/api/v1/openapi.json']) {
+      expect((await anyone.offTheMap.get(path)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('refuses a query parameter that the application does not know, and ignores it where v1 always has', async () => {
+    expect(await asOwner.get('/app/v1/audit-log?actoin=x')).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: 'actoin: is not a parameter of this operation' } } });
+    expect(await asOwner.get('/api/v1/forms?stauts=x')).toMatchObject({ status: 200 });
+  });
+
+  it('refuses a host that is none, before it looks for its instance', async () => {
+    for (const host of ['x'.repeat(300), 'forms.example.org:http', 'forms.example.org:65536', 'forms example.org']) {
+      expect(await raw({ method: 'GET', path: '/public/v1/forms/x', headers: { host } })).toMatchObject({
+        status: 400, body: { error: { code: 'bad_request', message: 'Host: must be a host name of at most 255 bytes, with a port from 1 to 65535 or none' } },
+      });
+    }
+  });
+
+  it('lets scripts of every origin speak to respondents’ paths, and to no others', async () => {
+    const preflight = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,idempotency-key' };
+    expect(await raw({ method: 'OPTIONS', path: '/public/v1/forms/x/submissions', headers: preflight })).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*' } });
+    expect((await raw({ method: 'OPTIONS', path: '/api/v1/forms', headers: preflight })).headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  it('holds one public address to a limit, and says how much of it is left', async () => {
+    const from = { 'x-forwarded-for': '9.9.9.9' };
+    const { headers } = await asOwner.send('GET', '/api/v1/auth/me', undefined, from);
+    expect(headers.get('ratelimit-policy')).toBe('"address";q=3000;w=60');
+    expect(headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+$/);
   });
 
   it('answers in its own shape even to what is no HTTP', async () => {
@@ -60,5 +90,7 @@ describe('the gateway', () => {
     socket.destroy();
     expect(answer).toContain('HTTP/1.1 400');
     expect(answer).toContain('{"error":{"code":"bad_request"');
+    expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(answer).toContain('\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n');
   });
 });

@@ -121,6 +121,11 @@ describe('an upload', () => {
     expect(await storedOf(own)).toEqual([]);
   });
 
+  it('of many small files from one address is taken', async () => {
+    const own = await given.publishedForm({ fields });
+    for (let n = 0; n < 60; n++) expect(await upload(own, 'cv', { content: `file ${n}` })).toMatchObject({ status: 201 });
+  });
+
   it('needs a form that is open', async () => {
     const closed = await given.publishedForm({ fields });
     await asOwner.patch(`/api/v1/forms/${closed}`, { max_submissions: 0, closed_message: 'Back on Monday' });

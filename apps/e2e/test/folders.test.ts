@@ -1,6 +1,8 @@
 import { eventually, type Person } from '@sheaf/testing';
 import * as given from '../support/given';
-import { asMember, asOwner, asServiceAccount } from '../support/people';
+import { asOutsider } from '../support/outsider';
+import { createWorkspace } from '../support/instances';
+import { asMember, asOwner, asServiceAccount, credentials } from '../support/people';
 
 const error = (status: number, code: string, message: unknown = expect.any(String)) => ({ status, body: { error: { code, message } } });
 const unknownId = '00000000-0000-7000-8000-000000000000';
@@ -187,6 +189,30 @@ describe('folder_id of a form', () => {
     expect(await asOwner.patch(`/api/v1/forms/${(await createForm()).id}`, { folder_id })).toMatchObject(refused);
   });
 
+  it('of a person has to lie in their active workspace, as parent_id has to', async () => {
+    const member = await asMember('editor');
+    const { email } = (await member.get('/api/v1/auth/me')).body as { email: string };
+    const second = await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'editor' });
+    const first = await createFolder({}, member);
+    const filed = await createForm({ folder_id: first.id }, member);
+    await member.patch('/api/v1/auth/workspace', { workspace_id: second });
+    const own = await createFolder({}, member);
+
+    for (const [method, path, field] of [
+      ['post', '/api/v1/forms', 'folder_id'],
+      ['patch', `/api/v1/forms/${filed.id}`, 'folder_id'],
+      ['patch', `/api/v1/forms/${(await createForm({}, member)).id}`, 'folder_id'],
+      ['post', '/api/v1/folders', 'parent_id'],
+    ] as const) {
+      expect(await member[method](path, { label: 'X', [field]: first.id })).toMatchObject(error(400, 'bad_request', `${field}: must lie in the active workspace`));
+    }
+    expect(await member.patch(`/api/v1/folders/${own.id}`, { parent_id: first.id })).toMatchObject(error(400, 'bad_request', 'parent_id: there is no such folder'));
+    expect(await member.post('/api/v1/forms', { folder_id: own.id })).toMatchObject({ status: 201 });
+
+    await member.patch('/api/v1/auth/workspace', { workspace_id: credentials.workspace_id });
+    expect(await member.post('/api/v1/forms', { folder_id: first.id })).toMatchObject({ status: 201 });
+  });
+
   it('of a deleted folder is refused at once', async () => {
     const { id } = await createFolder();
     await asOwner.delete(`/api/v1/folders/${id}`);
@@ -245,6 +271,38 @@ describe('POST /forms/{id}/duplicate', () => {
     const copied = await robot.post(`/api/v1/forms/${id}/duplicate`);
     expect(copied).toMatchObject({ status: 201, body: { role: 'owner', folder_id: expect.any(String) as unknown } });
     expect(await robot.delete(`/api/v1/forms/${(copied.body as { id: string }).id}`)).toMatchObject({ status: 204 });
+  });
+
+  it('of a form in a workspace that is not theirs lands in the active workspace of the caller', async () => {
+    const guest = await asOutsider();
+    const { id: guestId } = (await guest.get('/api/v1/auth/me')).body as { id: string };
+    const form = await createForm({ folder_id: (await createFolder()).id });
+    await asOwner.put(`/app/v1/forms/${form.id}/grants/${guestId}`, { role: 'editor' });
+
+    const { status, body } = await eventually(async () => {
+      const reply = await guest.post(`/api/v1/forms/${form.id}/duplicate`);
+      expect(reply.status).toBe(201);
+      return reply;
+    });
+    expect({ status, body }).toMatchObject({ status: 201, body: { role: 'owner' } });
+    expect(body).not.toHaveProperty('folder_id');
+    const { id } = body as { id: string };
+    expect(((await guest.get('/api/v1/forms?limit=100')).body as { data: object[] }).data).toContainEqual(expect.objectContaining({ id }));
+    expect(await asOwner.get(`/api/v1/forms/${id}`)).toMatchObject(error(403, 'forbidden'));
+  });
+
+  it('gives a viewer the published version and nothing of the draft', async () => {
+    const published = [{ key: 'name', label: 'Name', type: 'short_text' }];
+    const id = await given.publishedForm({ fields: published });
+    await asOwner.put(`/app/v1/forms/${id}/draft`, { revision: 1, fields: [{ key: 'secret', label: 'Secret', type: 'short_text' }] });
+    const draftOf = async (form: string) => ((await viewer.get(`/app/v1/forms/${form}/draft`)).body as { fields: object[] }).fields;
+
+    const copy = (await viewer.post(`/api/v1/forms/${id}/duplicate`)).body as { id: string };
+    expect(await draftOf(copy.id)).toMatchObject(published);
+
+    const never = await createForm();
+    await asOwner.put(`/app/v1/forms/${never.id}/draft`, { revision: 0, fields: published });
+    expect(await draftOf(((await viewer.post(`/api/v1/forms/${never.id}/duplicate`)).body as { id: string }).id)).toEqual([]);
   });
 
   it('copies a form out of the trash', async () => {

@@ -188,13 +188,17 @@ describe('a host', () => {
     }
   });
 
-  it.each(['sheaf.test', 'nobody.sheaf.test', 'a.acme.sheaf.test', 'acme.sheaf.test.example', 'acme.example', 'localhost', '127.0.0.1', '%00', ''])(
+  it.each(['sheaf.test', 'nobody.sheaf.test', 'a.acme.sheaf.test', 'acme.sheaf.test.example', 'acme.example', 'localhost', '127.0.0.1', ''])(
     'that is nobody’s is not found, whoever calls: %j',
     async (host) => {
       for (const who of [second.anyone, second.byKey]) expect(await who.at(host).get('/api/v1/auth/me')).toMatchObject(error(404, 'not_found'));
       expect(await second.anyone.at(host).get(`/public/v1/forms/${second.form}`)).toMatchObject(error(404, 'not_found'));
     },
   );
+
+  it.each(['%00', 'forms.acme.example:http', 'forms.acme.example:0', 'forms..example', 'x'.repeat(256)])('that is none is refused before anybody looks for it: %j', async (host) => {
+    for (const who of [second.anyone, second.byKey]) expect(await who.at(host).get('/api/v1/auth/me')).toMatchObject(error(400, 'bad_request'));
+  });
 });
 
 it('a workspace that is given another slug is found at the new host, and no longer at the old one, within a second', async () => {
@@ -223,5 +227,26 @@ describe('create-instance', () => {
     await expect(createInstance(dataDir, { slug: 'other', domain: 'forms.acme.example' })).rejects.toThrow('The domain is another instance’s.');
     await expect(createInstance(dataDir, { slug: 'Other_One' })).rejects.toThrow('--slug: must be');
     await expect(createInstance(dataDir, { slug: 'acme' })).rejects.toThrow('is there already');
+  });
+});
+
+describe('a webhook', () => {
+  const own = 'target_url: must not be an address of this deployment';
+
+  it.each(['https://forms.acme.example/public/v1/forms/survey/submissions', 'https://FORMS.acme.example.:443/x', 'https://my-workspace.sheaf.test/x', 'https://acme.sheaf.test/x', 'http://acme.sheaf.test/x'])(
+    'to a host of any instance is refused: %s',
+    async (target_url) => {
+      const { byKey, form } = first;
+      const refused = { status: 400, body: { error: { code: 'bad_request', message: own } } };
+      const event = 'submission.created';
+      expect(await byKey.post('/api/v1/hooks/subscribe', { form_id: form, target_url, event, source: 'zapier' })).toMatchObject(refused);
+      expect(await byKey.post(`/app/v1/forms/${form}/webhooks`, { target_url, event })).toMatchObject(refused);
+      expect(await byKey.patch(`/app/v1/forms/${form}/webhooks/${first.hook}`, { target_url })).toMatchObject(refused);
+    },
+  );
+
+  it.each(['https://acme.sheaf.test:5678/hook', 'https://nobody.sheaf.test/x', 'https://sheaf.test/x'])('to another port or another host is not: %s', async (target_url) => {
+    const { body } = await first.byKey.post(`/app/v1/forms/${first.form}/webhooks`, { target_url, event: 'submission.created' });
+    expect(body).not.toMatchObject({ error: { message: own } });
   });
 });

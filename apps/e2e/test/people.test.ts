@@ -95,6 +95,45 @@ it('an invitation that is made again takes the place of the one before', async (
   expect(await accept(second)).toMatchObject(error(404, 'not_found'));
 });
 
+describe('an invitation that waits while somebody is given more elsewhere', () => {
+  const accept = (url = '') => anyone.post(`/app/v1/invitations/${url.split('/').at(-1) ?? ''}`, { name: 'Edith', password });
+  const add = async (who: Person, workspace: string, email: string, role: string) =>
+    (await who.post(`/app/v1/workspaces/${workspace}/members`, { email, role })).body as { user_id: string; invitation?: string; invitation_url?: string };
+
+  /** The owner of another workspace, who has no role in the first one. */
+  async function ownerElsewhere(): Promise<{ owner: Person; workspace: string }> {
+    const { userId, person } = await acceptedInvitation('admin');
+    const { id } = (await person.post('/app/v1/workspaces', { name: `Elsewhere ${randomUUID()}` })).body as { id: string };
+    await asOwner.delete(`${members}/${userId}`);
+    await eventually(async () => expect(await person.get(`/api/v1/workspaces/${credentials.workspace_id}/members`)).toMatchObject({ status: 403 }));
+    return { owner: person, workspace: id };
+  }
+
+  it('is worth nothing after a role, and whoever gave that gets another one', async () => {
+    const { owner, workspace } = await ownerElsewhere();
+    const email = newAddress();
+    const old = await add(await asMember('admin'), credentials.workspace_id, email, 'viewer');
+    const added = await add(owner, workspace, email, 'owner');
+    expect(added).toMatchObject({ user_id: old.user_id, invitation: 'made' });
+
+    expect(await accept(old.invitation_url)).toMatchObject(error(404, 'not_found'));
+    expect(await accept(added.invitation_url)).toMatchObject({ status: 201, body: { user: { id: old.user_id } } });
+  });
+
+  it('is worth nothing within a second of a form', async () => {
+    const { owner, workspace } = await ownerElsewhere();
+    await owner.patch('/api/v1/auth/workspace', { workspace_id: workspace });
+    const { id: form } = (await owner.post('/api/v1/forms', { title: 'Theirs' })).body as { id: string };
+    const email = newAddress();
+    const invited = await add(await asMember('admin'), credentials.workspace_id, email, 'viewer');
+    expect(await owner.put(`/app/v1/forms/${form}/grants/${invited.user_id}`, { role: 'owner' })).toMatchObject({ status: 200 });
+
+    const again = async () => asOwner.post(members, { email, role: 'viewer' });
+    await eventually(async () => expect(await again()).toMatchObject(error(409, 'conflict')), 1_000);
+    expect(await accept(invited.invitation_url)).toMatchObject(error(404, 'not_found'));
+  });
+});
+
 describe('a service account', () => {
   it('has other scopes within a second', async () => {
     const robot = await asServiceAccount('forms:read');

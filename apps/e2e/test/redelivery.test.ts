@@ -64,7 +64,7 @@ describe('a time', () => {
 
   it.each([
     [{}, 'from: is required'],
-    [{ from: '2026-01-01', to: '2026-01-02T00:00:00Z' }, 'from: must be an RFC 3339 date-time with an offset'],
+    [{ from: '2026-01-01', to: '2026-01-02T00:00:00Z' }, 'from: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to: must be after from'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:01Z' }, 'to: must be at most 31 days after from'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', state: 'pending' }, 'state: must be one of succeeded, failed, cancelled'],

@@ -1,6 +1,7 @@
 import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import * as given from '../support/given';
-import { asMember, asOwner, asServiceAccount } from '../support/people';
+import { asOutsider } from '../support/outsider';
+import { acceptedInvitation, anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials } from '../support/people';
 
 const error = (status: number, code: string, message: unknown = expect.any(String)) => ({ status, body: { error: { code, message } } });
 
@@ -37,11 +38,10 @@ describe('a webhook that is made in the application', () => {
     const [received] = await subscriber.waitFor(1, to('/heard', submission));
 
     expect(received?.headers).toMatchObject({ 'x-webhook-id': made.id, 'x-webhook-event': 'submission.created' });
+    const listed = { status: 200, body: { data: [{ ...made, source: 'application', active: true }, { id: subscribed, source: 'zapier', active: true }], total: 2, limit: 2, offset: 0 } };
+    expect(await (await asMember('editor')).get(`/app/v1/forms/${form}/webhooks`)).toMatchObject(listed);
     expect(await (await asMember('viewer')).get(`/app/v1/forms/${form}/webhooks`)).toMatchObject({
-      status: 200,
-      body: {
-        data: [{ ...made, source: 'application', active: true }, { id: subscribed, source: 'zapier', active: true }], total: 2, limit: 2, offset: 0,
-      },
+      status: 200, body: { data: [{ id: made.id, url: subscriber.url }, { id: subscribed, url: subscriber.url }] },
     });
   });
 
@@ -164,4 +164,84 @@ it('a form has as many webhooks and subscriptions as it may, and no more', async
   expect(await asOwner.post(`/app/v1/forms/${form}/webhooks`, one(100))).toMatchObject(tooMany);
   expect(await asOwner.post('/api/v1/hooks/subscribe', { ...one(101), form_id: form, source: 'make' })).toMatchObject(tooMany);
   expect(await asOwner.get(`/app/v1/forms/${form}/webhooks`)).toMatchObject({ body: { total: 100 } });
+});
+
+describe('with the access of whoever made it', () => {
+  const stateOf = async (form: string, id: string) =>
+    ((await asOwner.get(`/app/v1/forms/${form}/webhooks`)).body as { data: Webhook[] }).data.find((one) => one.id === id)?.active;
+  const members = `/app/v1/workspaces/${credentials.workspace_id}/members`;
+
+  it.each<[string, (userId: string) => Promise<unknown>]>([
+    ['they are removed from the workspace', (userId) => asOwner.delete(`${members}/${userId}`)],
+    ['they become a viewer', (userId) => asOwner.patch(`${members}/${userId}`, { role: 'viewer' })],
+  ])('a webhook ends within a second when %s, with the deliveries that are pending', async (_, end) => {
+    const form = await given.publishedForm();
+    const { userId, person } = await acceptedInvitation('editor');
+    subscriber.answer(({ path }) => (path === '/leaving' ? 503 : 200));
+    const made = (await person.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url: `${subscriber.url}/leaving` })).body as Webhook;
+    const submission = await given.submission(form);
+    await subscriber.waitFor(1, to('/leaving', submission));
+
+    await end(userId);
+
+    await eventually(async () => expect(await stateOf(form, made.id)).toBe(false));
+    await eventually(async () => expect(await statesOf(form, made)).toEqual(['cancelled']));
+    const later = await given.submission(form);
+    await eventually(async () => {
+      const { body } = await asOwner.get(`/app/v1/audit-log?target_id=${made.id}`);
+      expect(body).toMatchObject({ data: [{ action: 'hook.deactivated', actor: { kind: 'service', id: 'hooks' }, details: { reason: 'access_ended' } }, { action: 'webhook.created' }] });
+    });
+    expect(subscriber.received.filter(to('/leaving', later))).toEqual([]);
+    subscriber.answer(200);
+  });
+
+  it('a subscription ends when their grant is revoked', async () => {
+    const form = await given.publishedForm();
+    const guest = await asOutsider();
+    const { id } = (await guest.get('/api/v1/auth/me')).body as { id: string };
+    await asOwner.put(`/app/v1/forms/${form}/grants/${id}`, { role: 'viewer' });
+    const subscribed = await eventually(async () => {
+      const reply = await guest.post('/api/v1/hooks/subscribe', { form_id: form, target_url: `${subscriber.url}/granted`, event: 'submission.created', source: 'zapier' });
+      expect(reply).toMatchObject({ status: 201 });
+      return reply.body as Webhook;
+    });
+    await asOwner.delete(`/app/v1/forms/${form}/grants/${id}`);
+    await eventually(async () => expect(await stateOf(form, subscribed.id)).toBe(false));
+  });
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['loses the scope', (id) => asOwner.patch(`/app/v1/service-accounts/${id}`, { scopes: ['forms:read'] })],
+    ['is deleted', async (id) => (await asOwnerSignedIn()).delete(`/app/v1/service-accounts/${id}`)],
+  ])('the subscription of a service account ends when it %s', async (_, end) => {
+    const form = await given.publishedForm();
+    const robot = await asServiceAccount('hooks:manage');
+    const { id } = (await robot.post('/api/v1/hooks/subscribe', { form_id: form, target_url: `${subscriber.url}/robot`, event: 'submission.created', source: 'zapier' })).body as Webhook;
+    await end(robot.id);
+    await eventually(async () => expect(await stateOf(form, id)).toBe(false));
+  });
+});
+
+it('a webhook to this system itself is refused, under each of its names, and one to another port is not', async () => {
+  const form = await given.publishedForm();
+  const { port } = new URL(credentials.base_url);
+  const make = (target_url: string) => asOwner.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url });
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    expect(await make(`http://${host}:${port}/public/v1/forms/${form}/submissions`)).toMatchObject(error(400, 'bad_request', 'target_url: must not be an address of this deployment'));
+  }
+  expect(await make(`${subscriber.url}/other-port`)).toMatchObject({ status: 201 });
+});
+
+describe('a delivery', () => {
+  it('says that it is one, and is refused where respondents submit', async () => {
+    const form = await given.publishedForm();
+    await webhook(form, `${subscriber.url}/hop`);
+    const submission = await given.submission(form);
+    const [received] = await subscriber.waitFor(1, to('/hop', submission));
+    expect(received?.headers).toMatchObject({ 'sheaf-hop': '1' });
+
+    const submit = (headers: Record<string, string>) => anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, headers);
+    expect(await submit({ 'Sheaf-Hop': '1' })).toMatchObject(error(403, 'forbidden', expect.stringMatching(/^Sheaf-Hop: /)));
+    expect(await anyone.post('/public/v1/payments/stripe', {}, { 'Sheaf-Hop': '1' })).toMatchObject(error(403, 'forbidden'));
+    expect(await submit({})).toMatchObject({ status: 201 });
+  });
 });

@@ -12,6 +12,8 @@ export const Config = ProcessConfig.extend({
   WORKSPACES_ADDR: address(),
   /** How many people may have been given a role on one form: every service that decides about access holds all of them. */
   FORMS_MAX_GRANTS: whole(1, 10_000).default(1_000),
+  /** How long a slug that a form gave up is reserved for it. */
+  SLUG_QUARANTINE_DAYS: whole(0, 3_650).default(90),
 });
 
 export type Config = z.output<typeof Config>;

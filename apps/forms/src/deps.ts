@@ -9,5 +9,5 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   workspaces: Pick<Client<WorkspacesDefinition>, 'getFolder' | 'findPeople'>;
-  settings: { FORMS_MAX_GRANTS: number };
+  settings: { FORMS_MAX_GRANTS: number; SLUG_QUARANTINE_DAYS: number };
 }

@@ -22,7 +22,7 @@ it('finds nothing wrong with a form that uses everything', () => {
       field('age', { type: 'integer', min: 18, max: 18 }),
       field('weight', { type: 'number', min: -0.5, max: 0.5 }),
       field('stars', { type: 'rating', max: 10 }),
-      field('member', { type: 'boolean' }),
+      field('member', { type: 'boolean', required: true, must_be_true: true }),
       field('size', { type: 'select', options: options('S', 'M') }),
       field('extras', { type: 'multi_select', options: options('gift', 'card') }),
       field('born', { type: 'date' }),
@@ -65,7 +65,23 @@ it.each<[string, Field[], string[]]>([
   ],
   ['a broken pattern', [field('a', { pattern: '[' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (missing closing ])']],
   ['a pattern that looks back', [field('a', { pattern: '(a+)\\1' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (invalid escape sequence)']],
-  ['a pattern that grows without measure', [field('a', { pattern: '((a{100}){100}){100}' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (invalid repeat count)']],
+  ['a pattern that grows without measure', [field('a', { pattern: '((a{100}){100}){100}' })], ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, and has 1010100']],
+  [
+    'a pattern that is large once its repetitions are written out',
+    [field('a', { pattern: '(?:a?){1000}'.repeat(41) })],
+    ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, and has 82000'],
+  ],
+  ['a pattern that holds such a one in disguise', [field('a', { pattern: `[\\Q]\\E]${'(?:a?)'.repeat(40)}{1000}` })], [expect.stringMatching(/^fields.0.pattern: must /)]],
+  [
+    'patterns that are large together',
+    Array.from({ length: 6 }, (_, index) => field(`f${index}`, { pattern: `${'abcdefghij'[index]}{999}` })),
+    ['fields.5.pattern: must leave the patterns of all fields together at most 5000 steps once their repetitions are written out'],
+  ],
+  [
+    'a consent that nobody has to give',
+    [field('a', { type: 'boolean', must_be_true: true }), field('b', { required: true, must_be_true: true })],
+    [0, 1].map((index) => `fields.${index}.must_be_true: must only be true for a required field of the type boolean`),
+  ],
   ['a condition on a later field', [field('a', { visible_if: { key: 'b', answered: true } }), field('b')], ['fields.0.visible_if.key: must be the key of an earlier field']],
   ['a condition on itself', [field('a', { visible_if: { key: 'a', answered: true } })], ['fields.0.visible_if.key: must be the key of an earlier field']],
   [
@@ -88,6 +104,10 @@ it.each<[string, Field[], string[]]>([
   ],
 ])('refuses %s', (_, fields, told) => {
   expect(faults(...fields)).toEqual(told);
+});
+
+it('compiles a pattern once, however many fields have it', () => {
+  expect(faults(...Array.from({ length: 500 }, (_, index) => field(`f${index}`, { pattern: '^[A-Z]{2}[0-9]{900}$' })))).toEqual([]);
 });
 
 it('compiles the longest pattern that looks like catastrophic backtracking without effort', () => {

@@ -1,4 +1,4 @@
-import { DraftRequest, faultsOf, toldAtMost, type Field, type FieldType } from '@sheaf/contracts';
+import { DraftRequest, faultsOf, patternSize, patternSteps, toldAtMost, type Field, type FieldType } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
@@ -40,8 +40,9 @@ const choices: ReadonlySet<FieldType> = new Set(['select', 'multi_select']);
 /** What is wrong with fields of the right shape; `key` is the path to it, such as `fields.2.options`. */
 export function fieldFaults(fields: readonly Field[]): AnswerFault[] {
   const earlier = new Map<string, Field>();
+  const patterns = new PatternRules();
   return fields.flatMap((field, index) => {
-    const faults = [...keyFaults(field, earlier), ...optionFaults(field), ...boundFaults(field), ...patternFaults(field), ...conditionFaults(field, earlier)];
+    const faults = [...keyFaults(field, earlier), ...optionFaults(field), ...boundFaults(field), ...patterns.faults(field), ...conditionFaults(field, earlier)];
     if (!earlier.has(field.key)) earlier.set(field.key, field);
     return faults.map(([part, message]) => ({ key: `fields.${index}.${part}`, message }));
   });
@@ -79,17 +80,47 @@ function boundFaults(field: Field): Fault[] {
   for (const part of ['accept', 'max_bytes'] as const) {
     if (field[part] !== undefined && type !== 'file') faults.push([part, `must not be given for the type ${type}`]);
   }
+  if (field.must_be_true === true && !(type === 'boolean' && field.required)) faults.push(['must_be_true', 'must only be true for a required field of the type boolean']);
   if (min !== undefined && max !== undefined && min > max) faults.push(['max', 'must not be less than min']);
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) faults.push(['max_length', 'must not be less than min_length']);
   return faults;
 }
 
-/** RE2 matches in linear time, so no pattern can hang whoever applies it; it has no backreferences and no lookaround for this. */
-function patternFaults({ pattern }: Field): Fault[] {
-  if (pattern === undefined) return [];
-  try {
-    RE2JS.compile(pattern);
+/**
+ * RE2 matches in time proportional to the pattern and the text; it has no backreferences and no lookahead for this. How large a pattern is
+ * has a bound, and is read from its text: compiling `(?:a?){1000}` forty times over would take a second.
+ */
+class PatternRules {
+  private steps = 0;
+  private readonly checked = new Map<string, Fault[]>();
+
+  faults({ pattern }: Field): Fault[] {
+    if (pattern === undefined) return [];
+    const known = this.checked.get(pattern);
+    if (known) return known;
+    const size = patternSize(pattern);
+    const faults = this.sizeFaults(size);
+    if (faults.length === 0) {
+      this.steps += size;
+      faults.push(...syntaxFaults(pattern));
+    }
+    this.checked.set(pattern, faults);
+    return faults;
+  }
+
+  private sizeFaults(size: number): Fault[] {
+    const { perField, perForm } = patternSteps;
+    if (size > perField) return [['pattern', `must have at most ${perField} steps once its repetitions are written out, and has ${size}`]];
+    if (this.steps + size > perForm) return [['pattern', `must leave the patterns of all fields together at most ${perForm} steps once their repetitions are written out`]];
     return [];
+  }
+}
+
+function syntaxFaults(pattern: string): Fault[] {
+  try {
+    const { perField } = patternSteps;
+    // In case the compiler makes more of it than its text lets expect.
+    return RE2JS.compile(pattern).programSize() <= 4 * perField ? [] : [['pattern', `must have at most ${perField} steps once its repetitions are written out`]];
   } catch (error) {
     const reason = error instanceof RE2JSSyntaxException ? ` (${error.getDescription().replace(/: `.*$/s, '')})` : '';
     return [['pattern', `must be a regular expression of the RE2 syntax${reason}`]];

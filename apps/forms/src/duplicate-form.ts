@@ -1,6 +1,7 @@
-import { titleLength } from '@sheaf/contracts';
+import { firstOf, titleLength } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, type Client } from '@sheaf/kernel';
+import { authorize, mayOnForm, Problem, type Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { blankForm } from './create-form';
 import type { Deps } from './deps';
@@ -10,23 +11,26 @@ import * as folders from './folders.queries';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { loadForm, type SeenForm } from './load-form';
-import type { FormRow } from './rows';
+import type { DraftRow, FormRow } from './rows';
+import * as versions from './versions.queries';
 
 /**
- * A new form of the caller's beside the given one, with its draft and its settings, and in its folder where the caller may put forms
- * there. Versions, submissions, grants, the slug and favourites stay with the given one.
+ * A new form of the caller's with the draft and the settings of the given one. It is in the same workspace if the caller is a member of
+ * that, else in their active one, and in the same folder if the caller may put forms there. Versions, submissions, grants, the slug and
+ * favourites are not copied. A viewer, who may not read the draft, gets the published version in its place.
  */
 export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {
   const { caller } = asked;
   const { form, role } = await loadForm(deps.db, caller, id);
   authorize(role, 'duplicate this form');
-  const folderId = form.folder_id !== null && (await mayFileIn(deps, asked, form.folder_id)) ? form.folder_id : null;
+  const workspaceId = workspaceOfCopy(caller, form);
+  const folderId = workspaceId === form.workspace_id && form.folder_id !== null && (await mayFileIn(deps, asked, form.folder_id)) ? form.folder_id : null;
 
   const now = deps.clock.now();
   return deps.outbox.transaction(async (trx) => {
-    const draft = await drafts.draftOf(trx, form.id);
+    const content = mayOnForm(role, 'change this form') ? await drafts.draftOf(trx, form.id) : await publishedContent(trx, form);
     const copy: FormRow = {
-      ...blankForm(caller, { workspaceId: form.workspace_id, title: copyOf(form.title), now }),
+      ...blankForm(caller, { workspaceId, title: copyOf(form.title), now }),
       // It may have been deleted since.
       folder_id: folderId !== null && (await folders.holdFolder(trx, folderId)) ? folderId : null,
       publish_mode: form.publish_mode,
@@ -38,14 +42,26 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
     };
     await forms.insertForm(trx, copy);
     // A draft that somebody saved counts as saved in the copy, too.
-    await drafts.insertDraft(trx, { form_id: copy.id, fields: draft.fields, payment: draft.payment, revision: Math.min(draft.revision, 1), updated_at: now });
+    await drafts.insertDraft(trx, { form_id: copy.id, fields: content.fields, payment: content.payment, revision: Math.min(content.revision, 1), updated_at: now });
     await record(trx, formChanged(copy, [], now), audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now));
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };
   });
 }
 
+/** A service account is in no workspace and edits the forms of all of them. */
+function workspaceOfCopy(caller: Client, form: FormRow): string {
+  if (caller.kind === 'service_account' || caller.roles[form.workspace_id] !== undefined) return form.workspace_id;
+  if (caller.workspaceId === undefined) throw Problem.forbidden('You are a member of no workspace that the copy could be in.');
+  return caller.workspaceId;
+}
+
+/** Nothing for a form that was never published. */
+async function publishedContent(trx: Transaction, form: FormRow): Promise<Pick<DraftRow, 'fields' | 'payment' | 'revision'>> {
+  const version = await versions.version(trx, form.id, form.current_version);
+  return version ? { fields: version.fields, payment: version.payment, revision: 1 } : { fields: '[]', payment: null, revision: 0 };
+}
+
 /** "Copy of …", cut to what a title may have, and not in the middle of a character. */
 export function copyOf(title: string): string {
-  const cut = `Copy of ${title}`.slice(0, titleLength.max);
-  return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd();
+  return firstOf(`Copy of ${title}`, titleLength.max).trimEnd();
 }

@@ -8,11 +8,13 @@ const noSuchFolder = () => Problem.badRequest('folder_id: there is no such folde
 
 /**
  * The folder that the caller wants to put a form into. To be asked before a transaction opens.
- * @throws Problem `bad_request` for anything that is no folder of the caller's instance; `forbidden` without edit access to it.
+ * @throws Problem `bad_request` for anything that is no folder of the caller's instance, or for a person no folder of their active
+ *   workspace; `forbidden` without edit access to it.
  */
 export async function folderToFileIn(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string): Promise<FolderAccess> {
   const folder = await findFolder(deps, asked, id);
   if (!folder) throw noSuchFolder();
+  if (asked.caller.kind === 'user' && folder.workspaceId !== asked.caller.workspaceId) throw Problem.badRequest('folder_id: must lie in the active workspace');
   authorizeOnFolder(folderRole(asked.caller, folder), 'put forms into this folder');
   return folder;
 }

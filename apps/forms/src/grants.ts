@@ -3,6 +3,7 @@ import { authorize, isId, Problem, type Client, type FormRole } from '@sheaf/ker
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { formChanged } from './form-changed';
+import { grantChanged } from './grant-changed';
 import * as grants from './grants.queries';
 import type { GrantRow } from './grants.queries';
 import { loadForm, lockForm, refuseTrashed } from './load-form';
@@ -44,12 +45,17 @@ export async function putGrant(deps: Deps, asked: Asked<Client>, wanted: { id: s
     const grant = await grants.upsertGrant(trx, { form_id: form.id, user_id: wanted.userId, role: wanted.role, created_at: now }, most);
     if (!grant) throw Problem.badRequest(`user_id: the form was shared with ${most} people already, which is as many as it can be`);
     const deed = grantDeed('grant.given', form, wanted.userId);
-    await record(trx, formChanged(form, [form.slug], now), audited(asked, { ...deed, details: { role: grant.role } }, now));
+    await record(
+      trx,
+      formChanged(form, [form.slug], now),
+      grantChanged(form, wanted.userId, grant.role, now, asked.call),
+      audited(asked, { ...deed, details: { role: grant.role } }, now),
+    );
     return { grant, person };
   });
 }
 
-/** Takes a role on the form back. What somebody may do as its creator or by their workspace stays theirs. */
+/** Revokes a grant on the form. The role that the user has as its creator, or by their workspace, stays. */
 export async function removeGrant(deps: Deps, asked: Asked<Client>, { id, userId }: { id: string; userId: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, id);
@@ -58,7 +64,12 @@ export async function removeGrant(deps: Deps, asked: Asked<Client>, { id, userId
     if (!removed) throw Problem.notFound('grant');
     refuseTrashed(form);
     const now = deps.clock.now();
-    await record(trx, formChanged(form, [form.slug], now), audited(asked, grantDeed('grant.removed', form, userId), now));
+    await record(
+      trx,
+      formChanged(form, [form.slug], now),
+      grantChanged(form, userId, undefined, now, asked.call),
+      audited(asked, grantDeed('grant.removed', form, userId), now),
+    );
   });
 }
 

@@ -11,7 +11,7 @@ export async function listForms({ db }: Deps, caller: Client, filter: FormFilter
 
   const { workspaceId } = caller;
   if (workspaceId === undefined) return { forms: [], total: 0 };
-  // Every role in a workspace is a role on each of its forms. Without one, only what they made or were granted is theirs.
+  // Every role in a workspace is a role on each of its forms. Without one, a user has only the forms that were granted to them.
   const isMember = caller.roles[workspaceId] !== undefined;
   return forms.pageOfForms(db, { instanceId, workspaceId, ...(isMember ? {} : { userId: caller.id }) }, filter);
 }

@@ -1,23 +1,27 @@
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, connect, Forms, serve, Workspaces } from '@sheaf/rpc';
-import { runApp, type Process } from '@sheaf/runtime';
+import { callerVerifier, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
+import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { migrations } from './migrations';
 import { doors } from './server';
+import { removeOldVacated } from './slug-quarantine';
 import { unfileForms } from './unfile-forms';
+
+const hourMs = 3_600_000;
 
 void runApp('forms', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('forms', migrations) });
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
   const db = openDatabase(own, config);
-  const broker = await Broker.connect(own, config.NATS_URL);
+  const broker = Broker.start(own, config);
   const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: config });
   const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, own);
   own.onStop('workspaces', () => workspaces.close());
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
   consume(own, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, own.log, events) });
-  await serve(own, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+  everySoOften(own, { name: 'removing reservations of slugs that are over', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
+  await serve(own, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
 }

@@ -11,6 +11,7 @@ import * as forms from './forms.queries';
 import { loadForm, lockForm, refuseTrashed, type SeenForm } from './load-form';
 import { publicationOf, publishPending } from './publish-form';
 import { isTimeZone, openingTimes } from './opening-times';
+import { exchangeSlug } from './slug-quarantine';
 
 /** A field that is absent stays as it is, one that is null is cleared. */
 export type FormPatch = z.output<typeof FormUpdateRequest>;
@@ -38,6 +39,7 @@ export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }
     const changes = { ...plain, ...times, current_version, updated_at: now };
     await forms.updateForm(trx, form.id, changes).catch(whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') }));
     const after = { ...form, ...changes, favorite };
+    await exchangeSlug(trx, form, after.slug, now, deps.settings);
     await record(
       trx,
       formChanged(form, [form.slug, after.slug], now),

@@ -1,6 +1,8 @@
+import { newId } from '@sheaf/kernel';
+import { aUser } from '@sheaf/testing';
 import {
-  clock, create, createIn, duplicate, editor, folderIn, get, getDraft, grant, json, listFields, onStage, outsider, owner, patch, publish,
-  putDraft, refused, robot, service, text, trash, viewer,
+  access, clock, create, createIn, duplicate, editor, folderIn, get, getDraft, grant, instanceId, json, list, listFields, onStage, outsider, owner,
+  patch, publish, putDraft, refused, robot, service, text, trash, viewer, workspaceId,
 } from './stage';
 
 onStage();
@@ -31,6 +33,39 @@ describe('a copy', () => {
     await expect(listFields(copy.id)).resolves.toMatchObject({ fields: [] });
     await expect(get(copy.id, outsider)).rejects.toEqual(refused('forbidden'));
     await expect(publish(copy.id)).resolves.toMatchObject({ version: 1 });
+  });
+
+  it('made by a viewer has the published version and nothing of the draft', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('secret')]);
+    const before = await duplicate(id, viewer);
+    expect(await getDraft(before.id, viewer)).toMatchObject({ revision: 0 });
+    expect(json((await getDraft(before.id, viewer)).fields)).toEqual([]);
+
+    await putDraft(id, [text('shown')], 1);
+    await publish(id);
+    await putDraft(id, [text('secret')], 2);
+    const after = await duplicate(id, viewer);
+    expect(json((await getDraft(after.id, viewer)).fields)).toEqual([expect.objectContaining({ key: 'shown' })]);
+    await expect(publish(after.id, viewer)).resolves.toMatchObject({ version: 1 });
+  });
+
+  it('of a form in a workspace that is not theirs is in the active workspace of whoever made it, and unfiled', async () => {
+    const { id } = await createIn(folderIn(), owner);
+    const home = newId();
+    const guest = aUser({ instanceId, workspaceId: home, roles: { [home]: 'viewer' } });
+    await grant(id, guest, 'editor');
+
+    const copy = await duplicate(id, guest);
+
+    expect(copy).toMatchObject({ role: 'owner' });
+    expect(copy).not.toHaveProperty('folder_id');
+    expect((await list({}, guest)).forms).toMatchObject([{ id: copy.id }]);
+    await expect(access(copy.id)).resolves.toMatchObject({ workspace_id: home });
+    await expect(get(copy.id, editor)).rejects.toEqual(refused('forbidden'));
+
+    const both = { ...guest, roles: { ...guest.roles, [workspaceId]: 'viewer' as const } };
+    await expect(access((await duplicate(id, both)).id)).resolves.toMatchObject({ workspace_id: workspaceId });
   });
 
   it('belongs to whoever made it, a viewer included, and is unfiled where they may not edit the folder', async () => {

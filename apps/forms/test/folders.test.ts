@@ -8,15 +8,16 @@ import {
 onStage();
 
 describe('a folder', () => {
-  it('takes a new form, which is then in the workspace of the folder', async () => {
+  it('takes a form of a person only in their active workspace, whatever their role is elsewhere', async () => {
     const elsewhere = newId();
-    const inBoth = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor', [elsewhere]: 'editor' } });
-    const folder = folderIn(elsewhere);
+    const inBoth = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor', [elsewhere]: 'owner' } });
+    const outside = refused('bad_request', 'folder_id: must lie in the active workspace');
 
-    const form = await createIn(folder, inBoth);
-
-    expect(form).toMatchObject({ folder_id: folder, role: 'owner' });
-    await expect(access(form.id, inBoth)).resolves.toMatchObject({ workspace_id: elsewhere });
+    await expect(createIn(folderIn(elsewhere), inBoth)).rejects.toEqual(outside);
+    const { id } = await createIn(folderIn(), inBoth);
+    await expect(patch(id, { folder_id: folderIn(elsewhere) }, inBoth)).rejects.toEqual(outside);
+    await expect(patch(id, { folder_id: folderIn() }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(outside);
+    await expect(patch(id, { folder_id: folderIn(elsewhere) }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(refused('bad_request', /^folder_id: is not in the workspace of the form/));
   });
 
   it('is how a service account says where a new form goes, which is then its own', async () => {
@@ -29,10 +30,11 @@ describe('a folder', () => {
   it('takes nothing from somebody without edit access to it', async () => {
     const folder = folderIn();
     await expect(createIn(folder, viewer)).rejects.toEqual(refused('forbidden'));
-    await expect(createIn(folder, outsider)).rejects.toEqual(refused('forbidden'));
+    const guest = { ...outsider, workspaceId };
+    await expect(createIn(folder, guest)).rejects.toEqual(refused('forbidden'));
     const { id } = await create();
-    await grant(id, outsider, 'editor');
-    await expect(patch(id, { folder_id: folder }, outsider)).rejects.toEqual(refused('forbidden'));
+    await grant(id, guest, 'editor');
+    await expect(patch(id, { folder_id: folder }, guest)).rejects.toEqual(refused('forbidden'));
   });
 
   it('that its creator made gives no right to create forms to somebody who only views its workspace by now', async () => {

@@ -1,5 +1,6 @@
 import { newId, type Client as Person } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, eventually } from '@sheaf/testing';
+import { removeOldVacated } from '../src/slug-quarantine';
 import {
   access, client, clock, create, db, duplicate, editor, get, getDraft, grant, heardOf, instanceId, later, list, listFields, member, onStage,
   outsider, owner, patch, publish, published, putDraft, refused, respondent, robot, statements, stranger, text, trash, viewer, workspaceId,
@@ -220,9 +221,65 @@ describe('a patch', () => {
     await expect(patch(id, { slug: 'contact' })).resolves.toMatchObject({ slug: 'contact' });
     const foreign = await create('X', stranger);
     await expect(patch(foreign.id, { slug: 'contact' }, stranger)).resolves.toMatchObject({ slug: 'contact' });
+  });
 
+  it('keeps a slug that a form gave up from other forms for 90 days, and gives it back to that form', async () => {
+    const day = 24 * 60 * 60 * 1_000;
+    const [{ id }, { id: other }] = [await create(), await create()];
+    await patch(id, { slug: 'moved' });
+    await patch(id, { slug: 'elsewhere' });
+    const until = new Date(clock.now().getTime() + 90 * day).toISOString();
+    await expect(published('moved')).rejects.toEqual(refused('not_found'));
+    await expect(patch(other, { slug: 'moved' })).rejects.toEqual(refused('bad_request', `slug: is reserved until ${until} for the form that gave it up`));
+    await expect(get(other)).resolves.not.toHaveProperty('slug', 'moved');
+    const foreign = await create('X', stranger);
+    await expect(patch(foreign.id, { slug: 'moved' }, stranger)).resolves.toMatchObject({ slug: 'moved' });
+
+    await expect(patch(id, { slug: 'moved' })).resolves.toMatchObject({ slug: 'moved' });
     await patch(id, { slug: null });
-    await expect(patch(other, { slug: 'contact' })).resolves.toMatchObject({ slug: 'contact' });
+    clock.advance(90 * day - 1);
+    await expect(patch(other, { slug: 'moved' })).rejects.toEqual(refused('bad_request'));
+    clock.advance(1);
+    await expect(patch(other, { slug: 'moved' })).resolves.toMatchObject({ slug: 'moved' });
+    await expect(patch(id, { slug: 'moved' })).rejects.toEqual(refused('bad_request', 'slug: is taken'));
+  });
+
+  it('refuses a slug to another form that asks for it while it is given up', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [{ id }, { id: other }] = [await create(), await create()];
+      await patch(id, { slug: `hurry-${round}` });
+      const [gaveUp, took] = await Promise.allSettled([patch(id, { slug: null }), patch(other, { slug: `hurry-${round}` })]);
+      expect([gaveUp.status, took]).toEqual(['fulfilled', expect.objectContaining({ status: 'rejected', reason: refused('bad_request', /^slug: is (taken|reserved)/) })]);
+    }
+  });
+
+  it('refuses a slug to a form that waited for it while it was given up', async () => {
+    const [{ id }, { id: other }] = [await create(), await create()];
+    await patch(id, { slug: 'awaited' });
+    let took: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (trx) => {
+      await trx('form').where({ id }).update({ slug: null });
+      took = expect(patch(other, { slug: 'awaited' })).rejects.toEqual(refused('bad_request', /^slug: is reserved/));
+      await eventually(async () => expect((await db.raw<{ rows: unknown[] }>("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rows).not.toEqual([]));
+      await trx('vacated_slug').insert({ instance_id: instanceId, slug: 'awaited', form_id: id, vacated_at: clock.now() });
+    });
+    await took;
+  });
+
+  it('forgets reservations of slugs that are over, in batches and by several processes at once, and no others', async () => {
+    const { id } = await create();
+    await patch(id, { slug: 'lasting' });
+    await patch(id, { slug: null });
+    const row = (vacated_at: Date) => ({ instance_id: instanceId, slug: newId(), form_id: id, vacated_at });
+    const old = new Date(clock.now().getTime() - 90 * 24 * 60 * 60 * 1_000);
+    await db('vacated_slug').insert(Array.from({ length: 1_200 }, () => row(old)));
+    const sweep = () => removeOldVacated({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } });
+
+    const removed = await Promise.all([sweep(), sweep()]);
+
+    expect(removed[0] + removed[1]).toBeGreaterThanOrEqual(1_200);
+    await expect(db('vacated_slug').where({ form_id: id }).select('slug')).resolves.toEqual([{ slug: 'lasting' }]);
+    await expect(sweep()).resolves.toBe(0);
   });
 
   it('gives a slug to one of two who want it at once', async () => {

@@ -84,7 +84,12 @@ describe('a grant', () => {
     await remove(id, friend.id);
     await expect(access(id)).resolves.toMatchObject({ grants: {} });
 
-    await eventually(() => expect(heard(id)).toHaveLength(2));
+    // The second change of a grant goes out when the first one is confirmed, which nobody does here.
+    const told = { form_id: id, workspace_id: workspaceId, user_id: friend.id };
+    await eventually(() => expect(heard(id)).toHaveLength(3));
+    expect(heard(id)).toContainEqual({ ...told, role: 'viewer' });
+    const kept = await service.db<{ body: string; type: string; form_id: string; position: number }>('outbox').where({ type: 'grant.changed', form_id: id }).orderBy('position');
+    expect(kept.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ ...told, role: 'viewer' }, told]);
     await expect(get(id, owner)).resolves.toEqual(before);
   });
 

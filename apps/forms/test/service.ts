@@ -3,6 +3,7 @@ import { newId, Problem, type FolderAccess } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { brokerUrl, eachOnce, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
+import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 import { unfileForms } from '../src/unfile-forms';
@@ -27,7 +28,8 @@ export interface Service extends Neighbourhood {
 }
 
 /** The service behind its real doors, on a database of its own. */
-export async function startService(clock: TestClock, settings = { FORMS_MAX_GRANTS: 1_000 }): Promise<Service> {
+export async function startService(clock: TestClock, changed: Partial<Deps['settings']> = {}): Promise<Service> {
+  const settings = { FORMS_MAX_GRANTS: 1_000, SLUG_QUARANTINE_DAYS: 90, ...changed };
   const own = testProcess('forms');
   const { db } = await freshDatabase(migrations);
   own.onStop('postgres', () => db.destroy());

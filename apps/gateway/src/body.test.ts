@@ -8,7 +8,9 @@ it.each([
   ['{"a": "__proto__", "constructor": ["a", "a"]}'],
   ['"\\\\"'],
   ['5'],
-  ['{"a": [-0.5e-3, 1E+9, 18446744073709551616, true, "1e400"]}'],
+  ['{"a": [-0.5e-3, 1E+9, true, "1e400", "9007199254740993"]}'],
+  ['[9007199254740992, -9007199254740991.000, 0.1, 1.10, 0.000000000000000000000010, 123456789012345680000, 1e23, 1.7976931348623157e308, 5e-324]'],
+  ['[0.30000000000000004, 100000000000000000000000, 0e5, -0.0, 0.00000000000000000000e-999, 299792458.00000000000000000]'],
 ])('reads %s as JSON.parse does', (text) => expect(parse(text)).toEqual(JSON.parse(text)));
 
 it.each([
@@ -17,7 +19,13 @@ it.each([
   ['a key that comes twice in different spellings', '{"a": 1, "\\u0061": 2}', 'the key a twice'],
   ['__proto__', '{"data": {"__proto__": {}}}', '__proto__'],
   ['__proto__ in disguise', '{"data": {"__pr\\u006fto__": {}}}', '__proto__'],
-  ['a number that no double holds', '{"a": [-1e400]}', 'too large: -1e400'],
+  ['a number that no double holds', '{"a": [-1e400]}', 'a: is too large a number: -1e400'],
+  ['a whole number that would be rounded', '{"data": {"x": [{"y": 1}], "n": 9007199254740993}}', 'data.n: cannot be kept exactly: 9007199254740993 would become 9007199254740992'],
+  ['one that is printed in other digits', '{"n": 18446744073709551616}', 'n: cannot be kept exactly: 18446744073709551616 would become 18446744073709552000'],
+  ['more digits than a double has', '{"data": {"a": {"b": [1, 0.1000000000000000055]}}}', 'data.a.b: cannot be kept exactly'],
+  ['a number that would become 0', '{"n": 1e-400}', 'n: cannot be kept exactly: 1e-400 would become 0'],
+  ['a number without a name', '[9007199254740993]', 'The body: cannot be kept exactly'],
+  ['a number that is very long', `{"n": 1${'0'.repeat(200)}.${'0'.repeat(900_000)}1}`, 'n: cannot be kept exactly'],
   ['what is nested too deeply', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'nested too deeply'],
 ])('refuses %s', (_, text, message) => expect(() => parse(text)).toThrow(message));
 

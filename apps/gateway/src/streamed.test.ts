@@ -2,10 +2,11 @@ import { createServer, get as httpGet, type IncomingMessage, type Server } from 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
-import { Problem } from '@sheaf/kernel';
+import { Problem, systemClock } from '@sheaf/kernel';
 import { eventually, testProcess } from '@sheaf/testing';
 import type { Callers } from './callers';
-import { application, route, type Given } from './route';
+import { application } from './application';
+import { route, type Given } from './route';
 import { Streamed } from './streamed';
 
 let handle: (given: Given<unknown, unknown>) => Promise<unknown>;
@@ -23,8 +24,8 @@ const callers = {
 let server: Server;
 let origin: string;
 beforeAll(async () => {
-  const settings = { REQUEST_TIMEOUT_MS: 300, STREAM_TIMEOUT_MS: 60_000, BODY_LIMIT_BYTES: 1_024, TRUSTED_PROXIES: [] };
-  server = createServer(application(rows, { own: testProcess('gateway'), callers, settings, pages: Router() }));
+  const settings = { REQUEST_TIMEOUT_MS: 300, STREAM_TIMEOUT_MS: 60_000, BODY_LIMIT_BYTES: 1_024, TRUSTED_PROXIES: [], HSTS_MAX_AGE_SECONDS: 0, REQUESTS_PER_ADDRESS_PER_MINUTE: 0, REQUESTS_PER_CREDENTIAL_PER_MINUTE: 0 };
+  server = createServer(application(rows, { own: testProcess('gateway'), clock: systemClock, callers, settings, pages: Router() }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

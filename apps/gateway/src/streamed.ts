@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 import { Problem } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
 
 /** An answer of bytes that are sent as they come, so that none of its size is ever held here. */
 export class Streamed {
@@ -13,8 +14,8 @@ export class Streamed {
       /** More headers, or others than it would have. */
       readonly headers?: Readonly<Record<string, string>>;
     },
-    /** Iterated as fast as the client reads; its iteration is ended when the client is gone. */
-    readonly chunks: AsyncIterable<Uint8Array>,
+    /** Iterated as fast as the client reads; its iteration is ended when the client is gone. A row without `stream` gets its call here. */
+    readonly chunks: AsyncIterable<Uint8Array> | ((streamCall: Call) => AsyncIterable<Uint8Array>),
   ) {}
 }
 
@@ -23,15 +24,14 @@ export class Streamed {
  * cuts the connection, so that nobody takes a part for the whole.
  * @param gone aborts when the client is
  */
-export async function replyStreamed(response: Response, status: number, { about, chunks }: Streamed, { gone, firstWithinMs }: { gone: AbortSignal; firstWithinMs: number }): Promise<void> {
-  const iterator = chunks[Symbol.asyncIterator]();
+export async function replyStreamed(response: Response, status: number, { about, chunks }: Streamed, { streamCall, gone, firstWithinMs }: { streamCall: Call; gone: AbortSignal; firstWithinMs: number }): Promise<void> {
+  const iterator = (typeof chunks === 'function' ? chunks(streamCall) : chunks)[Symbol.asyncIterator]();
   try {
     let chunk = await within(firstWithinMs, iterator.next());
     response.statusCode = status;
     if (about.filename !== undefined) response.attachment(about.filename);
     response.setHeader('Content-Type', about.contentType);
     response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('X-Content-Type-Options', 'nosniff');
     for (const [name, value] of Object.entries(about.headers ?? {})) response.setHeader(name, value);
     // HEAD takes the same way as GET, up to here.
     while (chunk.done !== true && response.req.method !== 'HEAD') {

@@ -2,11 +2,12 @@ import { SubscriptionGone } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
+import type { z } from 'zod';
 import type { Deps } from './deps';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 
-/** Switches off what answered 410 to `delivery`, unless it was changed since. Hearing of it twice changes nothing. */
+/** Switches off what answered 410 to `delivery` or failed for too long, unless it was changed since. Hearing of it twice changes nothing. */
 export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     const gone = read(event);
@@ -21,12 +22,12 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
       if (!row) return;
       // Nobody asked for it; the event names what did.
       const asked = { caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const, call: { requestId: event.id, trace: event.trace } };
-      await record(trx, subscriptionChanged(row, 'inactive', now, asked.call), audited(asked, hookDeed('hook.deactivated', row), now));
+      await record(trx, subscriptionChanged(row, 'inactive', now, asked.call), audited(asked, hookDeed('hook.deactivated', row, { reason: gone.reason ?? 'gone' }), now));
     });
   }
 }
 
-function read(event: DomainEvent): { id: string; revision: number } | undefined {
+function read(event: DomainEvent): z.output<typeof SubscriptionGone> | undefined {
   try {
     const { success, data } = SubscriptionGone.safeParse(JSON.parse(event.body));
     return success && isId(data.id) ? data : undefined;

@@ -2,10 +2,11 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, connect, Forms, Hooks, serve } from '@sheaf/rpc';
+import { callerVerifier, connect, Forms, Hooks, serve, watchTokenAge } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './deactivate-gone';
+import { endUnentitled } from './end-unentitled';
 import { migrations } from './migrations';
 import { doors } from './server';
 
@@ -17,12 +18,15 @@ const listenersKeptMs = 100;
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
   const db = openDatabase(own, config);
-  const broker = await Broker.connect(own, config.NATS_URL);
+  const broker = Broker.start(own, config);
   const outbox = startRelay(own, { db, broker, source: 'hooks', clock, settings: config });
   const forms = connect(config.FORMS_ADDR, Forms, own);
   own.onStop('forms', () => forms.close());
   const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
   const deps = { db, outbox, clock, forms: forms.client, egress, listenersKeptMs, settings: config };
   consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
-  await serve(own, { protocol: Hooks, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+  for (const source of ['workspaces', 'forms'] as const) {
+    consume(own, { broker, durable: 'hooks', source, handle: (events) => endUnentitled(deps, own.log, events) });
+  }
+  await serve(own, { protocol: Hooks, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
 }

@@ -2,8 +2,10 @@ import { audited, record } from '@sheaf/events';
 import { authorize, formRole, isId, newId, Problem, type Client } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
+import { refuseUnentitled } from './entitlement';
 import { refuseTooMany } from './refuse-too-many';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
+import { lockPrincipal } from './standing.queries';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
@@ -34,6 +36,8 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
   const now = deps.clock.now();
   const id = newId();
   return deps.outbox.transaction(async (trx) => {
+    await lockPrincipal(trx, caller);
+    await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: wanted.formId }, wanted, now });
     await subscriptions.lockSubscriptionsOf(trx, wanted.formId);
     const { row, changed } = await subscriptions.insertOrReactivate(trx, {
       id,
@@ -45,13 +49,16 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
       source: wanted.source,
       subscriber_kind: caller.kind,
       subscriber_id: caller.id,
+      form_creator_id: form.creator_id,
+      renewed_by_kind: null,
+      renewed_by_id: null,
       active: true,
       revision: 1,
       created_at: now,
       updated_at: now,
     });
     if (row.id === id) await refuseTooMany(deps, trx, row.form_id);
-    if (changed) await record(trx, subscriptionChanged(row, 'active', now, asked.call), audited(asked, hookDeed('hook.subscribed', row), now));
+    await record(trx, subscriptionChanged(row, 'active', now, asked.call), ...(changed ? [audited(asked, hookDeed('hook.subscribed', row), now)] : []));
     return row;
   });
 }

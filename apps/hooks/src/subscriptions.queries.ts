@@ -13,6 +13,11 @@ export interface SubscriptionRow {
   source: string | null;
   subscriber_kind: 'user' | 'service_account';
   subscriber_id: string;
+  /** Of the form; null where nobody noted it. */
+  form_creator_id: string | null;
+  /** Whoever asked for it last after the subscriber, if anybody did. */
+  renewed_by_kind: 'user' | 'service_account' | null;
+  renewed_by_id: string | null;
   active: boolean;
   revision: number;
   created_at: Date;
@@ -36,20 +41,23 @@ export async function countOf(trx: Transaction, formId: string): Promise<number>
 const hashOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
 /**
- * Inserts the subscription, or finds the one that asks for the same and switches it on again if it was off. The constraint decides,
- * also between two at once.
- * @returns the row, and whether this call changed anything.
+ * Inserts the subscription, or finds the one that asks for the same, switches it on again if it was off, and notes who asked for it again. The
+ * constraint decides, also between two at once. The revision is higher each time: a 410 that was answered before may not be known here yet,
+ * and must not end what somebody asked for after it.
+ * @returns the row, and whether this call made it or switched it on.
  */
 export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionRow): Promise<{ row: SubscriptionRow; changed: boolean }> {
   const row = { ...wanted, url_hash: hashOf(wanted.url) };
   const [changed] = await rowsOf<SubscriptionRow>(
     trx,
     `insert into subscription
-       (id, instance_id, form_id, workspace_id, event, url, url_hash, source, subscriber_kind, subscriber_id, active, revision, created_at, updated_at)
+       (id, instance_id, form_id, workspace_id, event, url, url_hash, source, subscriber_kind, subscriber_id, form_creator_id, active, revision, created_at, updated_at)
      values
-       (:id, :instance_id, :form_id, :workspace_id, :event, :url, :url_hash, :source, :subscriber_kind, :subscriber_id, :active, :revision, :created_at, :updated_at)
+       (:id, :instance_id, :form_id, :workspace_id, :event, :url, :url_hash, :source, :subscriber_kind, :subscriber_id, :form_creator_id, :active, :revision, :created_at, :updated_at)
      on conflict on constraint subscription_same
-     do update set active = true, workspace_id = excluded.workspace_id, revision = subscription.revision + 1, updated_at = excluded.updated_at where not subscription.active
+     do update set active = true, workspace_id = excluded.workspace_id, form_creator_id = excluded.form_creator_id,
+                   renewed_by_kind = excluded.subscriber_kind, renewed_by_id = excluded.subscriber_id,
+                   revision = subscription.revision + 1, updated_at = excluded.updated_at where not subscription.active
      returning *`,
     row,
   );
@@ -59,7 +67,13 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
   const { form_id, event, source, url_hash } = row;
   const existing = await trx<SubscriptionRow & { url_hash: Buffer }>('subscription').where({ form_id, event, source, url_hash }).first();
   if (!existing) throw new Error('the subscription that was in the way is not there');
-  return { row: existing, changed: false };
+  const isAnother = existing.subscriber_id !== row.subscriber_id;
+  const renewal = {
+    revision: existing.revision + 1,
+    ...(isAnother ? { form_creator_id: row.form_creator_id, renewed_by_kind: row.subscriber_kind, renewed_by_id: row.subscriber_id } : {}),
+  };
+  await trx('subscription').where({ id: existing.id }).update(renewal);
+  return { row: { ...existing, ...renewal }, changed: false };
 }
 
 /** All that a form has, the newest first; there are as many as a form may have at most. */
@@ -78,8 +92,8 @@ export async function lockSubscription(trx: Transaction, { id, formId }: { id: s
 }
 
 /** Violates `webhook_same` if it becomes one that there is already. */
-export async function updateSubscription(trx: Transaction, { id, event, url, active, revision, updated_at }: SubscriptionRow): Promise<void> {
-  await trx('subscription').where({ id }).update({ event, url, url_hash: hashOf(url), active, revision, updated_at });
+export async function updateSubscription(trx: Transaction, { id, created_at: _, url, ...changes }: SubscriptionRow): Promise<void> {
+  await trx('subscription').where({ id }).update({ ...changes, url, url_hash: hashOf(url) });
 }
 
 /** @returns the row as it was, with the revision that its end has; undefined if it is gone already. */
@@ -89,10 +103,10 @@ export async function deleteSubscription(trx: Transaction, id: string): Promise<
 }
 
 /** Switches it off if nothing has changed about it since that revision. */
-export async function deactivate(trx: Transaction, gone: { id: string; revision: number }, now: Date): Promise<SubscriptionRow | undefined> {
+export async function deactivate(trx: Transaction, { id, revision }: { id: string; revision: number }, now: Date): Promise<SubscriptionRow | undefined> {
   const [row] = await trx<SubscriptionRow>('subscription')
-    .where({ ...gone, active: true })
-    .update({ active: false, revision: gone.revision + 1, updated_at: now })
+    .where({ id, revision, active: true })
+    .update({ active: false, revision: revision + 1, updated_at: now })
     .returning('*');
   return row;
 }

@@ -1,11 +1,13 @@
 import type { WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, formRole, isId, newId, Problem, type Client, type FormAction } from '@sheaf/kernel';
+import { authorize, formRole, isId, mayOnForm, newId, Problem, type Client, type FormAction } from '@sheaf/kernel';
 import { whenViolated } from '@sheaf/postgres';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
+import { refuseUnentitled } from './entitlement';
 import { refuseTooMany } from './refuse-too-many';
+import { lockPrincipal } from './standing.queries';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
@@ -13,9 +15,13 @@ import type { SubscriptionRow } from './subscriptions.queries';
 // What people see in the application is everything that is subscribed to a form, whoever subscribed it, and its owners and editors
 // decide about all of it. What a platform subscribed stays what it asked for: it can be switched off and removed, but not bent.
 
+/** An address may hold a secret of whoever gave it to us: somebody who may not change webhooks sees its origin only, unless it is their own. */
 export async function listWebhooks(deps: Deps, asked: Asked<Client>, { formId }: { formId: string }): Promise<SubscriptionRow[]> {
-  await authorizeOn(deps, asked, formId, 'read webhooks of this form');
-  return subscriptions.subscriptionsOf(deps.db, asked.caller.instanceId, formId);
+  const { caller } = asked;
+  const form = await authorizeOn(deps, asked, formId, 'read webhooks of this form');
+  const rows = await subscriptions.subscriptionsOf(deps.db, caller.instanceId, formId);
+  if (mayOnForm(formRole(caller, toFormAccess(form)), 'change webhooks of this form')) return rows;
+  return rows.map((row) => (row.subscriber_kind === caller.kind && row.subscriber_id === caller.id ? row : { ...row, url: new URL(row.url).origin }));
 }
 
 /**
@@ -44,12 +50,17 @@ export async function createWebhook(
     source: null,
     subscriber_kind: caller.kind,
     subscriber_id: caller.id,
+    form_creator_id: form.creator_id,
+    renewed_by_kind: null,
+    renewed_by_id: null,
     active: true,
     revision: 1,
     created_at: now,
     updated_at: now,
   };
   return deps.outbox.transaction(async (trx) => {
+    await lockPrincipal(trx, caller);
+    await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: formId }, wanted: row, now });
     await subscriptions.lockSubscriptionsOf(trx, formId);
     await subscriptions.insertWebhook(trx, row).catch(repeated);
     await refuseTooMany(deps, trx, formId);
@@ -75,19 +86,27 @@ export async function updateWebhook(
   if (found.source !== null) refuseBending(patch);
   if (patch.target_url !== undefined && patch.target_url !== found.url) await deps.egress.vet(patch.target_url);
 
+  const { caller } = asked;
   const now = deps.clock.now();
   return deps.outbox.transaction(async (trx) => {
+    await lockPrincipal(trx, caller);
     const before = await subscriptions.lockSubscription(trx, { id, formId });
     if (!before) throw Problem.notFound('webhook');
     const { active = before.active, event = before.event, target_url: url = before.url } = patch;
-    if (active === before.active && event === before.event && url === before.url) return before;
+    const changed = Object.entries({ active: active !== before.active, event: event !== before.event, target_url: url !== before.url }).flatMap(([field, isOther]) => (isOther ? [field] : []));
+    // Whoever switches on what is on may do so because of a 410 that is not known here yet.
+    if (changed.length === 0 && patch.active !== true) return before;
 
     // A higher revision, so that what `delivery` still hears of the older one changes nothing, an answer 410 to it included.
-    const after = { ...before, active, event, url, revision: before.revision + 1, updated_at: now };
+    const changes = { active, event, url, revision: before.revision + 1, updated_at: changed.length === 0 ? before.updated_at : now };
+    // Whoever switches it on, or gives it another target, answers for it from now on.
+    const isRenewal = (active && !before.active) || url !== before.url;
+    if (isRenewal) await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: formId }, wanted: { source: null }, now });
+    const renewal = isRenewal ? { form_creator_id: form.creator_id, renewed_by_kind: caller.kind, renewed_by_id: caller.id } : {};
+    const after: SubscriptionRow = { ...before, ...changes, ...renewal };
     await subscriptions.updateSubscription(trx, after).catch(repeated);
-    const changed = Object.entries({ active: active !== before.active, event: event !== before.event, target_url: url !== before.url });
-    const deed = hookDeed('webhook.updated', after, { changed: changed.flatMap(([field, isOther]) => (isOther ? [field] : [])) });
-    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now, asked.call), audited(asked, deed, now));
+    const deeds = changed.length === 0 ? [] : [audited(asked, hookDeed('webhook.updated', after, { changed }), now)];
+    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now, asked.call), ...deeds);
     return after;
   });
 }

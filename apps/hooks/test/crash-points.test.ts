@@ -1,5 +1,8 @@
+import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
+import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, connectionsDieAt, eventually, TestClock } from '@sheaf/testing';
+import { endUnentitled } from '../src/end-unentitled';
 import { startService, type Service } from './service';
 
 const instanceId = newId();
@@ -24,4 +27,21 @@ it('a subscription whose process died before the commit is not there, and asked 
   const made = await subscribe();
   await expect(subscribe()).resolves.toEqual(made);
   await eventually(() => expect(service.told(made.id)).toMatchObject([{ id: made.id, state: 'active', revision: 1 }]));
+});
+
+it("the end of somebody's access that a process died over is worked off by the next try", async () => {
+  const made = await service.client.subscribe(callAs(editor), { form_id, target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier' });
+  const ended: DomainEvent = {
+    id: newId(), type: 'standing.changed', instanceId, subject: editor.id, occurredAt: service.deps.clock.now(), body: JSON.stringify({ kind: 'user', id: editor.id, roles: {}, scopes: [] }),
+  };
+  const workOff = () => endUnentitled(service.deps, silentLog(), [ended]);
+  const breaking = await connectionsDieAt(service.db, 'before insert on outbox');
+  await expect(workOff()).rejects.toThrow();
+  expect(await breaking.deaths()).toBe(1);
+  await breaking.end();
+  await expect(service.db('subscription').where({ active: true })).resolves.toHaveLength(1);
+
+  await workOff();
+  await workOff();
+  await eventually(() => expect(service.told(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }]));
 });

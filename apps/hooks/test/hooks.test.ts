@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const person = (): User => aUser({ instanceId, workspaceId, roles: {} });
+const person = (): User => aUser({ instanceId, workspaceId, roles: { [newId()]: 'viewer' } });
 const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
 const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
 
@@ -60,7 +60,7 @@ describe('subscribing', () => {
 
     await expect(subscribe({ form_id }, viewer)).resolves.toMatchObject({ active: true });
     await expect(subscribe({ form_id }, friend)).resolves.toMatchObject({ active: true });
-    await expect(subscribe({ form_id }, aServiceAccount({ instanceId }))).resolves.toMatchObject({ active: true });
+    await expect(subscribe({ form_id }, aServiceAccount({ instanceId, scopes: ['hooks:manage'] }))).resolves.toMatchObject({ active: true });
   });
 
   it('is closed to somebody without a role, and to respondents', async () => {
@@ -119,13 +119,13 @@ describe('subscribing', () => {
 });
 
 describe('subscribing again', () => {
-  it('gives the existing subscription, and tells nobody', async () => {
+  it('gives the existing subscription, under a higher revision', async () => {
     const form_id = aForm();
     const first = await subscribe({ form_id });
 
     await expect(subscribe({ form_id }, viewer)).resolves.toEqual(first);
-    await eventually(() => expect(told(first.id)).toHaveLength(1));
-    await expect(db('subscription').where({ id: first.id }).first()).resolves.toMatchObject({ revision: 1, subscriber_id: editor.id });
+    await eventually(() => expect(told(first.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'active', revision: 2 }]));
+    await expect(db('subscription').where({ id: first.id }).first()).resolves.toMatchObject({ revision: 2, subscriber_id: editor.id });
   });
 
   it('gives the same one to all who ask at once', async () => {
@@ -175,7 +175,7 @@ describe('unsubscribing', () => {
   });
 
   it('is for a service account that subscribed, and for one that edits the form', async () => {
-    const robot = aServiceAccount({ instanceId });
+    const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage'] });
     const mine = await subscribe({}, robot);
     const another = await subscribe({}, viewer);
 
@@ -184,7 +184,7 @@ describe('unsubscribing', () => {
   });
 
   it('is for owners and editors of the form, and for nobody else', async () => {
-    const { id } = await subscribe({}, aServiceAccount({ instanceId }));
+    const { id } = await subscribe({}, aServiceAccount({ instanceId, scopes: ['hooks:manage'] }));
 
     await expect(unsubscribe(id, viewer)).rejects.toEqual(refused('forbidden'));
     await expect(unsubscribe(id, person())).rejects.toEqual(refused('forbidden'));
@@ -259,6 +259,18 @@ describe('a subscriber that answered 410', () => {
     await eventually(() => expect(told(id)).toMatchObject([{ state: 'active' }, { state: 'inactive', revision: 2 }]));
   });
 
+  it('leaves a subscription on that was asked for again before this was heard of', async () => {
+    const form_id = aForm();
+    const { id } = await subscribe({ form_id });
+    await expect(subscribe({ form_id })).resolves.toMatchObject({ id, active: true });
+
+    await deactivateGone(deps, silentLog(), [gone(id, 1)]);
+
+    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: true });
+    await deactivateGone(deps, silentLog(), [gone(id, 2)]);
+    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false });
+  });
+
   it('does not hold up the queue when what is told of it cannot be read', async () => {
     const { id } = await subscribe({});
     const nonsense = ['', '[]', '{"id":"nonsense","revision":1}', '{"id":1}'].map((body) => ({ ...gone(id, 1), body }));
@@ -285,5 +297,5 @@ describe('a subscriber that answered 410', () => {
 });
 
 function gone(id: string, revision: number): DomainEvent {
-  return { id: newId(), type: 'subscription.gone', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ id, revision }) };
+  return { id: newId(), type: 'subscription.gone', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ id, revision, reason: 'failing' }) };
 }

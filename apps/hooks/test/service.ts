@@ -18,6 +18,7 @@ export interface KnownForm {
   workspaceId: string;
   status: string;
   grants: Record<string, FormRole>;
+  creatorId?: string;
 }
 
 export interface Service {
@@ -39,7 +40,7 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
     getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
       const form = forms.get(form_id);
       if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
-      return Promise.resolve({ form_id, workspace_id: form.workspaceId, creator_kind: 'user', creator_id: newId(), grants: form.grants, status: form.status });
+      return Promise.resolve({ form_id, workspace_id: form.workspaceId, creator_kind: 'user', creator_id: form.creatorId ?? newId(), grants: form.grants, status: form.status });
     }),
   });
   own.onStop('forms', () => neighbour.stop());

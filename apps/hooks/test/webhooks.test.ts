@@ -12,7 +12,7 @@ const owner = member('owner');
 const editor = member('editor');
 const viewer = member('viewer');
 const outsider = aUser({ instanceId });
-const robot = aServiceAccount({ instanceId });
+const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage'] });
 const most = 5;
 
 const forms = new Map<string, KnownForm>();
@@ -39,7 +39,7 @@ const subscribe = (form_id: string, given: { event?: string; target_url?: string
 const update = (form_id: string, id: string, patch: { active?: boolean; event?: string; target_url?: string }, as: Who = editor) =>
   service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
 const remove = (form_id: string, id: string, as: Who = editor) => service.client.deleteWebhook(callAs(as), { form_id, id });
-const list = async (form_id: string, as: Who = viewer) => (await service.client.listWebhooks(callAs(as), { form_id })).webhooks;
+const list = async (form_id: string, as: Who = editor) => (await service.client.listWebhooks(callAs(as), { form_id })).webhooks;
 const inTrash = 'The form is in the trash and cannot be changed.';
 
 describe('a webhook', () => {
@@ -193,6 +193,15 @@ describe('the webhooks of a form', () => {
       await expect(remove(form_id, id, as)).rejects.toEqual(refused('forbidden'));
     }
     for (const as of [owner, robot]) await expect(update(form_id, id, { active: as !== owner }, as)).resolves.toMatchObject({ id });
+  });
+
+  it('show viewers the origins of their addresses only, but for what they subscribed themselves', async () => {
+    const form_id = aForm();
+    await create(form_id, { target_url: 'https://hooks.example.org/catch/secret?token=secret' });
+    await subscribe(form_id, { target_url: 'https://hooks.example.org/their/own' }, viewer);
+    const urls = async (as: Who) => (await list(form_id, as)).map((one) => one.url).sort();
+    expect(await urls(viewer)).toEqual(['https://hooks.example.org', 'https://hooks.example.org/their/own']);
+    for (const as of [owner, editor, robot]) expect(await urls(as)).toEqual(['https://hooks.example.org/catch/secret?token=secret', 'https://hooks.example.org/their/own']);
   });
 
   it('are found under their own form only', async () => {

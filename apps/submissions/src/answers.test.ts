@@ -1,8 +1,22 @@
 import { Field } from '@sheaf/contracts';
-import { answerCheck } from './answers';
+import { silentLog } from '@sheaf/runtime';
+import { answerCheck, type Answers, type Checked } from './answers';
+import { MatchedPatterns } from './patterns';
+
+const patterns = new MatchedPatterns({ log: silentLog() });
+
+/** Checks what can be checked at once. */
+const checkOf = (fields: Field[]) => {
+  const check = answerCheck(fields, patterns);
+  return (given: Answers): Checked => {
+    const checked = check(given);
+    if (checked instanceof Promise) throw new Error('it takes long');
+    return checked;
+  };
+};
 
 const fieldOf = (given: Record<string, unknown>) => Field.parse({ key: 'a', label: 'A', ...given });
-const faultsOf = (field: Record<string, unknown>, answer: unknown) => answerCheck([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
+const faultsOf = (field: Record<string, unknown>, answer: unknown) => checkOf([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
 
 describe('an answer that is accepted', () => {
   it.each([
@@ -12,7 +26,13 @@ describe('an answer that is accepted', () => {
     ['long_text', {}, 'line\nline'],
     ['email', {}, 'ada@example.org'],
     ['url', {}, 'https://example.org/?q=1'],
+    ['short_text', { min_length: 3, max_length: 3 }, '😀😀😀'],
+    ['short_text', {}, '😀'.repeat(1_000)],
+    ['short_text', {}, ' '],
     ['phone', {}, '+44 20 7946 0000'],
+    ['phone', {}, '+1 (555) 123-4567'],
+    ['phone', {}, '+44 (0)20 7946 0000'],
+    ['phone', {}, '030/901820.0'],
     ['number', { min: 0, max: 1 }, 0.5],
     ['integer', {}, -3],
     ['rating', {}, 5],
@@ -22,6 +42,8 @@ describe('an answer that is accepted', () => {
     ['time', {}, '23:59'],
     ['datetime', {}, '2026-05-31T14:30'],
     ['datetime', {}, '2026-05-31T14:30:00+02:00'],
+    ['datetime', {}, '2026-05-31t14:30:00.123456z'],
+    ['datetime', {}, '2026-12-31T23:59:60Z'],
     ['select', { options: ['red', 'blue'] }, 'red'],
     ['multi_select', { options: ['red', 'blue'] }, ['blue', 'red']],
     ['hidden', {}, 'campaign-7'],
@@ -31,29 +53,39 @@ describe('an answer that is accepted', () => {
   });
 });
 
+const dateTimeFault = 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z';
+
 describe('an answer that is refused', () => {
   it.each([
     ['short_text', {}, 5, 'must be a text'],
     ['short_text', { min_length: 3 }, 'ab', 'must have at least 3 characters'],
     ['short_text', { max_length: 3 }, 'abcd', 'must have at most 3 characters'],
     ['short_text', {}, 'x'.repeat(1001), 'must have at most 1000 characters'],
+    ['short_text', { min_length: 3 }, '😀😀', 'must have at least 3 characters'],
+    ['short_text', { max_length: 3 }, '😀😀😀😀', 'must have at most 3 characters'],
     ['short_text', {}, 'a\0b', 'must be well-formed Unicode without NUL'],
     ['short_text', {}, '\ud800', 'must be well-formed Unicode without NUL'],
     ['short_text', { pattern: '[a-z]+' }, 'abc1', 'does not have the form that is asked for'],
     ['email', {}, 'ada@', 'must be an e-mail address'],
     ['url', {}, 'javascript:alert(1)', 'must be a web address that starts with http:// or https://'],
     ['phone', {}, 'call me', 'must be a phone number'],
+    ['phone', {}, '()', 'must be a phone number'],
+    ['phone', {}, '((555', 'must be a phone number'],
     ['number', {}, '5', 'must be a number'],
     ['number', { min: 0 }, -1, 'must be at least 0'],
     ['number', { max: 1 }, 2, 'must be at most 1'],
     ['integer', {}, 1.5, 'must be a whole number'],
+    ['integer', {}, 2 ** 53, 'must be between -9007199254740991 and 9007199254740991'],
     ['rating', {}, 6, 'must be at most 5'],
     ['rating', {}, 0, 'must be at least 1'],
     ['boolean', {}, 'yes', 'must be true or false'],
     ['date', {}, '2026-02-29', 'must be a date such as 2026-05-31'],
     ['date', {}, '2026-W01', 'must be a date such as 2026-05-31'],
     ['time', {}, '24:01', 'must be a time such as 14:30'],
-    ['datetime', {}, '2026-05-31', 'must be a date and time such as 2026-05-31T14:30'],
+    ['datetime', {}, '2026-05-31', dateTimeFault],
+    ['datetime', {}, '2026-05-31T14:30+02:00', dateTimeFault],
+    ['datetime', {}, '2026-02-29T14:30:00Z', dateTimeFault],
+    ['datetime', {}, '2026-05-31 14:30:00Z', dateTimeFault],
     ['select', { options: ['red'] }, 'green', 'must be one of the options'],
     ['multi_select', { options: ['red'] }, 'red', 'must be a list of options'],
     ['multi_select', { options: ['red'] }, ['green'], 'must only have options of the field'],
@@ -64,11 +96,11 @@ describe('an answer that is refused', () => {
   });
 
   it('is one to a key that the form does not have', () => {
-    expect(answerCheck([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([{ key: 'b', message: 'is not a field of this form' }]);
+    expect(checkOf([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([{ key: 'b', message: 'is not a field of this form' }]);
   });
 
   it('is told together with all others', () => {
-    const check = answerCheck([fieldOf({ type: 'email', required: true }), fieldOf({ key: 'b', type: 'number' })]);
+    const check = checkOf([fieldOf({ type: 'email', required: true }), fieldOf({ key: 'b', type: 'number' })]);
     expect(check({ b: 'x' }).faults).toEqual([
       { key: 'a', message: 'is required' },
       { key: 'b', message: 'must be a number' },
@@ -76,21 +108,40 @@ describe('an answer that is refused', () => {
   });
 });
 
+it('may be a phone number with its area code in parentheses', () => {
+  expect(faultsOf({ type: 'phone' }, '(555) 123-4567')).toEqual([]);
+});
+
+describe('a required field', () => {
+  it.each(['short_text', 'long_text', 'email', 'hidden'])('of the type %s is not answered by blank text', (type) => {
+    const blanks = [' ', ' \t\r\n', '\u00a0\u3000\ufeff', '\u200b\u2060\u3164', '\u2800'];
+    expect(blanks.flatMap((blank) => faultsOf({ type, required: true }, blank))).toEqual(blanks.map(() => 'is required'));
+  });
+
+  it('is answered by false, unless it must be true', () => {
+    expect(faultsOf({ type: 'boolean', required: true }, false)).toEqual([]);
+    expect(faultsOf({ type: 'boolean', required: true, must_be_true: false }, false)).toEqual([]);
+    expect(faultsOf({ type: 'boolean', required: true, must_be_true: true }, true)).toEqual([]);
+    expect(faultsOf({ type: 'boolean', required: true, must_be_true: true }, false)).toEqual(['must be true']);
+    expect(faultsOf({ type: 'boolean', required: true, must_be_true: true }, null)).toEqual(['is required']);
+  });
+});
+
 describe('an empty answer', () => {
   it.each([[undefined], [null], [''], [[]]])('%j is none', (empty) => {
     expect(faultsOf({ type: 'short_text', required: true }, empty)).toEqual(['is required']);
-    expect(answerCheck([fieldOf({ type: 'short_text' })])({ a: empty })).toEqual({ answers: {}, faults: [] });
+    expect(checkOf([fieldOf({ type: 'short_text' })])({ a: empty })).toEqual({ answers: {}, faults: [] });
   });
 
   it('is not false, and not 0', () => {
-    expect(answerCheck([fieldOf({ type: 'boolean', required: true })])({ a: false })).toEqual({ answers: { a: false }, faults: [] });
-    expect(answerCheck([fieldOf({ type: 'number', required: true })])({ a: 0 })).toEqual({ answers: { a: 0 }, faults: [] });
+    expect(checkOf([fieldOf({ type: 'boolean', required: true })])({ a: false })).toEqual({ answers: { a: false }, faults: [] });
+    expect(checkOf([fieldOf({ type: 'number', required: true })])({ a: 0 })).toEqual({ answers: { a: 0 }, faults: [] });
   });
 });
 
 describe('a field that depends on another', () => {
   const check = (visible_if: Record<string, unknown>) =>
-    answerCheck([
+    checkOf([
       fieldOf({ type: 'select', options: ['yes', 'no'] }),
       fieldOf({ key: 'why', type: 'short_text', required: true, visible_if: { key: 'a', ...visible_if } }),
     ]);
@@ -111,7 +162,7 @@ describe('a field that depends on another', () => {
 
   it('is not asked for because of what every object of JavaScript has', () => {
     const fields = [fieldOf({ key: 'constructor', type: 'short_text' }), fieldOf({ required: true, visible_if: { key: 'constructor', answered: true }, type: 'short_text' })];
-    expect(answerCheck(fields)({})).toEqual({ answers: {}, faults: [] });
+    expect(checkOf(fields)({})).toEqual({ answers: {}, faults: [] });
   });
 
   it('is not kept while it is hidden, as a page without scripts sends it all the same', () => {
@@ -120,7 +171,7 @@ describe('a field that depends on another', () => {
 });
 
 it('takes keys that every object has for what they are', () => {
-  const { faults } = answerCheck([])(JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>);
+  const { faults } = checkOf([])(JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>);
   expect(faults.map(({ key }) => key)).toEqual(['__proto__', 'constructor']);
 });
 

@@ -1,25 +1,29 @@
-import type { Field, FieldType } from '@sheaf/contracts';
+import { isLonger, isShorter, readDateTime, type Field, type FieldType } from '@sheaf/contracts';
 import { isId, type AnswerFault } from '@sheaf/kernel';
 import { DateTime } from 'luxon';
-import { RE2JS } from 're2js';
+import type { Patterns } from './patterns';
 
 export type Answers = Record<string, unknown>;
 
 /** The answers that count, or what is wrong with them. */
 export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault, ...AnswerFault[]] };
 
-export type AnswerCheck = (given: Answers) => Checked;
+/** A promise only where a pattern takes so long that it is matched elsewhere. */
+export type AnswerCheck = (given: Answers) => Checked | Promise<Checked>;
 
 /** What is wrong with one answer, to be read behind the field's label; undefined if nothing is. */
-type Check = (answer: unknown) => string | undefined;
+type Fault = string | undefined;
+type SlowFault = () => Promise<Fault>;
+type Check = (answer: unknown) => Fault | SlowFault;
 
 /**
  * Checks answers against the fields of a published version. What is empty (`null`, an empty text, an empty list) counts as not
  * answered and is not kept; nor is the answer to a field that the other answers hide, as a page without scripts sends it all the
- * same. A key that the version does not have is refused: it would be lost silently otherwise.
+ * same. Text without a visible character is kept, and does not answer a required field. A key that the version does not have is refused:
+ * it would be lost silently otherwise.
  */
-export function answerCheck(fields: readonly Field[]): AnswerCheck {
-  const checks = fields.map((field) => ({ field, check: checkFor(field) }));
+export function answerCheck(fields: readonly Field[], patterns: Patterns): AnswerCheck {
+  const checks = fields.map((field) => ({ field, check: checkFor(field, patterns) }));
   const keys = new Set(fields.map(({ key }) => key));
 
   return (given) => {
@@ -30,21 +34,43 @@ export function answerCheck(fields: readonly Field[]): AnswerCheck {
 
     // Fields come in order and depend on earlier ones only, so what has been decided about those is final.
     const answers: Answers = {};
+    const slow: { key: string; fault: SlowFault }[] = [];
     for (const { field, check } of checks) {
       if (field.visible_if && !holds(field.visible_if, answers)) continue;
       const answer = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
-      if (isEmpty(answer)) {
+      if (isEmpty(answer) || (field.required && isBlank(answer))) {
         if (field.required) faults.push({ key: field.key, message: 'is required' });
         continue;
       }
       const fault = check(answer);
       if (fault === undefined) answers[field.key] = answer;
-      else faults.push({ key: field.key, message: fault });
+      else if (typeof fault === 'string') faults.push({ key: field.key, message: fault });
+      else {
+        answers[field.key] = answer;
+        slow.push({ key: field.key, fault });
+      }
     }
     const [first, ...others] = faults;
-    return first ? { faults: [first, ...others] } : { answers, faults: [] };
+    if (first) return { faults: [first, ...others] };
+    return slow.length === 0 ? { answers, faults: [] } : matched(answers, slow);
   };
 }
+
+/** One after the other, so that no submission takes more than its share of the threads. */
+async function matched(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
+  const faults: AnswerFault[] = [];
+  for (const { key, fault } of slow) {
+    const message = await fault();
+    if (message !== undefined) faults.push({ key, message });
+    // What comes next could take as long.
+    if (message === unmatched) break;
+  }
+  const [first, ...others] = faults;
+  return first ? { faults: [first, ...others] } : { answers, faults: [] };
+}
+
+/** White space, and characters that show nothing at all. */
+const isBlank = (answer: unknown): boolean => typeof answer === 'string' && /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(answer);
 
 const isEmpty = (answer: unknown): boolean => answer === undefined || answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
 
@@ -65,18 +91,18 @@ export const notAFile = 'must be the file_id of a file that was uploaded for thi
 
 const longest: Partial<Record<FieldType, number>> = { short_text: 1_000, long_text: 100_000, email: 254, url: 2_048, phone: 32, hidden: 1_000 };
 
-function checkFor(field: Field): Check {
+function checkFor(field: Field, patterns: Patterns): Check {
   switch (field.type) {
     case 'short_text':
     case 'long_text':
     case 'hidden':
-      return text(field);
+      return text(field, patterns);
     case 'email':
-      return text(field, shaped(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'));
+      return text(field, patterns, shaped(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'));
     case 'url':
-      return text(field, (answer) => (isWebAddress(answer) ? undefined : 'must be a web address that starts with http:// or https://'));
+      return text(field, patterns, (answer) => (isWebAddress(answer) ? undefined : 'must be a web address that starts with http:// or https://'));
     case 'phone':
-      return text(field, shaped(/^\+?[0-9][0-9 ()./-]{2,30}$/, 'must be a phone number'));
+      return text(field, patterns, shaped(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'must be a phone number'));
     case 'number':
       return number(field.min, field.max);
     case 'integer':
@@ -84,13 +110,13 @@ function checkFor(field: Field): Check {
     case 'rating':
       return number(field.min ?? 1, field.max ?? 5, true);
     case 'boolean':
-      return (answer) => (typeof answer === 'boolean' ? undefined : 'must be true or false');
+      return (answer) => (typeof answer !== 'boolean' ? 'must be true or false' : field.must_be_true && !answer ? 'must be true' : undefined);
     case 'date':
       return calendar(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
     case 'time':
       return calendar(/^\d{2}:\d{2}(:\d{2})?$/, 'must be a time such as 14:30');
     case 'datetime':
-      return calendar(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/, 'must be a date and time such as 2026-05-31T14:30');
+      return dateTime;
     case 'select':
       return oneOf(field);
     case 'multi_select':
@@ -100,21 +126,25 @@ function checkFor(field: Field): Check {
   }
 }
 
-function text(field: Field, also: (answer: string) => string | undefined = () => undefined): Check {
+function text(field: Field, patterns: Patterns, also: (answer: string) => Fault = () => undefined): Check {
   const min = field.min_length ?? 0;
   const max = Math.min(field.max_length ?? Infinity, longest[field.type] ?? Infinity);
-  // RE2 runs in linear time whatever the pattern: one that a form's author wrote must not be able to stop the service.
-  const pattern = field.pattern === undefined ? undefined : RE2JS.compile(field.pattern);
+  const match = field.pattern === undefined ? undefined : patterns.matcher(field.pattern);
 
   return (answer) => {
     if (typeof answer !== 'string') return 'must be a text';
     if (answer.includes('\0') || !answer.isWellFormed()) return 'must be well-formed Unicode without NUL';
-    if (answer.length < min) return `must have at least ${min} characters`;
-    if (answer.length > max) return `must have at most ${max} characters`;
-    if (pattern && !pattern.matches(answer)) return 'does not have the form that is asked for';
-    return also(answer);
+    if (isShorter(answer, min)) return `must have at least ${min} characters`;
+    if (isLonger(answer, max)) return `must have at most ${max} characters`;
+    const fault = also(answer);
+    if (fault !== undefined || match === undefined) return fault;
+    const found = match(answer);
+    return typeof found === 'string' ? patternFaults[found] : async () => patternFaults[await found()];
   };
 }
+
+const unmatched = 'takes too long to be checked against the pattern of this field';
+const patternFaults = { matches: undefined, differs: 'does not have the form that is asked for', late: unmatched } as const;
 
 const shaped = (shape: RegExp, message: string) => (answer: string) => (shape.test(answer) ? undefined : message);
 
@@ -123,7 +153,8 @@ const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) &
 function number(min: number | undefined, max: number | undefined, isWhole = false): Check {
   return (answer) => {
     if (typeof answer !== 'number' || !Number.isFinite(answer)) return 'must be a number';
-    if (isWhole && !Number.isSafeInteger(answer)) return 'must be a whole number';
+    if (isWhole && !Number.isInteger(answer)) return 'must be a whole number';
+    if (isWhole && !Number.isSafeInteger(answer)) return `must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
     if (min !== undefined && answer < min) return `must be at least ${min}`;
     if (max !== undefined && answer > max) return `must be at most ${max}`;
     return undefined;
@@ -135,6 +166,12 @@ const calendar =
   (shape: RegExp, message: string): Check =>
   (answer) =>
     typeof answer === 'string' && shape.test(answer) && DateTime.fromISO(answer).isValid ? undefined : message;
+
+/** With an offset as RFC 3339 has it; without one it is local time, and may leave out the seconds as browsers do. */
+function dateTime(answer: unknown): Fault {
+  const isValid = typeof answer === 'string' && readDateTime(/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}$/.test(answer) ? `${answer}:00` : answer) !== undefined;
+  return isValid ? undefined : 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z';
+}
 
 function oneOf(field: Field): Check {
   const values = new Set<unknown>(field.options?.map(({ value }) => value));

@@ -3,6 +3,8 @@ import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
 import { address, ProcessConfig, whole } from '@sheaf/runtime';
 import type { z } from 'zod';
+import { formsViewSettings } from './forms-view';
+import { intakeSettings } from './intake';
 import { GuardSettings } from './intake-guard';
 import { paymentSettings, refuseHalfASetup } from './payment-settings';
 import { fileSettings, isStorageChosen } from './storage/settings';
@@ -13,6 +15,8 @@ export const Config = ProcessConfig.extend({
   ...brokerSettings,
   ...relaySettings,
   ...GuardSettings.shape,
+  ...intakeSettings,
+  ...formsViewSettings,
   ...paymentSettings,
   ...fileSettings,
   FORMS_ADDR: address(),

@@ -14,6 +14,8 @@ export interface Deps {
   clock: Clock;
   forms: FormsView;
   guard: IntakeGuard;
+  /** How much may wait to be stored. */
+  queue: { submissions: number; bytes: number };
   /** Counts lists that are read far behind their beginning. */
   blocks: Pick<ListBlocks, 'want'>;
   /** Absent where payments are not set up: forms that collect one take no submissions then. */

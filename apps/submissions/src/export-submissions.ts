@@ -17,18 +17,19 @@ const askWithinMs = 5_000;
 
 /**
  * All that the list has, as a file. What is submitted after it began is not in it; what is trashed or changes its status meanwhile is as
- * it was when its turn came.
+ * it was when its turn came. With `head` nothing leaves, and so nothing is recorded.
  */
 export async function* exportSubmissions(
   deps: Deps,
   caller: Client,
   call: Call,
-  { formId, format, status }: { formId: string; format: ExportFormat; status: string | undefined },
+  { formId, format, status, head }: { formId: string; format: ExportFormat; status: string | undefined; head: boolean },
 ): AsyncGenerator<Buffer> {
   // An export may take long, its questions may not.
   const asking = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
   const { role, workspaceId } = await deps.forms.standingOn(formId, caller, asking);
   authorize(role, 'read submissions of this form');
+  if (head) return;
   // When it begins: whoever hangs up half way has what came until then.
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
   await deps.outbox.transaction((trx) => record(trx, audited({ caller, call }, deed, deps.clock.now())));

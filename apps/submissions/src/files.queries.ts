@@ -1,4 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { windowStart, type Used } from './upload-limits';
 
 /** Whose bytes are where: what a storage key is made of. */
 export interface FileKey {
@@ -12,6 +13,7 @@ export interface NewFile extends FileKey {
   name: string;
   /** Of the network that counts as one uploader. */
   address: string | null;
+  /** When its upload began, and later when it ended. */
   created_at: Date;
 }
 
@@ -21,29 +23,39 @@ export interface FileRow extends FileKey {
   size: number;
 }
 
-/**
- * Notes a file of which no byte is stored yet. The uploads of one address wait for each other here, so that the limit holds exactly.
- * @returns false, and notes nothing, if the address has as many unclaimed files as it may.
- */
-export async function begin(trx: Transaction, file: NewFile, limit: number): Promise<boolean> {
-  if (file.address !== null) await trx.raw(`select pg_advisory_xact_lock(hashtext('file'), hashtext(?))`, [file.address]);
-  const begun = await rowsOf(
-    trx,
-    `insert into file (id, instance_id, form_id, field_key, state, name, address, created_at)
-     select :id, :instance_id, :form_id, :field_key, 'uploading', :name, cast(:address as inet), :created_at
-      where (select count(*) from file where address = cast(:address as inet) and state <> 'claimed') < :limit
-     returning id`,
-    { ...file, limit },
-  );
-  return begun.length > 0;
+/** Until the end of the transaction the other uploads from this network wait, so that they see each other's files. */
+export async function lockNetwork(trx: Transaction, address: string | null): Promise<void> {
+  if (address !== null) await trx.raw(`select pg_advisory_xact_lock(hashtext('file'), hashtext(?))`, [address]);
 }
 
-/** All of its bytes are stored. @returns false if it was given up meanwhile. */
-export async function complete(db: Database, id: string, { contentType, size }: { contentType: string; size: number }): Promise<boolean> {
+/** How much there is of each kind that is limited, for a form and a network. */
+export async function used(trx: Transaction, { form_id, instance_id, address }: NewFile, now: Date): Promise<Used> {
+  const [row] = await rowsOf<Used>(
+    trx,
+    `select coalesce((select bytes from file_bytes where scope = 'form' and id = :form_id), 0) as form_bytes,
+            coalesce((select bytes from file_bytes where scope = 'instance' and id = :instance_id), 0) as instance_bytes,
+            count(*) as waiting_files, cast(coalesce(sum(size), 0) as bigint) as waiting_bytes, min(created_at) as waiting_since
+       from file where address = cast(:address as inet) and state <> 'claimed' and created_at > :since`,
+    { form_id, instance_id, address, since: windowStart(now) },
+  );
+  if (!row) throw new Error('an aggregate without a row');
+  return row;
+}
+
+/** Notes a file of which no byte is stored yet. */
+export async function begin(trx: Transaction, file: NewFile): Promise<void> {
+  await trx('file').insert({ ...file, state: 'uploading' });
+}
+
+/**
+ * All of its bytes are stored, and count from now on: until the end of the transaction the other uploads to this instance wait.
+ * @returns false if it was given up meanwhile
+ */
+export async function complete(trx: Transaction, id: string, { contentType, size, now }: { contentType: string; size: number; now: Date }): Promise<boolean> {
   const completed = await rowsOf(
-    db,
-    `update file set state = 'stored', content_type = :contentType, size = :size where id = :id and state = 'uploading' returning id`,
-    { id, contentType, size },
+    trx,
+    `update file set state = 'stored', content_type = :contentType, size = :size, created_at = :now where id = :id and state = 'uploading' returning id`,
+    { id, contentType, size, now },
   );
   return completed.length > 0;
 }

@@ -1,8 +1,11 @@
-import { EventCache, eventRoot, type Broker } from '@sheaf/events';
+import { EventCache, LastKnown, type Broker } from '@sheaf/events';
 import { FieldList, type Field, type Payment } from '@sheaf/contracts';
-import { formRole, instanceOf, isId, Problem, type Caller, type Client as ClientCaller, type FormAccess, type FormRole } from '@sheaf/kernel';
+import { formRole, instanceOf, isId, Problem, type Caller, type Client as ClientCaller, type Clock, type FormAccess, type FormRole } from '@sheaf/kernel';
 import { toFormAccess, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
+import { whole } from '@sheaf/runtime';
+import { LRUCache } from 'lru-cache';
 import { answerCheck, type AnswerCheck } from './answers';
+import type { Patterns } from './patterns';
 
 /** What a field takes; anything up to the operator's bound where it does not say. */
 export interface FileRules {
@@ -29,6 +32,8 @@ export interface PublishedForm {
   closedMessage: string | undefined;
 }
 
+type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
+
 /** What this service knows of forms: asked of `forms` once and remembered until an event says that the form changed. */
 export interface FormsView {
   /** @throws Problem `not_found` if there is nothing to fill in under this id or slug. */
@@ -41,14 +46,37 @@ export interface FormsView {
   fieldKeys(formId: string, call: Call): Promise<string[]>;
 }
 
-/** What a lost event could cost at most. */
+export const formsViewSettings = {
+  /**
+   * How old what is known of a form may be while `forms` cannot be asked: so long it goes on taking submissions, and so late one that is
+   * closed meanwhile stops, if the event is missed as well.
+   */
+  STALE_FORMS_MS: whole(0, 86_400_000).default(600_000),
+};
+
+/** An event drops it long before; after this it is looked up anew all the same. */
 const rememberMs = 30_000;
 
-export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, 'connected' | 'listen'>): FormsView {
-  const subject = `${eventRoot}.forms.>`;
+/** The fields are held as JSON, and a few times over as what checks answers to them. */
+const bytesOfForm = ({ fields }: Version) => 4_096 + 8 * fields.length;
+const publishedBytes = 64 * 1_024 * 1_024;
+
+function versionOf(json: Buffer, patterns: Patterns): Version {
+  const fields: Field[] = FieldList.parse(JSON.parse(json.toString()));
+  const files = fields.filter(({ type }) => type === 'file').map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
+  return { fields: json, check: answerCheck(fields, patterns), fileFields: new Map(files) };
+}
+
+export function formsView(
+  forms: Client<FormsDefinition>,
+  broker: Pick<Broker, 'listen' | 'sightOf'>,
+  { patterns, clock, staleMs, ttlMs = rememberMs }: { patterns: Patterns; clock: Clock; staleMs: number; ttlMs?: number },
+): FormsView {
   const tagsOf = ({ subject: formId }: { subject: string }) => [formId];
-  const published = new EventCache<PublishedForm>(broker, { subject, max: 2_000, ttlMs: rememberMs, tagsOf });
-  const access = new EventCache<FormAccess>(broker, { subject, max: 20_000, ttlMs: rememberMs, tagsOf });
+  const published = new LastKnown<PublishedForm>(broker, { source: 'forms', max: 2_000, maxBytes: publishedBytes, bytesOf: bytesOfForm, ttlMs, tagsOf, staleMs, clock });
+  // A version never changes, and what checks its answers is expensive to make: kept apart from what changes about the form.
+  const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfForm });
+  const access = new EventCache<FormAccess>(broker, { source: 'forms', max: 20_000, maxBytes: 32 * 1_024 * 1_024, ttlMs: rememberMs, tagsOf });
 
   const standingOn: FormsView['standingOn'] = async (formId, caller, call) => {
     if (!isId(formId)) throw Problem.notFound('form');
@@ -66,16 +94,16 @@ export function formsView(forms: Client<FormsDefinition>, broker: Pick<Broker, '
     published: (form, caller, call) =>
       published.get(`${instanceOf(caller)}:${form}`, async () => {
         const found = await forms.getPublishedForm(call, { form });
-        const fields: Field[] = FieldList.parse(JSON.parse(found.fields.toString()));
+        const name = `${found.id}:${found.version}`;
+        const version = versions.get(name) ?? versionOf(found.fields, patterns);
+        versions.set(name, version);
         const value: PublishedForm = {
           id: found.id,
           title: found.title,
           status: found.status,
           version: found.version,
-          fields: found.fields,
+          ...version,
           payment: found.payment ?? undefined,
-          check: answerCheck(fields),
-          fileFields: new Map(fields.filter(({ type }) => type === 'file').map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }])),
           opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
           closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),
           maxSubmissions: found.max_submissions,

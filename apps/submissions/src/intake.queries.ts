@@ -1,12 +1,12 @@
 import { storingEvents } from '@sheaf/events';
-import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { rowsOf, type Bound, type Database, type Transaction } from '@sheaf/postgres';
 import type { Ready } from './intake';
 
 /**
  * How many more each form with a limit may take; nobody else takes one before this transaction is over. Forms are locked in the order of
  * their ids here and when they are counted, so that two batches do not wait for each other.
  */
-export async function lockRoom(trx: Transaction, batch: readonly Ready[]): Promise<Map<string, number>> {
+export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<Map<string, number>> {
   const limits = new Map(batch.flatMap(({ submission, limit }) => (limit === undefined ? [] : [[submission.form_id, limit] as const])));
   if (limits.size === 0) return new Map();
   const rows = await rowsOf<{ form_id: string; accepted: number }>(
@@ -15,14 +15,15 @@ export async function lockRoom(trx: Transaction, batch: readonly Ready[]): Promi
      on conflict (form_id) do update set accepted = i.accepted
      returning form_id, accepted`,
     [[...limits.keys()]],
+    bound,
   );
   return new Map(rows.map(({ form_id, accepted }) => [form_id, (limits.get(form_id) ?? 0) - accepted]));
 }
 
 /** Of submissions that had no room in the end. */
-export async function releaseKeys(trx: Transaction, submissionIds: readonly string[]): Promise<void> {
+export async function releaseKeys(trx: Transaction, submissionIds: readonly string[], bound: Bound): Promise<void> {
   if (submissionIds.length === 0) return;
-  await rowsOf(trx, 'delete from idempotency_key where submission_id = any(cast(? as uuid[]))', [[...submissionIds]]);
+  await rowsOf(trx, 'delete from idempotency_key where submission_id = any(cast(? as uuid[]))', [[...submissionIds]], bound);
 }
 
 const givenColumns =
@@ -53,7 +54,7 @@ const storing = (of: 'given' | 'accepted'): string => `
  * Stores, counts and tells of a batch without keys and limits, in one statement, so that it needs no transaction of its own. `store` does
  * the same; its ways of refusing are a sixth of what a batch costs the database, and nothing is refused here.
  */
-export async function storeAll(db: Database, batch: readonly Ready[]): Promise<void> {
+export async function storeAll(db: Database, batch: readonly Ready[], bound: Bound): Promise<void> {
   await rowsOf(
     db,
     `with given as materialized (
@@ -61,6 +62,7 @@ export async function storeAll(db: Database, batch: readonly Ready[]): Promise<v
      ), ${storing('given')}
      select`,
     [givenRows(batch)],
+    bound,
   );
 }
 
@@ -95,7 +97,7 @@ export interface Refused {
  * room, the first ones first: all of it in one statement, so that it needs no transaction of its own.
  * @returns those that were not stored.
  */
-export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>): Promise<Refused[]> {
+export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>, bound: Bound): Promise<Refused[]> {
   return rowsOf(
     db,
     `with given as materialized (
@@ -113,5 +115,6 @@ export async function store(db: Database, batch: readonly Ready[], room: Readonl
      select id, key is not null and not exists (select from keyed where submission_id = given.id) as repeated
        from given where not exists (select from accepted where accepted.id = given.id)`,
     [givenRows(batch, room)],
+    bound,
   );
 }

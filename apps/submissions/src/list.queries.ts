@@ -1,4 +1,4 @@
-import { readOf, type Database } from '@sheaf/postgres';
+import { readOf, rowsOf, type Database } from '@sheaf/postgres';
 import type { Slice, SubmissionRow } from './submissions.queries';
 
 // The list of a form: what is neither in its trash nor spam, newest first.
@@ -7,7 +7,8 @@ export interface Page extends Slice {
   status: string | undefined;
 }
 
-export type ListedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'data' | 'schema_version' | 'status' | 'created_at'>;
+/** Without `data` if the answers of the page before it are as large as they may be together. */
+export type ListedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'schema_version' | 'status' | 'created_at'> & { data: string | null };
 
 /** What is said of a page beside its submissions. Both are of the same moment, as all of it is one statement. */
 interface About {
@@ -22,7 +23,8 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
   const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
   const rows = await readOf<About & ListedRow>(
     db,
-    `${before} select about.*, page.* from (${about}) as about left join (${found}) as page on true order by page.created_at desc, page.id desc`,
+    `${before} select about.*, page.id, page.form_id, case when ${fits} then page.data end as data, page.schema_version, page.status, page.created_at
+       from (${about}) as about left join (${measured(found)}) as page on true order by page.created_at desc, page.id desc`,
     bindings(formId, page),
   );
   const [{ total, skipped } = { total: 0, skipped: 0 }] = rows;
@@ -30,30 +32,43 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
   return { total, skipped, rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, skipped: __, ...row }) => row) };
 }
 
-/** The same page as the text of a JSON array, in the shape of the v1 contract: putting it together row by row cost more than finding it. */
-export async function listAsJson(db: Database, formId: string, page: Page): Promise<About & { json: string }> {
+/**
+ * The same page as the text of a JSON array, in the shape of the v1 contract: putting it together row by row cost more than finding it.
+ * `rest` has what comes behind that and does not fit.
+ */
+export async function listAsJson(db: Database, formId: string, page: Page): Promise<About & { json: string; rest: ListedRow[] }> {
   const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
-  const [row] = await readOf<About & { json: string }>(
+  const [row] = await readOf<About & { json: string; rest: string | null }>(
     db,
-    `${before} select about.*, (
+    `${before} select about.*, made.json, made.rest from (${about}) as about, lateral (
        select '[' || coalesce(string_agg(
                 format('{"id":"%s","form_id":"%s","data":%s,"schema_version":%s,"status":%s,"created_at":"%s"}',
                        id, form_id, data, schema_version, to_json(status), to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-                ','), '') || ']'
+                ',') filter (where ${fits}), '') || ']' as json,
+              cast(json_agg(json_build_object('id', id, 'form_id', form_id, 'schema_version', schema_version, 'status', status, 'created_at', created_at))
+                filter (where not ${fits}) as text) as rest
          -- In order already; to sort them once more, as the aggregate could, takes a fifth of what such a page costs the database.
-         from (${found}) as page
-     ) as json from (${about}) as about`,
+         from (${measured(found)}) as page
+     ) as made`,
     bindings(formId, page),
   );
-  return row ?? { total: 0, skipped: 0, json: '[]' };
+  if (!row) return { total: 0, skipped: 0, json: '[]', rest: [] };
+  const rest = row.rest === null ? [] : (JSON.parse(row.rest) as (Omit<ListedRow, 'created_at'> & { created_at: string })[]);
+  return { ...row, rest: rest.map((one) => ({ ...one, data: null, created_at: new Date(one.created_at) })) };
 }
 
-const bindings = (formId: string, { limit, offset, status }: Page) => ({ formId, limit, offset, status: status ?? null, list: status ?? 'all' });
+const bindings = (formId: string, { limit, offset, status, maxBytes }: Page) => ({ formId, limit, offset, status: status ?? null, list: status ?? 'all', maxBytes: maxBytes ?? Number.MAX_SAFE_INTEGER });
+
+/** SQL for a page that says of each row how many bytes of answers there are up to it. */
+export const measured = (found: string): string => `select *, sum(octet_length(data)) over (rows unbounded preceding) as bytes from (${found}) as found`;
+
+/** SQL for whether the answers of such a row fit; those of the first one always do. */
+export const fits = '(bytes <= :maxBytes or bytes = octet_length(data))';
 
 /** From where on a page begins so far behind the first one that counted blocks find it sooner. */
 const farFrom = 500;
 /** The contract's bound of `limit`. */
-const longestPage = 100;
+export const longestPage = 100;
 
 const columns = 'id, form_id, data::text as data, schema_version, status, created_at';
 
@@ -119,4 +134,19 @@ function far({ status }: Page): Parts {
                order by created_at desc, id desc limit ${longestPage}
             ) as most limit :limit`,
   };
+}
+
+/** The answers of those of these submissions that the form has, the first ones: no more of them than so many bytes, but at least one. */
+export async function answersOf(db: Database, formId: string, ids: readonly string[], bytes: number): Promise<{ id: string; data: string }[]> {
+  return rowsOf(
+    db,
+    `select id, data from (
+       select id, data, sum(octet_length(data)) over (order by place rows unbounded preceding) as bytes
+         from (select s.id, cast(s.data as text) as data, wanted.place
+                 from unnest(cast(:ids as uuid[])) with ordinality as wanted (id, place) join submission s on s.id = wanted.id and s.form_id = :formId
+                order by wanted.place) as found
+     ) as measured
+      where bytes <= :bytes or bytes = octet_length(data)`,
+    { formId, ids: [...ids], bytes },
+  );
 }

@@ -11,11 +11,11 @@ import { Intake } from './intake';
 import { intakeForm } from './intake-form';
 import { readFile } from './read-file';
 import type { ListedRow } from './list.queries';
-import { getSubmission, listSubmissions, submissionHistory } from './read-submissions';
+import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './read-submissions';
 import { takePaymentEvent } from './settle-payment';
 import { listSpam, markSpam } from './spam';
 import { submit } from './submit';
-import type { StatusChange, SubmissionRow } from './submissions.queries';
+import type { ApartRow, StatusChange } from './submissions.queries';
 import { listTrash, restoreSubmission } from './trash';
 import { uploadFile } from './upload-file';
 
@@ -52,13 +52,16 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return uploadFile(deps, caller, call, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
     }),
 
-    listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status, as_json: asJson }, { caller, call }) => {
-      const { total, ...page } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status, asJson });
-      return 'json' in page ? { json: Buffer.from(page.json), total } : { submissions: page.rows.map(submission), total };
+    listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, { caller, call }) => {
+      const { total, ...page } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status, asJson, maxBytes });
+      return 'json' in page ? { json: Buffer.from(page.json), rest: page.rest.map(submission), total } : listed({ total, rows: page.rows });
     }),
     getSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
       submission(await getSubmission(deps, caller, call, { formId: form_id, id })),
     ),
+    readAnswers: open(['user', 'service_account'], async function* ({ form_id, ids }, { caller, call }) {
+      for await (const part of readAnswers(deps, caller, call, { formId: form_id, ids })) yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
+    }),
     changeStatus: open(['user', 'service_account'], async ({ form_id, id, status }, { caller, call }) =>
       submission(await changeStatus(deps, caller, call, { formId: form_id, id, to: status })),
     ),
@@ -66,9 +69,9 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       await deleteSubmission(deps, caller, call, { formId: form_id, id });
       return {};
     }),
-    exportSubmissions: open(['user', 'service_account'], async function* ({ form_id, ...query }, { caller, call }) {
+    exportSubmissions: open(['user', 'service_account'], async function* ({ form_id, head, ...query }, { caller, call }) {
       const { format, status } = understood(ExportQuery, query);
-      for await (const data of exportSubmissions(deps, caller, call, { formId: form_id, format, status })) yield { data };
+      for await (const data of exportSubmissions(deps, caller, call, { formId: form_id, format, status, head })) yield { data };
     }),
 
     changeStatuses: open(['user', 'service_account'], ({ form_id, ...given }, { caller, call }) => {
@@ -78,17 +81,15 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     getHistory: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => ({
       changes: (await submissionHistory(deps, caller, call, { formId: form_id, id })).map(statusChange),
     })),
-    listTrash: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
-      const { rows, total } = await listTrash(deps, caller, call, { formId: form_id, limit, offset });
-      return { submissions: rows.map(submission), total };
-    }),
+    listTrash: open(['user', 'service_account'], async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
+      listed(await listTrash(deps, caller, call, { formId: form_id, limit, offset, maxBytes })),
+    ),
     restoreSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
       submission(await restoreSubmission(deps, caller, call, { formId: form_id, id })),
     ),
-    listSpam: open(['user', 'service_account'], async ({ form_id, limit, offset }, { caller, call }) => {
-      const { rows, total } = await listSpam(deps, caller, call, { formId: form_id, limit, offset });
-      return { submissions: rows.map(submission), total };
-    }),
+    listSpam: open(['user', 'service_account'], async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
+      listed(await listSpam(deps, caller, call, { formId: form_id, limit, offset, maxBytes })),
+    ),
     markSpam: open(['user', 'service_account'], async ({ form_id, id, spam }, { caller, call }) =>
       submission(await markSpam(deps, caller, call, { formId: form_id, id, isSpam: spam })),
     ),
@@ -111,10 +112,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return {};
     }),
 
-    readFile: open(['user', 'service_account'], async function* ({ form_id, id }, { caller, call }) {
-      const { file, bytes } = await readFile(deps, caller, call, { formId: form_id, id });
+    readFile: open(['user', 'service_account'], async function* ({ form_id, id, head }, { caller, call }) {
+      const { file, bytes } = await readFile(deps, caller, call, { formId: form_id, id, head });
       yield { file: { name: file.name, content_type: file.content_type, size: file.size } };
-      for await (const chunk of bytes) yield { bytes: chunk };
+      if (bytes) for await (const chunk of bytes) yield { bytes: chunk };
     }),
   };
 }
@@ -123,16 +124,23 @@ async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) if (part.value.bytes) yield part.value.bytes;
 }
 
-const submission = ({ id, form_id, data, schema_version, status, created_at, deleted_at, spam_at, spam_reason }: ListedRow & Partial<SubmissionRow>) => ({
+const submission = ({ id, form_id, data, schema_version, status, created_at, deleted_at, spam_at, spam_reason }: ListedRow & Partial<ApartRow>) => ({
   id,
   form_id,
-  data: Buffer.from(data),
+  data: data === null ? undefined : Buffer.from(data),
   schema_version,
   status,
   created_at: created_at.toISOString(),
   deleted_at: deleted_at?.toISOString(),
   spam_at: spam_at?.toISOString(),
   spam_reason: spam_reason ?? undefined,
+});
+
+/** A page in the order of the list: what has its answers, then what has none. */
+const listed = ({ rows, total }: { rows: readonly (ListedRow & Partial<ApartRow>)[]; total: number }) => ({
+  submissions: rows.filter(({ data }) => data !== null).map(submission),
+  rest: rows.filter(({ data }) => data === null).map(submission),
+  total,
 });
 
 const statusChange = ({ from_status, to_status, actor_kind, actor_id, changed_at }: StatusChange) => ({

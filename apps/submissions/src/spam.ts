@@ -4,7 +4,7 @@ import type { Call } from '@sheaf/rpc';
 import { announce } from './announce';
 import type { Deps } from './deps';
 import * as submissions from './submissions.queries';
-import type { Slice, SubmissionRow } from './submissions.queries';
+import type { ApartRow, Slice, SubmissionRow } from './submissions.queries';
 
 /** A page of what is held to be spam, what was found last first, and how much there is. */
 export async function listSpam(
@@ -12,7 +12,7 @@ export async function listSpam(
   caller: Client,
   call: Call,
   { formId, ...slice }: Slice & { formId: string },
-): Promise<{ rows: SubmissionRow[]; total: number }> {
+): Promise<{ rows: ApartRow[]; total: number }> {
   authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
   return submissions.listSpam(db, formId, slice);
 }

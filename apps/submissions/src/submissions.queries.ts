@@ -168,7 +168,12 @@ export const lockMany = (trx: Transaction, formId: string, ids: readonly string[
 export interface Slice {
   limit: number;
   offset: number;
+  /** How many bytes of answers it may hold; any number without it. */
+  maxBytes?: number | undefined;
 }
+
+/** A submission without its answers if those do not fit into the page that it is in. */
+export type ApartRow = Omit<SubmissionRow, 'data'> & { data: string | null };
 
 /** Behind which submission the next batch of an export begins. */
 export interface Position {
@@ -203,38 +208,39 @@ export async function batch(
 }
 
 /** A page of the trash, what was deleted last first, and how many there are. */
-export const listTrash = (db: Database, formId: string, slice: Slice): Promise<{ rows: SubmissionRow[]; total: number }> =>
+export const listTrash = (db: Database, formId: string, slice: Slice): Promise<{ rows: ApartRow[]; total: number }> =>
   listApart(db, formId, slice, 'trash', 'deleted_at is not null', 'deleted_at');
 
 /** A page of the spam, what was found last first, and how many there are. */
-export const listSpam = (db: Database, formId: string, slice: Slice): Promise<{ rows: SubmissionRow[]; total: number }> =>
+export const listSpam = (db: Database, formId: string, slice: Slice): Promise<{ rows: ApartRow[]; total: number }> =>
   listApart(db, formId, slice, 'spam', 'spam_at is not null and deleted_at is null', 'spam_at');
 
 async function listApart(
   db: Database,
   formId: string,
-  { limit, offset }: Slice,
+  { limit, offset, maxBytes }: Slice,
   place: 'trash' | 'spam',
   isThere: string,
   since: 'deleted_at' | 'spam_at',
-): Promise<{ rows: SubmissionRow[]; total: number }> {
-  const rows = await rowsOf<SubmissionRow & { total: number }>(
+): Promise<{ rows: ApartRow[]; total: number }> {
+  const rows = await rowsOf<ApartRow & { total: number }>(
     db,
-    `select counted.total, page.*
+    `select counted.total, page.*, case when bytes <= :maxBytes or bytes = octet_length(data) then data end as data
        from (select coalesce(sum(submissions), 0)::bigint as total from apart_count where form_id = :formId and place = :place) as counted
        left join (
-         select ${columns} from submission where form_id = :formId and ${isThere} order by ${since} desc, id desc limit :limit offset :offset
+         select *, sum(octet_length(data)) over (rows unbounded preceding) as bytes
+           from (select ${columns} from submission where form_id = :formId and ${isThere} order by ${since} desc, id desc limit :limit offset :offset) as found
        ) as page on true
       order by page.${since} desc, page.id desc`,
-    { formId, place, limit, offset },
+    { formId, place, limit, offset, maxBytes: maxBytes ?? Number.MAX_SAFE_INTEGER },
   );
   return asPage(rows);
 }
 
 /** The rows of a page each bring the total; behind the end it is one without a submission. */
-const asPage = (rows: readonly (SubmissionRow & { total: number })[]): { rows: SubmissionRow[]; total: number } => ({
+const asPage = (rows: readonly (ApartRow & { total: number; bytes?: number })[]): { rows: ApartRow[]; total: number } => ({
   total: rows[0]?.total ?? 0,
-  rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row),
+  rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, bytes: __, ...row }) => row),
 });
 
 /** What a change may be about; where it belongs and what counts it follows from that. */

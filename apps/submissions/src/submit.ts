@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Payment } from '@sheaf/contracts';
 import { record } from '@sheaf/events';
 import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
@@ -46,7 +47,7 @@ async function stored(deps: WithIntake, caller: Respondent, call: Call, given: G
   const key = given.idempotencyKey === undefined ? undefined : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
   const submission = await prepare(deps, { caller, call, form, given }).catch(async (refusal: unknown) => {
     // A repeated request is answered as it was the first time, whatever would be wrong with it now: the form may have closed.
-    const first = key && (await firstAnswer(deps, form.id, key));
+    const first = key && (await firstAnswer(deps, form, key, given));
     if (first) return first;
     throw refusal;
   });
@@ -55,7 +56,7 @@ async function stored(deps: WithIntake, caller: Respondent, call: Call, given: G
   const taken = await take(deps, call, form, submission, key);
   if (taken === 'accepted') return submission.row;
   if (taken === 'full' || !key) throw closed(form);
-  const first = await firstAnswer(deps, form.id, key);
+  const first = await firstAnswer(deps, form, key, given);
   if (!first) throw Problem.unavailable('an idempotency key was taken and is free again');
   return first;
 }
@@ -71,7 +72,7 @@ async function prepare(deps: Deps, { caller, call, form, given }: { caller: Resp
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw closed(form);
   if (form.payment && !deps.payments) throw notSetUp();
-  const answers = check(form, given.data);
+  const answers = await check(form, given.data);
   const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
   const row: NewSubmission = {
     id: newId(),
@@ -93,7 +94,7 @@ async function prepare(deps: Deps, { caller, call, form, given }: { caller: Resp
 /** Stores it, with others where nothing is special about it: where no money, no file and no suspicion hangs on it. */
 function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
   const isPlain = row.announced_at !== null && form.fileFields.size === 0;
-  if (isPlain) return deps.intake.take({ submission: row, limit: form.maxSubmissions, key, event: submissionCreated(row.instance_id, row, row.created_at, call) });
+  if (isPlain) return deps.intake.take({ submission: row, limit: form.maxSubmissions, key, event: submissionCreated(row.instance_id, row, row.created_at, call) }, call.deadline);
 
   return deps.outbox.transaction(async (trx) => {
     if (key && !(await submissions.takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
@@ -103,6 +104,7 @@ function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers 
     // Last, as it locks the form's count until the commit. A refusal takes back what was done so far, the key as well.
     if (!(await submissions.accept(trx, row, form.maxSubmissions))) throw closed(form);
     if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, row));
+    if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
     return 'accepted';
   });
 }
@@ -124,15 +126,27 @@ const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, for
 
 type Key = NonNullable<Ready['key']>;
 
-async function firstAnswer({ db }: Deps, formId: string, { key, fingerprint }: Key): Promise<SubmissionRow | undefined> {
-  const row = await submissions.findKey(db, formId, key);
+async function firstAnswer({ db }: Deps, form: PublishedForm, { key, fingerprint }: Key, { data }: Given): Promise<SubmissionRow | undefined> {
+  const row = await submissions.findKey(db, form.id, key);
   if (!row) return undefined;
-  if (!row.fingerprint.equals(fingerprint)) throw Problem.badRequest('Idempotency-Key: was used for other answers');
-  return submissions.byId(db, formId, row.submission_id);
+  const first = await submissions.byId(db, form.id, row.submission_id);
+  const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, first)));
+  if (!isSame) throw Problem.badRequest('Idempotency-Key: was used for other answers');
+  return first;
 }
 
-function check(form: PublishedForm, data: Buffer): Answers {
-  const checked = form.check(JSON.parse(data.toString()) as Answers);
+/** Compared as values: a client that asks again may write the same object in another order, or leave out what counts as no answer. */
+async function areSameAnswers(form: PublishedForm, data: Buffer, first: SubmissionRow): Promise<boolean> {
+  const given = JSON.parse(data.toString()) as Answers;
+  const accepted: unknown = JSON.parse(first.data);
+  // First as they are, since the form may have changed since then.
+  if (isDeepStrictEqual(given, accepted)) return true;
+  const checked = await form.check(given);
+  return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
+}
+
+async function check(form: PublishedForm, data: Buffer): Promise<Answers> {
+  const checked = await form.check(JSON.parse(data.toString()) as Answers);
   if ('answers' in checked) return checked.answers;
   throw wrong(checked.faults);
 }

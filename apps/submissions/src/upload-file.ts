@@ -1,12 +1,12 @@
-import { newId, Problem, type Respondent } from '@sheaf/kernel';
+import { clientNetwork, newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
-import ipaddr from 'ipaddr.js';
 import type { Deps } from './deps';
 import * as files from './files.queries';
 import { intakeForm } from './intake-form';
 import { discard, storageKey } from './remove-files';
 import { accepts, sampleBytes, sniff } from './sniff';
 import { closed } from './submit';
+import { refuseMoreBytes, refuseMoreFiles, type Used } from './upload-limits';
 
 /** What a respondent says of a file. */
 export interface Announced {
@@ -39,7 +39,8 @@ const askWithinMs = 5_000;
  *
  * The row comes before the bytes, and goes after them: a process that dies in between leaves a row, which is found and cleared up.
  * @throws Problem `not_found`, `forbidden` while the form is closed, `bad_request` for a file that the field does not take,
- * `payload_too_large`, `too_many_requests` when too many files of this address wait to be claimed.
+ * `payload_too_large` for a file that is too large or has no room in its form or instance, `too_many_requests` when too many files of
+ * this address wait to be claimed.
  */
 export async function uploadFile(deps: Deps, caller: Respondent, call: Call, given: Announced, bytes: AsyncIterable<Buffer>): Promise<Uploaded> {
   const soon = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
@@ -54,11 +55,10 @@ export async function uploadFile(deps: Deps, caller: Respondent, call: Call, giv
     form_id: form.id,
     field_key: given.field,
     name: plainName(given.name),
-    address: uploader(call.address),
+    address: clientNetwork(call.address) ?? null,
     created_at: deps.clock.now(),
   };
-  const begun = await deps.db.transaction((trx) => files.begin(trx, file, deps.files.unclaimedPerAddress));
-  if (!begun) throw Problem.tooManyRequests('Too many files were uploaded from this address and never submitted.', retryAfterSeconds);
+  const used = await begin(deps, file);
 
   try {
     const { sample, all } = await startOf(bytes);
@@ -66,19 +66,38 @@ export async function uploadFile(deps: Deps, caller: Respondent, call: Call, giv
     const contentType = await sniff(sample, given.contentType, file.name);
     if (!accepts(rules.accept, contentType)) throw Problem.badRequest(`file: must be ${rules.accept?.join(' or ') ?? ''}, and is ${contentType}`);
 
-    const counted = counting(deps, call, Math.min(rules.maxBytes ?? Infinity, deps.files.maxBytes), all);
+    const counted = counting(deps, call, { max: Math.min(rules.maxBytes ?? Infinity, deps.files.maxBytes), used }, all);
     await deps.files.storage.put(storageKey(file), counted.bytes);
-    const stored = { contentType, size: counted.size() };
-    if (!(await files.complete(deps.db, file.id, stored))) throw Problem.unavailable('an upload took so long that it was given up');
-    return { file_id: file.id, name: file.name, content_type: contentType, size: stored.size };
+    const size = counted.size();
+    await complete(deps, file, { contentType, size });
+    return { file_id: file.id, name: file.name, content_type: contentType, size };
   } catch (error) {
     await discard(deps, file).catch((failure: unknown) => deps.files.log.warn({ err: failure, file: file.id }, 'a file that was refused is left for the next clearing up'));
     throw error;
   }
 }
 
-/** Files wait for hours, and are claimed within minutes. */
-const retryAfterSeconds = 600;
+/** Locks no counter, for the bytes take their time. So several uploads may begin where there is room for one. */
+function begin({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Used> {
+  return db.transaction(async (trx) => {
+    await files.lockNetwork(trx, file.address);
+    const used = await files.used(trx, file, file.created_at);
+    refuseMoreFiles(used, limits, file.created_at);
+    refuseMoreBytes(used, limits, 1, file.created_at);
+    await files.begin(trx, file);
+    return used;
+  });
+}
+
+/** Of several uploads that end where there is room for one, one gets it. */
+function complete({ db, clock, files: { limits } }: Deps, file: files.NewFile, stored: { contentType: string; size: number }): Promise<void> {
+  return db.transaction(async (trx) => {
+    const now = clock.now();
+    await files.lockNetwork(trx, file.address);
+    if (!(await files.complete(trx, file.id, { ...stored, now }))) throw Problem.unavailable('an upload took so long that it was given up');
+    refuseMoreBytes(await files.used(trx, file, now), limits, 0, now);
+  });
+}
 
 /** The last part of what may be a path, without what could mean anything to a terminal, a header or a file system. */
 export function plainName(given: string): string {
@@ -86,13 +105,6 @@ export function plainName(given: string): string {
   const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
   // By characters and not by their halves.
   return /^\.*$/.test(plain) ? 'file' : Array.from(plain).slice(0, 255).join('');
-}
-
-/** Whoever has one address of IPv6 has the whole network around it. */
-export function uploader(address: string | undefined): string | null {
-  if (address === undefined || !ipaddr.isValid(address)) return null;
-  const ip = ipaddr.process(address);
-  return ip.kind() === 'ipv4' ? ip.toString() : ipaddr.IPv6.networkAddressFromCIDR(`${ip.toString()}/64`).toString();
 }
 
 /** The first bytes, and all of them. */
@@ -112,14 +124,20 @@ async function startOf(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffer; 
   return { sample: Buffer.concat(first).subarray(0, sampleBytes), all: all() };
 }
 
-/** Counts while it passes on, and ends an upload that is too large, too slow, or of somebody who is gone. */
-function counting({ clock }: Deps, { signal }: Call, max: number, bytes: AsyncIterable<Buffer>): { bytes: AsyncIterable<Buffer>; size: () => number } {
+/** Counts the bytes as they pass, and ends an upload that is too large, finds no room, is too slow, or comes from somebody who is gone. */
+function counting(
+  { clock, files: { limits } }: Deps,
+  { signal }: Call,
+  { max, used }: { max: number; used: Used },
+  bytes: AsyncIterable<Buffer>,
+): { bytes: AsyncIterable<Buffer>; size: () => number } {
   const until = clock.now().getTime() + uploadWithinMs;
   let size = 0;
   async function* counted() {
     for await (const chunk of bytes) {
       size += chunk.length;
       if (size > max) throw new Problem('payload_too_large', `file: must have at most ${max} bytes`);
+      refuseMoreBytes(used, limits, size, clock.now());
       if (clock.now().getTime() > until) throw tooSlow;
       yield chunk;
     }

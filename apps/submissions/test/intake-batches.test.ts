@@ -1,7 +1,7 @@
 import { Broker, record, startRelay } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
-import { connectTo, type Database } from '@sheaf/postgres';
-import { brokerUrl, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
+import { connectTo, problemOf, type Database } from '@sheaf/postgres';
+import { brokerUrl, freshDatabase, SilentProxy, TestClock, testProcess } from '@sheaf/testing';
 import { Intake, type Ready } from '../src/intake';
 import { migrations } from '../src/migrations';
 import { submissionCreated } from '../src/submission-events';
@@ -10,15 +10,17 @@ const own = testProcess('submissions');
 const clock = new TestClock();
 const instanceId = newId();
 let db: Database;
+let url: string;
 let intake: Intake;
 let batches = 0;
 
 beforeAll(async () => {
-  ({ db } = await freshDatabase(migrations));
+  ({ db, url } = await freshDatabase(migrations));
   const broker = await Broker.connect(own, brokerUrl());
   const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
   intake = new Intake({
     db,
+    queue,
     outbox: {
       publish: (events) => {
         batches += 1;
@@ -49,6 +51,10 @@ const counted = async (form_id: string) => ({
   ...(await db('listed_count').where({ form_id, status: 'new' }).first<{ listed: number }>('listed')),
 });
 const told = (form_id: string) => db('outbox').where({ form_id, type: 'submission.created' });
+const queue = { submissions: 1_000, bytes: 10_000_000 };
+const within = (ms: number) => Date.now() + ms;
+/** Taken for somebody with patience. */
+const taken = (one: Ready, by = intake) => by.take(one, within(30_000));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Locks the count of a form, as those do who change its submissions, until that is released. */
 async function hold(form_id: string): Promise<() => Promise<unknown>> {
@@ -63,7 +69,7 @@ describe('submissions that come at the same moment', () => {
   it('share statements, and are stored, counted and told of one by one', async () => {
     const forms = [newId(), newId(), newId()];
     const all = times(300, (n) => ready(forms[n % 3] ?? ''));
-    expect(new Set(await Promise.all(all.map((one) => intake.take(one))))).toEqual(new Set(['accepted']));
+    expect(new Set(await Promise.all(all.map((one) => taken(one))))).toEqual(new Set(['accepted']));
 
     expect(batches).toBeLessThan(10);
     for (const form of forms) {
@@ -75,7 +81,7 @@ describe('submissions that come at the same moment', () => {
   it('are kept to the byte, whatever the answers hold', async () => {
     const form = newId();
     const data = '{"name":"Zo\\u00eb \\u0000 \\" ☃","n":1.50,"nested":{"a":[1,null]}}';
-    await intake.take(ready(form, { data }));
+    await taken(ready(form, { data }));
     expect(await db('submission').where({ form_id: form }).select(db.raw('data::text as data'))).toEqual([{ data }]);
   });
 
@@ -83,37 +89,38 @@ describe('submissions that come at the same moment', () => {
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, ...(key === undefined ? {} : { key }) });
     const trx = await db.transaction();
-    await new Intake({ db: trx, outbox: { publish: () => undefined } }).take(one);
+    await taken(one, new Intake({ db: trx, outbox: { publish: () => undefined }, queue }));
     await record(trx, { ...one.event, id: newId() });
-    const [taken, recorded] = await trx('outbox').where({ subject: one.submission.id }).orderBy('position')
+    const [stored, recorded] = await trx('outbox').where({ subject: one.submission.id }).orderBy('position')
       .select<object[]>('type', 'instance_id', 'form_id', 'occurred_at', 'body', 'traceparent', 'awaiting', 'publications', 'publish_at');
     const announced = await trx('submission').where({ id: one.submission.id }).pluck('announced_at');
+    const { rows: [{ due }] } = await trx.raw<{ rows: [{ due: Date }] }>(`select now() + interval '5 seconds' as due`);
     await trx.rollback();
 
-    expect(taken).toMatchObject({ type: 'submission.created', body: one.event.body, traceparent: trace, awaiting: ['delivery'] });
-    expect(taken).toEqual({ ...recorded, publish_at: new Date(clock.now().getTime() + 5_000) });
+    expect(stored).toMatchObject({ type: 'submission.created', body: one.event.body, traceparent: trace, awaiting: ['delivery'] });
+    expect(stored).toEqual({ ...recorded, publish_at: due });
     expect(announced).toEqual([clock.now()]);
   });
 
   it('fill a form to its limit and no further, in the order in which they came', async () => {
     const form = newId();
     const all = times(120, () => ready(form, { limit: 50 }));
-    const taken = await Promise.all(all.map((one) => intake.take(one)));
-    expect(taken.filter((how) => how === 'accepted')).toHaveLength(50);
-    expect(taken.slice(0, 50)).toEqual(times(50, () => 'accepted'));
+    const outcomes = await Promise.all(all.map((one) => taken(one)));
+    expect(outcomes.filter((how) => how === 'accepted')).toHaveLength(50);
+    expect(outcomes.slice(0, 50)).toEqual(times(50, () => 'accepted'));
     expect(await counted(form)).toEqual({ accepted: 50, listed: 50 });
     expect(await stored(form)).toHaveLength(50);
   });
 
   it('take a key once, and leave it free when there was no room', async () => {
     const form = newId();
-    const same = await Promise.all(times(40, () => intake.take(ready(form, { key: 'the same' }))));
+    const same = await Promise.all(times(40, () => taken(ready(form, { key: 'the same' }))));
     expect(same.filter((how) => how === 'accepted')).toHaveLength(1);
     expect(same.filter((how) => how === 'repeated')).toHaveLength(39);
 
-    const refused = await Promise.all(times(5, (n) => intake.take(ready(form, { key: `key ${n}`, limit: 3 }))));
+    const refused = await Promise.all(times(5, (n) => taken(ready(form, { key: `key ${n}`, limit: 3 }))));
     expect(refused).toEqual(['accepted', 'accepted', 'full', 'full', 'full']);
-    expect(await intake.take(ready(form, { key: 'key 4', limit: 10 }))).toBe('accepted');
+    expect(await taken(ready(form, { key: 'key 4', limit: 10 }))).toBe('accepted');
     expect(await db('idempotency_key').where({ form_id: form }).pluck('key')).toEqual(expect.arrayContaining(['the same', 'key 0', 'key 1', 'key 4']));
     expect(await stored(form)).toHaveLength(4);
   });
@@ -121,10 +128,10 @@ describe('submissions that come at the same moment', () => {
   it('wait for the batch of their form that is under way, and share the next one', async () => {
     const form = newId();
     const release = await hold(form);
-    const all = [intake.take(ready(form))];
+    const all = [taken(ready(form))];
     for (let n = 0; n < 20; n++) {
       await turn();
-      all.push(intake.take(ready(form)));
+      all.push(taken(ready(form)));
     }
     await release();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['accepted']));
@@ -135,9 +142,9 @@ describe('submissions that come at the same moment', () => {
   it('do not wait for another form that somebody holds', async () => {
     const [held, free] = [newId(), newId()];
     const release = await hold(held);
-    const first = intake.take(ready(held));
+    const first = taken(ready(held));
     await turn();
-    const behind = [intake.take(ready(held)), intake.take(ready(free))];
+    const behind = [taken(ready(held)), taken(ready(free))];
     expect(await behind[1]).toBe('accepted');
     expect(await stored(held)).toEqual([]);
     await release();
@@ -146,7 +153,7 @@ describe('submissions that come at the same moment', () => {
 
   it('do not pay for one that the database refuses', async () => {
     const form = newId();
-    const all = times(10, (n) => intake.take(ready(form, n === 4 ? { data: 'no JSON at all' } : {})));
+    const all = times(10, (n) => taken(ready(form, n === 4 ? { data: 'no JSON at all' } : {})));
     const outcomes = await Promise.allSettled(all);
     expect(outcomes.map(({ status }) => status)).toEqual(times(10, (n) => (n === 4 ? 'rejected' : 'fulfilled')));
     expect(await stored(form)).toHaveLength(9);
@@ -156,11 +163,78 @@ describe('submissions that come at the same moment', () => {
   it('are all refused, and none is stored, while the database is away', async () => {
     const form = newId();
     const nowhere = connectTo('postgres://nobody@127.0.0.1:1/nothing', 'test', 2);
-    const away = new Intake({ db: nowhere, outbox: { publish: () => undefined } });
-    const outcomes = await Promise.allSettled(times(10, () => away.take(ready(form))));
+    const away = new Intake({ db: nowhere, outbox: { publish: () => undefined }, queue });
+    const outcomes = await Promise.allSettled(times(10, () => taken(ready(form), away)));
     await nowhere.destroy();
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect(await stored(form)).toEqual([]);
     expect(await told(form)).toEqual([]);
+  });
+});
+
+describe('submissions whose senders give up', () => {
+  it('are not stored: twenty who ask three times without a key, while somebody holds their form, leave twenty', async () => {
+    const form = newId();
+    const release = await hold(form);
+    for (let ask = 0; ask < 2; ask++) {
+      const outcomes = await Promise.allSettled(times(20, () => intake.take(ready(form), within(200))));
+      expect(outcomes.map((one) => (one.status === 'rejected' ? problemOf(one.reason).code : one.value))).toEqual(times(20, () => 'unavailable'));
+    }
+    const last = times(20, () => taken(ready(form)));
+    await release();
+    expect(new Set(await Promise.all(last))).toEqual(new Set(['accepted']));
+    expect(await stored(form)).toHaveLength(20);
+    expect(await counted(form)).toEqual({ accepted: 20, listed: 20 });
+    expect(await told(form)).toHaveLength(20);
+  });
+
+  it('are not stored within a limit either', async () => {
+    const form = newId();
+    const release = await hold(form);
+    await expect(intake.take(ready(form, { limit: 2, key: 'one' }), within(200))).rejects.toThrow();
+    await release();
+    expect(await Promise.all(times(3, () => taken(ready(form, { limit: 2 }))))).toEqual(['accepted', 'accepted', 'full']);
+    expect(await db('idempotency_key').where({ form_id: form })).toEqual([]);
+  });
+
+  it('do not keep others from being stored, however many batches wait for a lock', async () => {
+    const held = [newId(), newId()];
+    const releases = await Promise.all(held.map(hold));
+    const stuck = held.map((form) => intake.take(ready(form), within(20_000)));
+    await turn();
+    expect(await taken(ready(newId()))).toBe('accepted');
+    for (const release of releases) await release();
+    expect(await Promise.all(stuck)).toEqual(['accepted', 'accepted']);
+  });
+});
+
+describe('a queue that is full', () => {
+  it.each([['submissions', { submissions: 3, bytes: 10_000_000 }], ['bytes', { submissions: 1_000, bytes: 40 }]])('by its %s refuses at once, and takes again what it has room for', async (_, full) => {
+    const form = newId();
+    const small = new Intake({ db, outbox: { publish: () => undefined }, queue: full });
+    const release = await hold(form);
+    const first = taken(ready(form), small);
+    await turn();
+    const behind = times(3, () => taken(ready(form, { data: '{"n":1234}' }), small));
+    await expect(taken(ready(form, { data: '{"n":1234567890}' }), small)).rejects.toMatchObject({ code: 'unavailable' });
+    await release();
+    expect(await Promise.all([first, ...behind])).toEqual(times(4, () => 'accepted'));
+    expect(await taken(ready(form), small)).toBe('accepted');
+    expect(await stored(form)).toHaveLength(5);
+  });
+});
+
+describe('a database that falls silent', () => {
+  it('costs those who wait for it, and the next ones are stored over new connections', async () => {
+    const { proxy, url: far, close } = await SilentProxy.before(url);
+    const through = connectTo(far, 'far', 4);
+    const distant = new Intake({ db: through, outbox: { publish: () => undefined }, queue });
+    await Promise.all(times(2, () => taken(ready(newId()), distant)));
+    proxy.silenceOpen();
+    const lost = await Promise.allSettled(times(2, () => distant.take(ready(newId()), within(300))));
+    expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await Promise.all(times(3, () => taken(ready(newId()), distant)))).toEqual(times(3, () => 'accepted'));
+    await through.destroy();
+    await close();
   });
 });

@@ -1,4 +1,4 @@
-import { callAs } from '@sheaf/testing';
+import { callAs, eventually } from '@sheaf/testing';
 import { forgetOldKeys } from '../src/forget-keys';
 import { refused, Started } from './started';
 
@@ -59,6 +59,22 @@ describe('idempotency keys', () => {
     expect(await started.client.getSubmission(callAs(started.owner), { form_id: form, id: first.id })).toMatchObject({ id: first.id });
   });
 
+  it('stand for the same answers in another order, and without what counts as no answer', async () => {
+    const form = started.aForm();
+    const ask = (data: object, key = 'key') => {
+      // Beyond the rates that this file is about.
+      clock.advance(60_000);
+      return started.submit(form, data, { idempotency_key: key });
+    };
+    const first = await ask({ name: 'Ada', story: 'Long ago', stars: 5 });
+    expect(await ask({ stars: 5, name: 'Ada', story: 'Long ago' })).toEqual(first);
+    await expect(ask({ stars: 4, name: 'Ada', story: 'Long ago' })).rejects.toEqual(refused('bad_request', 'Idempotency-Key: was used for other answers'));
+    await expect(ask({ name: 'Ada', story: 'Long ago' })).rejects.toEqual(refused('bad_request', 'Idempotency-Key: was used for other answers'));
+
+    const short = await ask({ name: 'Bob', story: '' }, 'short');
+    expect(await ask({ stars: null, name: 'Bob' }, 'short')).toEqual(short);
+  });
+
   it('are forgotten in batches, by several at once', async () => {
     const form = started.aForm();
     await started.db.raw(
@@ -71,4 +87,21 @@ describe('idempotency keys', () => {
     expect(forgotten[0] + forgotten[1]).toBeGreaterThanOrEqual(2_500);
     expect(await keysOf(form)).toEqual([]);
   });
+});
+
+it('a submission with a file field, which has a transaction to itself, is not stored either when its sender has given up', async () => {
+  const fields = Buffer.from(JSON.stringify([{ key: 'cv', label: 'CV', type: 'file', required: false }]));
+  const form = started.aForm({ fields });
+  await started.db('intake').insert({ form_id: form, accepted: 0 });
+  const trx = await started.db.transaction();
+  await trx('intake').where({ form_id: form }).forUpdate();
+
+  const deadline = Date.now() + 300;
+  await expect(started.client.submit({ ...callAs(started.respondent), deadline }, { form, data: Buffer.from('{}') })).rejects.toEqual(refused('unavailable'));
+  await eventually(() => expect(Date.now()).toBeGreaterThan(deadline + 50));
+  await trx.commit();
+  // Behind it, as it holds the same lock until its end.
+  await eventually(async () => expect(await started.db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()')).toEqual([]));
+  await started.db.transaction((other) => other('intake').where({ form_id: form }).forUpdate());
+  expect(await started.db('submission').where({ form_id: form })).toEqual([]);
 });

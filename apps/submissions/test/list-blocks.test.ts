@@ -47,7 +47,7 @@ const expectPage = (form: string, offset: number, status?: string): Promise<numb
       expect({ offset, status, total, ids: rows.map(({ id }) => id) }).toEqual({ offset, status, total: all?.count, ids });
       const asJson = await listAsJson(trx, form, { limit: 25, offset, status });
       expect({ ...asJson, json: JSON.parse(asJson.json) as unknown }).toEqual({
-        total, skipped, json: rows.map((row) => ({ ...row, data: JSON.parse(row.data) as unknown, created_at: row.created_at.toISOString() })),
+        total, skipped, rest: [], json: rows.map((row) => ({ ...row, data: JSON.parse(row.data ?? '') as unknown, created_at: row.created_at.toISOString() })),
       });
       return skipped;
     },

@@ -21,3 +21,22 @@ it('counts what was in the trash before there was a count of it', async () => {
   expect(await list(db, form_id, { limit: 10, offset: 0, status: undefined })).toMatchObject({ total: 1, rows: [{ id: kept.id }] });
   await db.destroy();
 });
+
+it('counts the bytes of files that were there before there were quotas, and of those that an older copy stores', async () => {
+  const earlier = migrations.slice(0, migrations.findIndex(({ name }) => name === '0007_file_bytes'));
+  const { db } = await freshDatabase(earlier);
+  const [instance_id, form_id, other_id] = [newId(), newId(), newId()];
+  const file = (given: object) => ({ id: newId(), instance_id, form_id, field_key: 'cv', state: 'stored', name: 'a', content_type: 'text/plain', size: 10, created_at: new Date(), ...given });
+  const arriving = file({ state: 'uploading', content_type: null, size: null });
+  await db('file').insert([file({}), file({ size: 5, state: 'removing' }), file({ form_id: other_id, size: 100 }), arriving]);
+
+  await migrate(db, migrations, silentLog());
+
+  const counted = async () => Object.fromEntries((await db<{ id: string; bytes: number }>('file_bytes')).map(({ id, bytes }) => [id, bytes]));
+  expect(await counted()).toEqual({ [form_id]: 15, [other_id]: 100, [instance_id]: 115 });
+  await db('file').where({ id: arriving.id }).update({ state: 'stored', content_type: 'text/plain', size: 7 });
+  await db('file').insert(file({ size: 1 }));
+  await db('file').where({ form_id: other_id }).delete();
+  expect(await counted()).toEqual({ [form_id]: 23, [other_id]: 0, [instance_id]: 23 });
+  await db.destroy();
+});

@@ -9,5 +9,5 @@ export const noFiles: Files = {
   log: silentLog(),
   maxBytes: 0,
   unclaimedHours: 1,
-  unclaimedPerAddress: 0,
+  limits: { formBytes: 0, instanceBytes: 0, waitingFiles: 0, waitingBytes: 0 },
 };

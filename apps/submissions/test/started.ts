@@ -1,7 +1,7 @@
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type Caller } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Submissions, type Call, type Client, type SubmissionsDefinition } from '@sheaf/rpc';
+import { connect, Forms, open, serve, Submissions, type Call, type Client, type FormsDefinition, type SubmissionsDefinition } from '@sheaf/rpc';
 import { aUser, brokerUrl, callAs, eachOnce, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { pino } from 'pino';
 import type { Deps } from '../src/deps';
@@ -9,6 +9,7 @@ import { formsView } from '../src/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake-guard';
 import { ListBlocks } from '../src/list-blocks';
 import { migrations } from '../src/migrations';
+import { MatchedPatterns } from '../src/patterns';
 import { doors } from '../src/server';
 import { noFiles } from './no-files';
 
@@ -43,6 +44,9 @@ export class Started {
   client!: Client<SubmissionsDefinition>;
   db!: Database;
   deps!: Deps;
+  broker!: Broker;
+  patterns!: MatchedPatterns;
+  neighbour!: Awaited<ReturnType<typeof startNeighbour<FormsDefinition>>>;
   blocks!: ListBlocks;
 
   private readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
@@ -54,7 +58,7 @@ export class Started {
     const { own, clock } = this;
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
-    const neighbour = await startNeighbour(Forms, {
+    this.neighbour = await startNeighbour(Forms, {
       getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
         const { id, status = 'active', ...rest } = this.known(form, caller.instanceId);
         return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
@@ -65,14 +69,16 @@ export class Started {
       }),
       listFieldKeys: open(['user', 'service_account'], () => Promise.resolve({ keys: ['n'] })),
     });
-    own.onStop('neighbour', neighbour.stop);
+    own.onStop('neighbour', () => this.neighbour.stop());
 
-    const broker = await Broker.connect(own, brokerUrl());
+    const broker = (this.broker = await Broker.connect(own, brokerUrl()));
     const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
     const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
+    const patterns = (this.patterns = new MatchedPatterns({ log: this.log }));
+    own.onStop('patterns', () => patterns.stop());
     this.blocks = new ListBlocks({ db, clock, log: this.log });
     own.onStop('list blocks', () => this.blocks.stop());
-    this.deps = { db, outbox, clock, forms: formsView(neighbour.client, broker), guard, blocks: this.blocks, files: noFiles, ...changed };
+    this.deps = { db, outbox, clock, forms: formsView(this.neighbour.client, broker, { patterns, clock, staleMs: 600_000 }), guard, queue: { submissions: 1_000, bytes: 10_000_000 }, blocks: this.blocks, files: noFiles, ...changed };
     this.client = await this.another();
     broker.listen('sheaf.events.submissions.>', { onEvent: eachOnce((event) => this.heard.push(event)), onGap: () => undefined });
     this.confirm = (ids) => broker.confirm('submissions', 'delivery', ids);
@@ -80,7 +86,7 @@ export class Started {
   }
 
   /** One more process on the same database, as the first one but for what is changed. */
-  async another(changed: Pick<Partial<Deps>, 'payments'> = {}): Promise<Client<SubmissionsDefinition>> {
+  async another(changed: Pick<Partial<Deps>, 'forms' | 'payments' | 'files'> = {}): Promise<Client<SubmissionsDefinition>> {
     const own = testProcess('submissions');
     const port = await serve(own, { protocol: Submissions, doors: doors({ ...this.deps, ...changed }), verify: verifyTestCaller, settings: servingSettings, problemOf });
     const connection = connect(`127.0.0.1:${port}`, Submissions);

@@ -52,6 +52,26 @@ describe('submitting', () => {
     expect(await list(form)).toEqual({ total: 0, ids: [] });
   });
 
+  it('refuses an answer that cannot be matched in time, of a form published before patterns had a bound, and keeps nobody waiting', async () => {
+    const fields = [{ key: 'code', label: 'Code', type: 'short_text', required: false, pattern: '(?:a?){1000}'.repeat(41) }];
+    const slow = aForm({ fields: Buffer.from(JSON.stringify(fields)) });
+    const form = aForm();
+    const refusal = submit(slow, { code: 'a'.repeat(201) }).catch((error: unknown) => error);
+    await submit(form);
+    expect(await refusal).toEqual(refused('bad_request', 'data.code: takes too long to be checked against the pattern of this field'));
+    await submit(slow, {});
+    expect(await list(slow)).toMatchObject({ total: 1 });
+    expect(await list(form)).toMatchObject({ total: 1 });
+  });
+
+  it('accepts an answer whose pattern is matched in a thread', async () => {
+    const fields = [{ key: 'code', label: 'Code', type: 'short_text', required: true, pattern: '(?:[a-z]{1,200} ?){1,4}' }];
+    const form = aForm({ fields: Buffer.from(JSON.stringify(fields)) });
+    await submit(form, { code: 'abc '.repeat(4).trim() });
+    await expect(submit(form, { code: 'ABC' })).rejects.toEqual(refused('bad_request', 'data.code: does not have the form that is asked for'));
+    expect(await list(form)).toMatchObject({ total: 1 });
+  });
+
   it('answers even when everything is wrong with it', async () => {
     const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${n}${'x'.repeat(100)}`, 1]));
     const problem = await submit(aForm(), data).catch((error: unknown) => error as Problem);

@@ -1,27 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import { audited, record } from '@sheaf/events';
 import { authorizeIn, isId, maySetRole, newId, Problem, type WorkspaceRole } from '@sheaf/kernel';
-import type { Transaction } from '@sheaf/postgres';
 import { accessChanged } from './access-changed';
-import { daysAfter } from './days-after';
 import type { By, CommandDeps } from './deps';
-import { fingerprint } from './key';
+import { inviteOrKeep, type Invited } from './invitations';
 import { roleIn, type Manager } from './manager';
 import { refuseChange } from './member-rules';
 import * as people from './people.queries';
 import type { PersonRow } from './rows';
+import { rolesChanged } from './standing-changed';
 
 export interface Added {
   person: PersonRow;
   role: WorkspaceRole;
   createdAt: Date;
-  /** For somebody without a password: whoever holds it may make one. None where others wait for them with more than the caller could give. */
-  invitationToken: string | undefined;
+  /** For a person without a password. */
+  invitation: Invited | undefined;
 }
 
 /**
- * Makes somebody a member of a workspace, by their address. Somebody who is one already and has not accepted their invitation is
- * invited again: with this role, and by a new token in place of the old one.
+ * Makes somebody a member of a workspace, by their address. A member who has not accepted their invitation is invited again, with this role,
+ * by a caller who could give everything that waits for them. The new token takes the place of the old one.
  */
 export async function addMember(
   deps: CommandDeps,
@@ -40,11 +38,11 @@ export async function addMember(
     const person = await people.ensurePerson(trx, {
       id: newId(), instance_id: caller.instanceId, email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
     });
-    const invited = person.password_hash === null && (await mayInvite(trx, caller, person.id));
+    const waits = person.password_hash === null;
     const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
     const member = members.find(({ person_id }) => person_id === person.id);
     if (member) {
-      if (!invited) throw Problem.conflict('email: is a member of this workspace already');
+      if (!waits) throw Problem.conflict('email: is a member of this workspace already');
       refuseChange(role, member, members, wanted.role);
       await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
     } else {
@@ -53,35 +51,17 @@ export async function addMember(
       });
     }
 
-    const invitationToken = invited ? await invite(deps, trx, caller.instanceId, person.id) : undefined;
+    const invitation = waits ? await inviteOrKeep(deps, trx, caller, person) : undefined;
+    if (member && invitation?.state !== 'made') throw mayNotInvite();
     await record(
       trx,
       accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
+      await rolesChanged(trx, asked, person.id, now),
       audited(asked, { action: 'member.added', target: { kind: 'member', id: person.id }, workspaceId: wanted.workspaceId, details: { role: wanted.role } }, now),
     );
-    return { person, role: wanted.role, createdAt: member?.created_at ?? now, invitationToken };
+    return { person, role: wanted.role, createdAt: member?.created_at ?? now, invitation };
   });
 }
 
-/** A token in place of any before it. */
-export async function invite({ clock, settings }: CommandDeps, trx: Transaction, instanceId: string, personId: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
-  const now = clock.now();
-  await people.deleteInvitations(trx, instanceId, personId);
-  await people.insertInvitation(trx, {
-    token_hash: fingerprint(token),
-    instance_id: instanceId,
-    person_id: personId,
-    expires_at: daysAfter(now, settings.INVITATION_DAYS),
-    created_at: now,
-  });
-  return token;
-}
-
-/**
- * Whoever holds the token becomes this person, with everything that waits for them. So only who could have given all of that gets one:
- * else the admin of one workspace would be handed an owner's place in another.
- */
-async function mayInvite(trx: Transaction, caller: Manager, personId: string): Promise<boolean> {
-  return (await people.rolesOf(trx, caller.instanceId, personId)).every(({ workspace_id, role }) => maySetRole(roleIn(caller, workspace_id), role));
-}
+const mayNotInvite = () =>
+  Problem.conflict('email: is a member of this workspace already; only somebody who could give every role that waits for them can invite them again');

@@ -118,37 +118,14 @@ export async function pageOfEntries(
 // Any number will do, as long as it is always the same one in all copies of the service.
 const removalLock = 7_346_106;
 
-/** Lets this transaction remove what is too old. @returns false while another copy of the service is at it. */
+/** @returns false while another copy of the service removes entries. */
 export async function mayRemove(trx: Transaction): Promise<boolean> {
-  const [row] = await rowsOf<{ got: boolean }>(
-    trx,
-    `select pg_try_advisory_xact_lock(?) as got, set_config('sheaf.removes_old_audit_entries', 'yes', true)`,
-    [removalLock],
-  );
+  const [row] = await rowsOf<{ got: boolean }>(trx, 'select pg_try_advisory_xact_lock(?) as got', [removalLock]);
   return row?.got === true;
 }
 
 /** Removes some of the entries from before a moment. @returns how many. */
 export async function removeSome(trx: Transaction, before: Date, limit: number): Promise<number> {
-  const [row] = await rowsOf<{ removed: number }>(
-    trx,
-    `with old as (
-       select e.id
-         from audit_count c cross join lateral (
-           select id from audit_entry where scope_id = c.scope_id and occurred_at < :before order by occurred_at, id limit :limit) as e
-        limit :limit
-     ), gone as (
-       delete from audit_entry where id in (select id from old) returning scope_id
-     ), counted as (
-       select scope_id, count(*) as removed from gone group by scope_id
-     ), locked as materialized (
-       select scope_id from audit_count where scope_id in (select scope_id from counted) order by scope_id for no key update
-     ), settled as (
-       update audit_count c set entries = c.entries - counted.removed
-         from locked join counted using (scope_id) where c.scope_id = locked.scope_id
-     )
-     select cast(count(*) as int) as removed from gone`,
-    { before, limit },
-  );
+  const [row] = await rowsOf<{ removed: number }>(trx, 'select remove_old_audit_entries(?, ?) as removed', [before, limit]);
   return row?.removed ?? 0;
 }

@@ -14,7 +14,7 @@ const lastUsedEveryMs = 60_000;
 export async function authenticate(deps: Deps, { instanceId, credential }: { instanceId: string; credential: string }): Promise<PrincipalRow> {
   if (!isId(instanceId)) throw Problem.unauthorized('not an instance');
   const principal = credential.startsWith('shf_') ? await byKey(deps, instanceId, credential) : await bySession(deps, instanceId, credential);
-  // Who is a member of nothing any more is nobody here: what they made and what was shared with them would be open to them otherwise.
+  // A person without a membership does not authenticate: the forms that were shared with them would stay open to them otherwise.
   if (!principal || (principal.person_id !== null && principal.roles === null)) throw Problem.unauthorized();
   return principal;
 }

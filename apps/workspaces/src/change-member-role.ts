@@ -3,11 +3,16 @@ import { authorizeIn, isId, Problem, type User, type WorkspaceRole } from '@shea
 import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import type { Deps } from './deps';
+import { endExceeded } from './invitations';
 import { refuseChange } from './member-rules';
 import * as people from './people.queries';
 import type { MemberRow } from './people.queries';
+import { rolesChanged } from './standing-changed';
 
-/** Gives a member of a workspace another role there, which counts in every process at once. */
+/**
+ * Gives a member of a workspace another role there, which counts in every process at once. An invitation that has not been accepted ends if
+ * its inviter could not give this role.
+ */
 export async function changeMemberRole(
   deps: Deps,
   asked: Asked<User>,
@@ -17,9 +22,9 @@ export async function changeMemberRole(
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
   const own = caller.roles[workspaceId];
   authorizeIn(own, 'manage the members of this workspace');
-  const person = isId(userId) ? await people.personById(deps.db, caller.instanceId, userId) : undefined;
 
   return deps.outbox.transaction(async (trx) => {
+    const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
     const members = person ? await people.lockOwnersAnd(trx, workspaceId, person.id) : [];
     const member = members.find(({ person_id }) => person_id === userId);
     if (!person || !member) throw Problem.notFound('member');
@@ -27,10 +32,12 @@ export async function changeMemberRole(
 
     if (member.role !== role) {
       await people.setRole(trx, { workspaceId, personId: person.id, role });
+      if (person.password_hash === null) await endExceeded(deps, trx, person);
       const now = deps.clock.now();
       await record(
         trx,
         accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
+        await rolesChanged(trx, asked, person.id, now),
         audited(asked, { action: 'member.role_changed', target: { kind: 'member', id: person.id }, workspaceId, details: { role } }, now),
       );
     }

@@ -1,21 +1,25 @@
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
-import { ProcessConfig, whole } from '@sheaf/runtime';
+import { list, ProcessConfig, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { throttleSettings } from './sign-in-throttle';
+
+const sessionSecret = () => z.string().min(32, 'must be secrets of at least 32 characters');
 
 export const Config = ProcessConfig.extend({
   ...servingSettings,
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
-  /** Signs the tokens of sessions. */
-  SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
+  /** The first signs the tokens of sessions, any of them verifies: `new,old` while one replaces the other. */
+  SESSION_SECRET: list().pipe(z.tuple([sessionSecret()], sessionSecret(), 'must be at least one secret')),
   SESSION_DAYS: whole(1, 365).default(30),
   INVITATION_DAYS: whole(1, 90).default(7),
   /** How long the audit log remembers. */
   AUDIT_LOG_DAYS: whole(1, 3_650).default(365),
+  /** How long a slug that a workspace gave up is reserved for it. */
+  SLUG_QUARANTINE_DAYS: whole(0, 3_650).default(90),
   ...throttleSettings,
   /** An instance is found at `{workspace slug}.{SERVICE_DOMAIN}`. Without one there is a single instance, at every host. */
   SERVICE_DOMAIN: z.string().toLowerCase().optional(),

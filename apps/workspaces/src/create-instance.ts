@@ -1,9 +1,14 @@
 import { email, trimmed, workspaceSlug } from '@sheaf/contracts';
 import { systemClock } from '@sheaf/kernel';
 import { databaseCommand } from '@sheaf/postgres';
+import { readConfig } from '@sheaf/runtime';
 import { z } from 'zod';
+import { Config } from './config';
 import { keptPrivate } from './kept-private';
 import { makeInstance, type NewInstance } from './make-instance';
+import { refuseReserved } from './slug-quarantine';
+
+const Settings = Config.pick({ SLUG_QUARANTINE_DAYS: true });
 
 const Options = z.object({
   slug: workspaceSlug(),
@@ -20,7 +25,12 @@ const Options = z.object({
 export const createInstanceCommand = databaseCommand(Options, (db, { slug, name, email: address, domain, output }) => {
   const wanted: NewInstance = { name, customDomain: domain, workspace: { name, slug }, owner: { name: address, email: address } };
   return keptPrivate(output, async () => {
-    const { api_key, user, ...ids } = await db.transaction((trx) => makeInstance(trx, wanted, systemClock.now()));
+    const now = systemClock.now();
+    const { api_key, user, ...ids } = await db.transaction(async (trx) => {
+      const made = await makeInstance(trx, wanted, now);
+      await refuseReserved(trx, { id: made.workspace_id, slug }, now, readConfig(Settings, process.env));
+      return made;
+    });
     return { shown: { ...ids, slug, domain }, secret: { api_key, user } };
   });
 });

@@ -1,16 +1,18 @@
-import type { WorkspaceCreateRequest } from '@sheaf/contracts';
+import { reservedSlugs, type WorkspaceCreateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorizeInAny, newId, Problem, type Operator, type User } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { accessChanged } from './access-changed';
-import { invite } from './add-member';
 import type { By, CommandDeps, Deps } from './deps';
+import { endExceeded, invite } from './invitations';
 import type { Manager } from './manager';
 import * as people from './people.queries';
 import type { PersonRow } from './rows';
 import { anotherSlug, slugOf } from './slug';
+import { refuseReserved, reservedUntil, type QuarantineSettings } from './slug-quarantine';
+import { rolesChanged } from './standing-changed';
 import * as workspaces from './workspaces.queries';
 import type { WorkspaceRecord } from './workspaces.queries';
 
@@ -23,8 +25,11 @@ type Wanted = z.output<typeof WorkspaceCreateRequest>;
 export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wanted): Promise<WorkspaceRecord> {
   authorizeInAny(asked.caller, 'create workspaces');
   return deps.outbox.transaction(async (trx) => {
-    await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
-    return insertOwned(trx, asked, wanted, asked.caller.id, deps.clock.now());
+    const person = await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
+    const workspace = await insertOwned(trx, asked, wanted, { ownerId: asked.caller.id, now: deps.clock.now(), settings: deps.settings });
+    // With a key, which the operator can make, also somebody whose invitation waits.
+    if (person?.password_hash === null) await endExceeded(deps, trx, person);
+    return workspace;
   });
 }
 
@@ -43,34 +48,43 @@ export async function createWorkspaceFor(
     const person = await people.ensurePerson(trx, {
       id: newId(), instance_id: asked.caller.instanceId, email, name: owner.name ?? email, avatar_url: '', password_hash: null, created_at: now,
     });
-    const workspace = await insertOwned(trx, asked, wanted, person.id, now);
-    const invitationToken = person.password_hash === null ? await invite(deps, trx, asked.caller.instanceId, person.id) : undefined;
+    const workspace = await insertOwned(trx, asked, wanted, { ownerId: person.id, now, settings: deps.settings });
+    const invitationToken = person.password_hash === null ? await invite(deps, trx, asked.caller, person.id) : undefined;
     return { workspace, owner: person, invitationToken };
   });
 }
 
 /** The owner's row has to be locked. */
-async function insertOwned(trx: Transaction, asked: By<Manager>, wanted: Wanted, ownerId: string, now: Date): Promise<WorkspaceRecord> {
+async function insertOwned(
+  trx: Transaction,
+  asked: By<Manager>,
+  wanted: Wanted,
+  { ownerId, now, settings }: { ownerId: string; now: Date; settings: QuarantineSettings },
+): Promise<WorkspaceRecord> {
   const { instanceId } = asked.caller;
   const plain = { id: newId(), instance_id: instanceId, name: wanted.name, color: wanted.color ?? '', created_at: now, updated_at: now };
-  const workspace = { ...plain, slug: await insertUnderSlug(trx, plain, wanted.slug) };
+  const workspace = { ...plain, slug: await insertUnderSlug(trx, plain, wanted.slug, settings) };
   await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instanceId, person_id: ownerId, role: 'owner', created_at: now });
   await record(
     trx,
     accessChanged(instanceId, { principalIds: [ownerId] }, now),
+    await rolesChanged(trx, asked, ownerId, now),
     audited(asked, { action: 'workspace.created', target: { kind: 'workspace', id: workspace.id }, workspaceId: workspace.id }, now),
   );
   return workspace;
 }
 
-async function insertUnderSlug(trx: Transaction, workspace: Omit<WorkspaceRecord, 'slug'>, wanted: string | undefined): Promise<string> {
+async function insertUnderSlug(trx: Transaction, workspace: Omit<WorkspaceRecord, 'slug'>, wanted: string | undefined, settings: QuarantineSettings): Promise<string> {
   if (wanted !== undefined) {
     if (!(await workspaces.insertWorkspace(trx, { ...workspace, slug: wanted }))) throw Problem.badRequest('slug: is taken');
+    await refuseReserved(trx, { id: workspace.id, slug: wanted }, workspace.created_at, settings);
     return wanted;
   }
   const first = slugOf(workspace.name);
-  for (let slug = first, tried = 0; tried < slugsTried; slug = anotherSlug(first), tried += 1) {
-    if (await workspaces.insertWorkspace(trx, { ...workspace, slug })) return slug;
+  for (let slug = reservedSlugs.has(first) ? anotherSlug(first) : first, tried = 0; tried < slugsTried; slug = anotherSlug(first), tried += 1) {
+    if (!(await workspaces.insertWorkspace(trx, { ...workspace, slug }))) continue;
+    if (!(await reservedUntil(trx, { id: workspace.id, slug }, workspace.created_at, settings))) return slug;
+    await workspaces.removeWorkspace(trx, workspace.id);
   }
   throw new Error(`every slug tried for ${first} is taken`);
 }

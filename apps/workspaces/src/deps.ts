@@ -4,6 +4,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
 import type { SessionTokens } from './session-token';
 import type { ThrottleSettings } from './sign-in-throttle';
+import type { QuarantineSettings } from './slug-quarantine';
 
 /** Who asks, and in which request: as much of it as the audit log wants to know. */
 export interface By<C> {
@@ -12,7 +13,7 @@ export interface By<C> {
 }
 
 /** As much as what a command can do beside the service needs. */
-export type CommandDeps = Pick<Deps, 'db' | 'outbox' | 'clock'> & { settings: Pick<Deps['settings'], 'INVITATION_DAYS'> };
+export type CommandDeps = Pick<Deps, 'db' | 'outbox' | 'clock'> & { settings: Pick<Deps['settings'], 'INVITATION_DAYS' | 'SLUG_QUARANTINE_DAYS'> };
 
 /** What the use cases of this service work with. */
 export interface Deps {
@@ -20,5 +21,5 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   sessionTokens: SessionTokens;
-  settings: ThrottleSettings & { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
+  settings: ThrottleSettings & QuarantineSettings & { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
 }

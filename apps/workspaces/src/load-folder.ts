@@ -32,9 +32,13 @@ export async function lockFolder(trx: Transaction, caller: Client, id: string): 
   return loadFolder(trx, caller, id);
 }
 
-/** @throws Problem `bad_request` for anything that is no folder of this workspace, or of the instance where none is given. */
+/**
+ * @throws Problem `bad_request` for anything that is no folder of this workspace, or of the instance where none is given; for a person
+ *   also for a folder outside their active workspace.
+ */
 export async function parentFolder(db: Database, caller: Client, id: string, workspaceId?: string): Promise<FolderRow> {
   const parent = isId(id) ? await folders.folderById(db, caller.instanceId, id) : undefined;
   if (!parent || (workspaceId !== undefined && parent.workspace_id !== workspaceId)) throw Problem.badRequest('parent_id: there is no such folder');
+  if (caller.kind === 'user' && parent.workspace_id !== caller.workspaceId) throw Problem.badRequest('parent_id: must lie in the active workspace');
   return parent;
 }

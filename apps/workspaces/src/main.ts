@@ -2,12 +2,13 @@ import { eventSources } from '@sheaf/contracts';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, serve, Workspaces } from '@sheaf/rpc';
+import { callerVerifier, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { removeOldEntries } from './audit-retention';
 import { Config } from './config';
 import { createInstanceCommand } from './create-instance';
 import { migrations } from './migrations';
+import { noteGrants } from './note-grants';
 import { operatorCommands } from './operator-commands';
 import { seedCommand } from './seed';
 import { doors } from './server';
@@ -32,13 +33,14 @@ void runApp(
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
   const db = openDatabase(own, config);
-  const broker = await Broker.connect(own, config.NATS_URL);
+  const broker = Broker.start(own, config);
   const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: config });
   const deps = { db, outbox, clock, sessionTokens: sessionTokens(config.SESSION_SECRET, clock), settings: config };
   for (const source of eventSources) {
     consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, own.log, events) });
   }
+  consume(own, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, own.log, events) });
   everySoOften(own, { name: 'removing old entries of the audit log', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
-  everySoOften(own, { name: 'removing dead sessions and invitations', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
-  await serve(own, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS), settings: config, problemOf });
+  everySoOften(own, { name: 'removing dead sessions, invitations and reservations of slugs', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
+  await serve(own, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
 }

@@ -69,12 +69,12 @@ export const operatorCommands: Record<string, Command> = {
       }
       return keptPrivate(file, async () => {
         const asked = byOperator(workspace.instance_id);
-        const { person, role, invitationToken } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
+        const { person, role, invitation: invited } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
         if (given !== undefined) await setPassword(deps, asked, { email: person.email, password: given });
         return {
           shown: { id: person.id, email: person.email, name: person.name, workspace_id: workspace.id, role },
           // The password has used it up.
-          secret: given === undefined ? invitation(origin, invitationToken) : {},
+          secret: given === undefined ? invitation(origin, invited?.token) : {},
         };
       });
     },
@@ -117,7 +117,7 @@ export const operatorCommands: Record<string, Command> = {
   }),
 };
 
-const Settings = Config.pick({ INVITATION_DAYS: true });
+const Settings = Config.pick({ INVITATION_DAYS: true, SLUG_QUARANTINE_DAYS: true });
 
 function withDatabase<A extends z.ZodObject>(options: A, run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>): Command {
   return databaseCommand(options, (db, given) =>

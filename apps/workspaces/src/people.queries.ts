@@ -160,40 +160,6 @@ export async function deleteMember(trx: Transaction, member: { workspace_id: str
   );
 }
 
-export interface InvitationRow {
-  token_hash: Buffer;
-  instance_id: string;
-  person_id: string;
-  expires_at: Date;
-  created_at: Date;
-}
-
-export async function insertInvitation(trx: Transaction, invitation: InvitationRow): Promise<void> {
-  await trx('invitation').insert(invitation);
-}
-
-export async function invitationExists(db: Database, instanceId: string, hash: Buffer, now: Date): Promise<boolean> {
-  return (await rowsOf(db, 'select from invitation where token_hash = ? and instance_id = ? and expires_at > ?', [hash, instanceId, now])).length > 0;
-}
-
-export async function deleteInvitations(trx: Transaction, instanceId: string, personId: string): Promise<void> {
-  await trx('invitation').where({ instance_id: instanceId, person_id: personId }).delete();
-}
-
-/** Uses an invitation up: of two at once one gets it. All others of the same person go with it. */
-export async function takeInvitation(trx: Transaction, instanceId: string, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
-  const [row] = await trx<InvitationRow>('invitation').where({ token_hash: hash, instance_id: instanceId }).where('expires_at', '>', now).delete('*');
-  if (row) await deleteInvitations(trx, instanceId, row.person_id);
-  return row;
-}
-
-/** @returns how many, at most the limit */
-export async function deleteExpiredInvitations(db: Database, now: Date, limit: number): Promise<number> {
-  const sql =
-    'delete from invitation where token_hash in (select token_hash from invitation where expires_at <= ? limit ? for update skip locked) returning token_hash';
-  return (await rowsOf(db, sql, [now, limit])).length;
-}
-
 export async function instanceByHost(db: Database, host: { customDomain: string; slug: string | undefined }): Promise<string | undefined> {
   const [row] = await rowsOf<{ id: string }>(
     db,
@@ -206,7 +172,6 @@ export async function instanceByHost(db: Database, host: { customDomain: string;
   return row?.id;
 }
 
-export async function onlyInstance(db: Database): Promise<string | undefined> {
-  const row = await db<{ id: string }>('instance').orderBy('created_at').first('id');
-  return row?.id;
+export async function onlyInstance(db: Database): Promise<{ id: string; custom_domain: string | null } | undefined> {
+  return db<{ id: string; custom_domain: string | null }>('instance').orderBy('created_at').first('id', 'custom_domain');
 }

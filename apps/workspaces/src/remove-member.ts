@@ -3,12 +3,14 @@ import { authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from './access-changed';
 import type { Deps } from './deps';
+import * as invitations from './invitations.queries';
 import { refuseChange } from './member-rules';
 import * as people from './people.queries';
+import { rolesChanged } from './standing-changed';
 
 /**
  * Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once, and with the
- * last one all that they could do in the instance, as what they made and what was shared with them would be open to them for good.
+ * last one all that they could do in the instance, as the forms that were shared with them would stay open to them for good.
  */
 export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
   const { caller } = asked;
@@ -25,11 +27,12 @@ export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId
     refuseChange(role, member, members);
 
     await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
-    // Nobody has the place any more that it was for.
-    if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0) await people.deleteInvitations(trx, caller.instanceId, userId);
+    // The place that it was for is gone.
+    if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0) await invitations.deleteInvitations(trx, caller.instanceId, userId);
     await record(
       trx,
       accessChanged(caller.instanceId, { principalIds: [userId] }, now),
+      await rolesChanged(trx, asked, userId, now),
       audited(asked, { action: 'member.removed', target: { kind: 'member', id: userId }, workspaceId, details: { role: member.role } }, now),
     );
   });

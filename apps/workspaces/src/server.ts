@@ -64,7 +64,10 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
       expires_at: row.expires_at?.toISOString(),
     };
   }),
-  resolveHost: open(['service'], async ({ host }) => ({ id: await resolveHost(deps, { host }) })),
+  resolveHost: open(['service'], async ({ host }) => {
+    const { id, isNamed } = await resolveHost(deps, { host });
+    return { id, is_named: isNamed };
+  }),
 
   signIn: open(['service'], async (request, { call }) =>
     signedIn(await signIn(deps, call, { instanceId: request.instance_id, email: request.email, password: request.password })),
@@ -105,7 +108,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   })),
   addMember: open(['user'], async ({ workspace_id, email, name, role }, asked) => {
     const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role: roleOf(role) });
-    return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitationToken };
+    return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitation?.token, invitation: added.invitation?.state };
   }),
   changeMemberRole: open(['user'], async ({ workspace_id, user_id, role }, asked) =>
     member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role: roleOf(role) })),

@@ -10,6 +10,7 @@ import type { By, CommandDeps, Deps } from './deps';
 import { fingerprint, newKey, shownPrefix } from './key';
 import { authorizeManager, type Manager } from './manager';
 import type { KeyRow, ServiceAccountRow } from './rows';
+import { scopesChanged } from './standing-changed';
 
 /** With the keys that are good at the moment. */
 export interface ServiceAccountWithKeys extends ServiceAccountRow {
@@ -61,7 +62,7 @@ export async function updateServiceAccount(
     const before = await lockManaged(trx, caller, id);
     if (Object.keys(patch).length === 0) return before;
     await credentials.updateServiceAccount(trx, before.id, patch);
-    if (patch.scopes) await record(trx, accessChanged(caller.instanceId, { principalIds: [before.id] }, now));
+    if (patch.scopes) await record(trx, accessChanged(caller.instanceId, { principalIds: [before.id] }, now), scopesChanged(asked, before.id, patch.scopes, now));
     const details = { changed: Object.keys(patch), ...(patch.scopes ? { scopes: patch.scopes } : {}) };
     await record(trx, audited(asked, { action: 'service_account.updated', target: { kind: 'service_account', id: before.id }, details }, now));
     return { ...before, ...patch };
@@ -80,6 +81,7 @@ export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id 
     await record(
       trx,
       accessChanged(caller.instanceId, { principalIds: [account.id] }, now),
+      scopesChanged(asked, account.id, [], now),
       audited(asked, { action: 'service_account.deleted', target: { kind: 'service_account', id: account.id } }, now),
     );
   });

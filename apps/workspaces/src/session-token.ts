@@ -10,23 +10,27 @@ export interface SessionTokens {
 
 const options = { algorithm: 'HS256', audience: 'sheaf-session' } as const;
 
-export function sessionTokens(secret: string, clock: Clock): SessionTokens {
+/** @param secrets the first signs, any of them verifies: so a new one takes over while the tokens of the old one are still good. */
+export function sessionTokens(secrets: readonly [string, ...string[]], clock: Clock): SessionTokens {
   return {
     issue: ({ id, expires_at }) =>
-      jwt.sign({ exp: Math.floor(expires_at.getTime() / 1_000) }, secret, { algorithm: options.algorithm, audience: options.audience, jwtid: id, noTimestamp: true }),
+      jwt.sign({ exp: Math.floor(expires_at.getTime() / 1_000) }, secrets[0], { algorithm: options.algorithm, audience: options.audience, jwtid: id, noTimestamp: true }),
 
     read(token) {
-      try {
-        const claims = jwt.verify(token, secret, {
-          algorithms: [options.algorithm],
-          audience: options.audience,
-          clockTimestamp: Math.floor(clock.now().getTime() / 1_000),
-        });
-        const id = typeof claims === 'string' ? undefined : claims.jti;
-        return id !== undefined && isId(id) ? id : undefined;
-      } catch {
-        return undefined;
+      for (const secret of secrets) {
+        try {
+          const claims = jwt.verify(token, secret, {
+            algorithms: [options.algorithm],
+            audience: options.audience,
+            clockTimestamp: Math.floor(clock.now().getTime() / 1_000),
+          });
+          const id = typeof claims === 'string' ? undefined : claims.jti;
+          return id !== undefined && isId(id) ? id : undefined;
+        } catch {
+          // Of another secret, or no token of ours.
+        }
       }
+      return undefined;
     },
   };
 }

@@ -6,6 +6,8 @@ import { accessChanged } from './access-changed';
 import * as credentials from './credentials.queries';
 import { daysAfter } from './days-after';
 import type { Deps } from './deps';
+import { holdsGood } from './invitations';
+import * as invitations from './invitations.queries';
 import { fingerprint } from './key';
 import { hashPassword, isPassword } from './password';
 import * as people from './people.queries';
@@ -39,20 +41,27 @@ export async function signIn(deps: Deps, call: Call, given: { instanceId: string
   });
 }
 
-/** Makes the password of somebody who was invited, and signs them in. @throws Problem `not_found` for a token that is used up or expired. */
+/**
+ * Makes the password of somebody who was invited, and signs them in.
+ * @throws Problem `not_found` for a token that is used up or expired, or that would give more than its inviter could give by now.
+ */
 export async function acceptInvitation(deps: Deps, call: Call, given: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
   const token = fingerprint(given.token);
   // Before the work of hashing, which anybody could have us do otherwise.
-  if (!(await people.invitationExists(deps.db, given.instanceId, token, deps.clock.now()))) throw Problem.notFound('invitation');
+  const found = await invitations.invitationOf(deps.db, given.instanceId, token, deps.clock.now());
+  if (!found) throw Problem.notFound('invitation');
   const passwordHash = await hashPassword(given.password);
 
   return deps.outbox.transaction(async (trx) => {
-    const invitation = await people.takeInvitation(trx, given.instanceId, token, deps.clock.now());
-    if (!invitation) throw Problem.notFound('invitation');
+    // The row of the person is locked first, as by everybody who gives them a role. Of two who accept at once, one finds the invitation gone.
+    const invited = await people.lockPerson(trx, given.instanceId, found.person_id);
+    const invitation = await invitations.invitationOf(trx, given.instanceId, token, deps.clock.now());
+    if (!invited || !invitation || !(await holdsGood(trx, invitation))) throw Problem.notFound('invitation');
 
-    await people.updatePerson(trx, given.instanceId, invitation.person_id, { name: given.name, password_hash: passwordHash });
-    const person = await people.personById(trx, given.instanceId, invitation.person_id);
-    if (!person) throw Problem.notFound('invitation');
+    await invitations.deleteInvitations(trx, given.instanceId, invited.id);
+    await invitations.deletePromisedForms(trx, given.instanceId, invited.id);
+    await people.updatePerson(trx, given.instanceId, invited.id, { name: given.name, password_hash: passwordHash });
+    const person = { ...invited, name: given.name, password_hash: passwordHash };
     await rememberPlace(deps, trx, { instanceId: given.instanceId, email: person.email, address: call.address });
     return openSession(deps, trx, { instanceId: given.instanceId, person, call }, { action: 'invitation.accepted', target: { kind: 'user', id: person.id } });
   });

@@ -3,6 +3,7 @@ import { Problem, type Operator } from '@sheaf/kernel';
 import { accessChanged } from './access-changed';
 import * as credentials from './credentials.queries';
 import type { By, CommandDeps } from './deps';
+import * as invitations from './invitations.queries';
 import { hashPassword } from './password';
 import * as people from './people.queries';
 import type { PersonRow } from './rows';
@@ -21,7 +22,8 @@ export async function setPassword(deps: CommandDeps, asked: By<Operator>, { emai
   await deps.outbox.transaction(async (trx) => {
     await people.lockPerson(trx, instanceId, person.id);
     await people.updatePerson(trx, instanceId, person.id, { password_hash });
-    await people.deleteInvitations(trx, instanceId, person.id);
+    await invitations.deleteInvitations(trx, instanceId, person.id);
+    await invitations.deletePromisedForms(trx, instanceId, person.id);
     await credentials.endSessionsOf(trx, instanceId, person.id, now);
     await record(
       trx,

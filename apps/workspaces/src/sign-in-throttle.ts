@@ -1,7 +1,6 @@
-import { Problem } from '@sheaf/kernel';
+import { clientNetwork, Problem } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import { whole } from '@sheaf/runtime';
-import ipaddr from 'ipaddr.js';
 import { daysAfter } from './days-after';
 import type { Deps } from './deps';
 import { fingerprint } from './key';
@@ -109,15 +108,10 @@ function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...
   return [
     { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, cleared: true },
     { key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, cleared: true },
-    { key: fingerprint(`address ${network(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, cleared: false },
+    { key: fingerprint(`address ${networkOf(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, cleared: false },
   ];
 }
 
-const placeOf = ({ instanceId, email, address }: Attempt): Buffer => fingerprint(`place ${network(address)} ${instanceId} ${email}`);
+const placeOf = ({ instanceId, email, address }: Attempt): Buffer => fingerprint(`place ${networkOf(address)} ${instanceId} ${email}`);
 
-/** An IPv4 address, or the /64 of an IPv6 one: whoever has one of its addresses has all of them. */
-export function network(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv4 ? parsed.toString() : parsed.parts.slice(0, 4).map((part) => part.toString(16)).join(':');
-}
+const networkOf = (address: string | undefined): string => clientNetwork(address) ?? 'unknown';

@@ -17,3 +17,8 @@ describe('a slug that is made from a name', () => {
     for (const slug of [slugOf(name), anotherSlug(slugOf(name))]) expect(WorkspaceCreateRequest.safeParse({ name: 'x', slug })).toMatchObject({ success: true });
   });
 });
+
+it.each(['www', 'api', 'admin', 'status'])('%s is reserved, as people would take that host for the service itself', (slug) => {
+  const refused = WorkspaceCreateRequest.safeParse({ name: 'x', slug });
+  expect(refused.error?.issues).toMatchObject([{ path: ['slug'], message: 'is reserved' }]);
+});

@@ -5,6 +5,8 @@ import { whenViolated } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
+import { refuseReserved } from './slug-quarantine';
+import { insertVacated } from './vacated-slugs.queries';
 import * as workspaces from './workspaces.queries';
 import type { WorkspaceRecord } from './workspaces.queries';
 
@@ -29,7 +31,11 @@ export async function updateWorkspace(
     const changes = { ...plain, ...(color === undefined ? {} : { color: color ?? '' }), updated_at: deps.clock.now() };
     await workspaces.updateWorkspace(trx, before.id, changes).catch(whenViolated({ workspace_slug_key: () => Problem.badRequest('slug: is taken') }));
     const workspace = { ...before, ...changes };
-    if (workspace.slug !== before.slug) await record(trx, workspaceMoved(before, workspace));
+    if (workspace.slug !== before.slug) {
+      await insertVacated(trx, { slug: before.slug, workspace_id: before.id, vacated_at: changes.updated_at });
+      await refuseReserved(trx, workspace, changes.updated_at, deps.settings);
+      await record(trx, workspaceMoved(before, workspace));
+    }
     const target = { kind: 'workspace', id: workspace.id } as const;
     const details = { changed: Object.keys(patch) };
     await record(trx, audited(asked, { action: 'workspace.updated', target, workspaceId: workspace.id, details }, workspace.updated_at));

@@ -16,6 +16,11 @@ export async function insertWorkspace(trx: Transaction, workspace: WorkspaceReco
   return made.length > 0;
 }
 
+/** One that this transaction has made, and nothing refers to yet. */
+export async function removeWorkspace(trx: Transaction, id: string): Promise<void> {
+  await trx('workspace').where({ id }).delete();
+}
+
 /** Locked until the transaction is over. */
 export async function lockWorkspace(trx: Transaction, instanceId: string, id: string): Promise<WorkspaceRecord | undefined> {
   return trx<WorkspaceRecord>('workspace').where({ id, instance_id: instanceId }).forNoKeyUpdate().first();

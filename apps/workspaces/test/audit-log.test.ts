@@ -1,7 +1,7 @@
 import { eventSources, type AuditAction } from '@sheaf/contracts';
 import { audited, consume, outboxMigration, outboxTraceMigration, record, startRelay, type Actor, type Broker, type Deed } from '@sheaf/events';
 import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
+import { connectTo, type Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, callAs, eventually, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
@@ -346,5 +346,42 @@ describe('the table', () => {
     await store(entry());
     await expect(change()).rejects.toThrow('the audit log is append-only');
     expect(await read()).toMatchObject({ total: 1 });
+  });
+
+  describe('as the role of the service', () => {
+    const role = `service_${newId().replaceAll('-', '')}`;
+    let service: Database;
+    beforeAll(async () => {
+      await db.raw('create role ?? login', [role]);
+      await db.raw('grant select, insert, update, delete on all tables in schema public to ??', [role]);
+      const [{ name }] = (await db.raw<{ rows: [{ name: string }] }>('select current_database() as name')).rows;
+      service = connectTo(Object.assign(new URL(process.env.TEST_DATABASE_URL ?? ''), { username: role, pathname: `/${name}` }).href, 'workspaces', 1);
+    });
+    afterAll(async () => {
+      await service.destroy();
+      await db.raw('drop owned by ??', [role]);
+      await db.raw('drop role ??', [role]);
+    });
+
+    it.each([
+      ['disabling the trigger', 'must be owner', 'alter table audit_entry disable trigger all'],
+      ['dropping it', 'must be owner', 'drop trigger audit_entry_is_append_only on audit_entry'],
+      ['replacing its function', 'permission denied', 'create or replace function refuse_to_change_the_audit_log() returns trigger language plpgsql as $$ begin return null; end $$'],
+      ['acting as a replica', 'permission denied', `set session_replication_role = 'replica'; delete from audit_entry`],
+      ['truncating', 'permission denied', 'truncate audit_entry'],
+      ['the setting that removal uses', 'append-only', `set sheaf.removes_old_audit_entries = 'yes'; delete from audit_entry`],
+    ])('cannot be emptied by %s', async (_, refusal, sql) => {
+      await store(entry());
+      await expect(service.raw(sql)).rejects.toThrow(refusal);
+      await service.raw('reset all');
+      expect(await read()).toMatchObject({ total: 1 });
+    });
+
+    it('loses nothing of the last day to the removal of old entries', async () => {
+      const [{ now }] = (await db.raw<{ rows: [{ now: Date }] }>('select now()')).rows;
+      await store(entry({}, owner(), now));
+      await service.raw(`select remove_old_audit_entries('infinity', 1000)`);
+      expect(await read()).toMatchObject({ total: 1 });
+    });
   });
 });

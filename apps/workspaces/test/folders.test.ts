@@ -64,7 +64,16 @@ describe('a new folder', () => {
   it('needs edit access to the workspace', async () => {
     for (const as of [viewer, aUser({ instanceId })]) await expect(create({}, as)).rejects.toEqual(refused('forbidden'));
     const parent = await create();
-    await expect(create({ parent_id: parent.id }, outsider)).rejects.toEqual(refused('forbidden'));
+    await expect(create({ parent_id: parent.id }, viewer)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('of a person is in their active workspace, as its parent has to be', async () => {
+    const inBoth = aUser({ instanceId, workspaceId: elsewhere, roles: { [workspaceId]: 'owner', [elsewhere]: 'owner' } });
+    const [parent, folder] = [await create(), await create()];
+    const outside = refused('bad_request', /^parent_id: must lie in the active workspace$/);
+    for (const as of [inBoth, outsider]) await expect(create({ parent_id: parent.id }, as)).rejects.toEqual(outside);
+    await expect(patch(folder.id, { parent_id: parent.id }, inBoth)).rejects.toEqual(outside);
+    await expect(patch(folder.id, { parent_id: parent.id }, { ...inBoth, workspaceId })).resolves.toMatchObject({ parent_id: parent.id });
   });
 
   it('of a service account has to be inside another one, in whose workspace it then is', async () => {

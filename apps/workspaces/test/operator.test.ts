@@ -22,7 +22,7 @@ let deps: CommandDeps;
 
 beforeAll(async () => {
   ({ db, broker, client, stop } = await startService(clock));
-  deps = { db, outbox: outboxBeside(db), clock, settings: { INVITATION_DAYS: 7 } };
+  deps = { db, outbox: outboxBeside(db), clock, settings: { INVITATION_DAYS: 7, SLUG_QUARANTINE_DAYS: 90 } };
 });
 afterAll(() => stop());
 
@@ -58,9 +58,9 @@ describe('a password that the operator sets', () => {
     await expect(authenticate(instance_id, api_key)).resolves.toMatchObject({ id: user.id });
 
     const email = `${newId()}@example.org`;
-    const { invitationToken = '' } = await addMember(deps, by(instance_id), { workspaceId: workspace_id, email, name: undefined, role: 'viewer' });
+    const { invitation } = await addMember(deps, by(instance_id), { workspaceId: workspace_id, email, name: undefined, role: 'viewer' });
     await setPassword(deps, by(instance_id), { email, password });
-    const accept = client.acceptInvitation(callAs(gateway), { instance_id, token: invitationToken, name: 'Somebody else', password });
+    const accept = client.acceptInvitation(callAs(gateway), { instance_id, token: invitation?.token ?? '', name: 'Somebody else', password });
     await expect(accept).rejects.toEqual(refused('not_found'));
   });
 

@@ -32,12 +32,20 @@ async function newWorkspace(on: Database, instance_id: string): Promise<string> 
   return id;
 }
 
-/** An instance with a workspace; its owner is somebody whom only the caller tokens know. */
-async function anInstance(on: Database = db): Promise<Place> {
+async function aPlace(on: Database): Promise<Place> {
   const instanceId = newId();
   await on('instance').insert({ id: instanceId, name: 'Test', created_at: clock.now() });
   const workspaceId = await newWorkspace(on, instanceId);
   return { instanceId, workspaceId, owner: aUser({ instanceId, roles: { [workspaceId]: 'owner' }, via: 'session' }) };
+}
+
+/** An instance with a workspace and its owner. */
+async function anInstance(): Promise<Place> {
+  const place = await aPlace(db);
+  const { instanceId: instance_id, workspaceId: workspace_id, owner: { id } } = place;
+  await db('person').insert({ id, instance_id, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: 'x', created_at: clock.now() });
+  await db('member').insert({ workspace_id, instance_id, person_id: id, role: 'owner', is_default: true, created_at: clock.now() });
+  return place;
 }
 
 const signIn = ({ instanceId }: Place, email: string, password: string) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
@@ -126,18 +134,18 @@ describe('sessions and invitations', () => {
     await db('session').insert([good, ...Array.from({ length: 1_200 }, () => session(hours(-1))), session(hours(1), hours(-1)), session(hours(-1), hours(-2))]);
     await db('invitation').insert({ token_hash: Buffer.from(newId()), instance_id: place.instanceId, person_id: id, created_at: hours(-9), expires_at: hours(-1) });
 
-    const removed = await Promise.all([sweep({ db, clock }), sweep({ db, clock })]);
+    const removed = await Promise.all([sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } }), sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } })]);
 
     expect(removed[0] + removed[1]).toBeGreaterThanOrEqual(1_203);
     expect(await db('session').where({ person_id: id }).select('id')).toEqual([{ id: good.id }]);
     await expect(accept(place, token, 'a good long password')).resolves.toMatchObject({ user: { id } });
-    expect(await sweep({ db, clock })).toBe(0);
+    expect(await sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } })).toBe(0);
   });
 });
 
 it('the migration makes one person of each instance of somebody who was in several, under the id and with the password that they had', async () => {
   const { db: old } = await freshDatabase(migrations.slice(0, migrations.findIndex(({ name }) => name === '0005_people_of_instances')));
-  const [one, two, three] = [await anInstance(old), await anInstance(old), await anInstance(old)];
+  const [one, two, three] = [await aPlace(old), await aPlace(old), await aPlace(old)];
   const person = async (name: string) => {
     const id = newId();
     await old('person').insert({ id, email: `${name}@example.org`, name, avatar_url: '', password_hash: await hashPassword(name), created_at: clock.now() });

@@ -4,6 +4,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { aServiceAccount, aUser, callAs, eachOnce, eventually, TestClock } from '@sheaf/testing';
 import { hashPassword } from '../src/password';
+import { sweep } from '../src/sweep';
 import { startService } from './service';
 
 const clock = new TestClock();
@@ -130,6 +131,7 @@ describe('a profile', () => {
 });
 
 describe('workspaces', () => {
+  const day = 24 * 60 * 60 * 1_000;
   const create = (wanted: { name: string; slug?: string; color?: string }, as = owner()) => client.createWorkspace(callAs(as), wanted);
   const update = (id: string, patch: object, as: User) => client.updateWorkspace(callAs(as), { id, ...patched(patch) });
   const ownerOf = (id: string) => ({ ...owner(), roles: { [id]: 'owner' as const } });
@@ -143,6 +145,11 @@ describe('workspaces', () => {
 
     const again = await create({ name });
     expect(again.slug).toMatch(new RegExp(`^${slug.slice(0, 20)}.*-[0-9a-f]{6}$`));
+  });
+
+  it('do not get a reserved slug by their name', async () => {
+    const { slug } = await create({ name: 'Admin' });
+    expect(slug).toMatch(/^admin-[0-9a-f]{6}$/);
   });
 
   it('refuse a slug that is taken, and one that is no part of a host name, and nothing is made', async () => {
@@ -173,6 +180,51 @@ describe('workspaces', () => {
     await expect(update(id, { name: 'Mine' }, owner())).rejects.toEqual(refused('forbidden'));
     for (const other of [newId(), 'nonsense']) await expect(update(other, { name: 'Mine' }, owner())).rejects.toEqual(refused('not_found'));
     await expect(update(id, { slug: workspaceId }, ownerOf(id))).rejects.toEqual(refused('bad_request', 'slug: is taken'));
+  });
+
+  it('reserve a slug that they gave up for 90 days: only the same workspace may take it again', async () => {
+    const slug = `vacated-${newId()}`;
+    const id = (await create({ name: 'Moving', slug })).workspace?.id ?? '';
+    const other = (await create({ name: 'Another' })).workspace?.id ?? '';
+    await update(id, { slug: `moved-${id}` }, ownerOf(id));
+    const reserved = () => refused('bad_request', `slug: is reserved until ${new Date(gaveUp + 90 * day).toISOString()} for the workspace that gave it up`);
+    let gaveUp = clock.now().getTime();
+    await expect(update(other, { slug }, ownerOf(other))).rejects.toEqual(reserved());
+    await expect(create({ name: 'Taking', slug })).rejects.toEqual(reserved());
+    await expect(db('workspace').where({ name: 'Taking' })).resolves.toEqual([]);
+    // Nobody asked for this one, so they get another.
+    expect((await create({ name: slug })).slug).toMatch(/^vacated-.*-[0-9a-f]{6}$/);
+
+    clock.advance(day);
+    await expect(update(id, { slug }, ownerOf(id))).resolves.toMatchObject({ slug });
+    await update(id, { slug: `moved-${id}` }, ownerOf(id));
+    gaveUp = clock.now().getTime();
+    clock.advance(90 * day - 1);
+    await expect(update(other, { slug }, ownerOf(other))).rejects.toEqual(reserved());
+    clock.advance(1);
+    await expect(update(other, { slug }, ownerOf(other))).resolves.toMatchObject({ slug });
+    await expect(update(id, { slug }, ownerOf(id))).rejects.toEqual(refused('bad_request', 'slug: is taken'));
+  });
+
+  it('refuse a slug to a workspace that waited for it while it was given up', async () => {
+    const slug = `awaited-${newId()}`;
+    const id = (await create({ name: 'Moving', slug })).workspace?.id ?? '';
+    let took: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (trx) => {
+      await trx('workspace').where({ id }).update({ slug: `moved-${id}` });
+      took = expect(create({ name: 'Waiting', slug })).rejects.toEqual(expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(/^slug: is reserved/) as unknown }));
+      await eventually(async () => expect((await db.raw<{ rows: unknown[] }>("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rows).not.toEqual([]));
+      await trx('vacated_slug').insert({ slug, workspace_id: id, vacated_at: clock.now() });
+    });
+    await took;
+  });
+
+  it('forget reservations of slugs that are over, and no others', async () => {
+    const row = (days: number) => ({ slug: newId(), workspace_id: newId(), vacated_at: new Date(clock.now().getTime() - days * day) });
+    const [over, lasting] = [row(90), row(89)];
+    await db('vacated_slug').insert([over, lasting]);
+    await sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } });
+    await expect(db('vacated_slug').whereIn('slug', [over.slug, lasting.slug]).select('slug')).resolves.toEqual([{ slug: lasting.slug }]);
   });
 
   it('tell every process when their host changes, and only then', async () => {
@@ -211,7 +263,7 @@ describe('the role of a member', () => {
     await expect(change(workspaceId, member.id, 'owner', admin)).rejects.toEqual(refused('forbidden', 'Only an owner can make somebody an owner.'));
     await expect(change(workspaceId, other.id, 'editor', admin)).rejects.toEqual(refused('forbidden', 'Only an owner can change the role of an owner.'));
     await expect(remove(workspaceId, other.id, admin)).rejects.toEqual(refused('forbidden', 'Only an owner can remove an owner.'));
-    await expect(client.addMember(callAs(admin), { workspace_id: workspaceId, email: invited.member?.email ?? '', role: 'admin' })).rejects.toEqual(refused('conflict'));
+    await expect(client.addMember(callAs(admin), { workspace_id: workspaceId, email: invited.member?.email ?? '', role: 'admin' })).rejects.toEqual(refused('forbidden', 'Only an owner can change the role of an owner.'));
     await expect(change(workspaceId, member.id, 'owner', other)).resolves.toMatchObject({ role: 'owner' });
   });
 

@@ -1,14 +1,25 @@
 import { Broker, startRelay } from '@sheaf/events';
+import { newId, type FormRole } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, serve, Workspaces, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
 import { brokerUrl, freshDatabase, servingSettings, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
+import { noteGrants } from '../src/note-grants';
 import { doors } from '../src/server';
 import { sessionTokens } from '../src/session-token';
 import type { ThrottleSettings } from '../src/sign-in-throttle';
 
+export interface Service {
+  db: Database;
+  broker: Broker;
+  client: Client<WorkspacesDefinition>;
+  /** As if `forms` had told of a grant. */
+  hearOfGrant: (instanceId: string, grant: { form_id: string; workspace_id: string; user_id: string; role?: FormRole }) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
 /** The service behind its real doors, on a database of its own. */
-export async function startService(clock: TestClock, changed: Partial<ThrottleSettings> = {}): Promise<{ db: Database; broker: Broker; client: Client<WorkspacesDefinition>; stop: () => Promise<void> }> {
+export async function startService(clock: TestClock, changed: Partial<ThrottleSettings> = {}): Promise<Service> {
   const own = testProcess('workspaces');
   const { db } = await freshDatabase(migrations);
   own.onStop('postgres', () => db.destroy());
@@ -18,15 +29,20 @@ export async function startService(clock: TestClock, changed: Partial<ThrottleSe
     SESSION_DAYS: 30,
     INVITATION_DAYS: 7,
     AUDIT_LOG_DAYS: 365,
+    SLUG_QUARANTINE_DAYS: 90,
     SIGN_IN_FAILURES: 10,
     SIGN_IN_FAILURES_PER_ADDRESS: 50,
     SIGN_IN_FAILURES_PER_ACCOUNT: 100,
     SIGN_IN_WINDOW_MS: 900_000,
     ...changed,
   };
-  const deps = { db, outbox, clock, sessionTokens: sessionTokens('x'.repeat(32), clock), settings };
+  const deps = { db, outbox, clock, sessionTokens: sessionTokens(['x'.repeat(32)], clock), settings };
   const port = await serve(own, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Workspaces);
   own.onStop('client', () => connection.close());
-  return { db, broker, client: connection.client, stop: () => own.stop() };
+  const hearOfGrant: Service['hearOfGrant'] = (instanceId, grant) =>
+    noteGrants(deps, own.log, [
+      { id: newId(), type: 'grant.changed', instanceId, subject: `${grant.form_id}:${grant.user_id}`, formId: grant.form_id, occurredAt: clock.now(), body: JSON.stringify(grant) },
+    ]);
+  return { db, broker, client: connection.client, hearOfGrant, stop: () => own.stop() };
 }

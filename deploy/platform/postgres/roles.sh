@@ -22,6 +22,11 @@ for service in workspaces forms submissions hooks delivery; do
 select format('create role %I', name) from unnest(array[:'owner', :'run']) name where not exists (select from pg_roles where rolname = name) \gexec
 alter role :"owner" login password :'owner_password';
 alter role :"run" login password :'run_password';
+-- Of each connection of the service, for a pooler that refuses them from the connections themselves.
+alter role :"run" set statement_timeout = '8000';
+alter role :"run" set idle_in_transaction_session_timeout = '16000';
+alter role :"run" set enable_seqscan = 'off';
+alter role :"run" set client_connection_check_interval = '100';
 -- Who is no superuser can give a database only to a role that they are a member of.
 select format('grant %I to current_user', :'owner') where not (select rolsuper from pg_roles where rolname = current_user) \gexec
 select format('create database %I owner %I', :'run', :'owner') where not exists (select from pg_database where datname = :'run') \gexec

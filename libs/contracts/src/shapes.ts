@@ -1,19 +1,21 @@
 import { scopes, workspaceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
+import { readDateTime } from './date-time';
+import { isLonger, isShorter } from './length';
 
 // What the contracts are made of. Every message reads on behind the field's name: `limit: must be between 1 and 100`.
 
 // PostgreSQL cannot store NUL in a text, and a lone surrogate has no UTF-8 form.
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-/** Any Unicode text, counted in UTF-16 units. */
+/** Any Unicode text. */
 export const text = (min: number, max: number) => {
   const between = min === 0 ? `must have at most ${max} characters` : `must have between ${min} and ${max} characters`;
   return z
     .string('must be a string')
-    .min(min, between)
-    .max(max, between)
-    .refine(storable, 'must be well-formed Unicode without NUL');
+    .refine((given) => !isShorter(given, min) && !isLonger(given, max), { error: between, abort: true })
+    .refine(storable, 'must be well-formed Unicode without NUL')
+    .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 };
 
 /** The same with white space at both ends cut off before it is measured. */
@@ -22,7 +24,7 @@ export const trimmed = (min: number, max: number) =>
     .string('must be a string')
     .transform((value) => value.trim())
     .pipe(text(min, max))
-    .meta({ description: `White space at both ends is cut off; then ${min} to ${max} characters.`, ...(min > 0 ? { minLength: min } : {}) });
+    .meta({ description: min === 0 ? `At most ${max} characters after trimming.` : `${min}–${max} characters after trimming.`, ...(min > 0 ? { minLength: min } : {}) });
 
 /** A whole number in a body. */
 export const whole = (min: number, max: number) => {
@@ -38,13 +40,21 @@ export const truth = () => z.boolean('must be true or false');
 export const instant = () => z.iso.datetime();
 
 /** An instant in a request, which has to say its offset. */
-export const offsetInstant = () => z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time with an offset' });
+export const offsetInstant = () => dateTime('must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z', /(?:Z|[+-]\d{2}:\d{2})$/);
 
 /** An instant in a request; without an offset it is local time somewhere. */
 export const localInstant = () =>
-  z.iso
-    .datetime({ offset: true, local: true, error: 'must be an RFC 3339 date-time' })
-    .meta({ format: 'date-time', description: "Without an offset it is local time in the form's `timezone`." });
+  dateTime('must be an RFC 3339 date-time, such as 2026-05-31T14:30:00Z').meta({ format: 'date-time', description: "Without an offset, local time in the form's `timezone`." });
+
+const dateTime = (message: string, shape = /^/) =>
+  z
+    .string(message)
+    .refine((given) => {
+      const read = readDateTime(given);
+      return read !== undefined && shape.test(read);
+    }, message)
+    .overwrite((given) => readDateTime(given) ?? given)
+    .meta({ format: 'date-time' });
 
 export const email = () =>
   z
@@ -56,9 +66,20 @@ export const email = () =>
 
 export const password = () => text(12, 200);
 
+/** Host names below the service's domain that people take for the service itself, or that other software gives a meaning to. */
+export const reservedSlugs: ReadonlySet<string> = new Set(
+  `abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog cdn console dashboard dev
+   docs download downloads email files forms ftp gateway graphql health help hooks hostmaster id identity images imap internal invite legal localhost
+   login logout mail media metrics mx ns ns1 ns2 oauth pay payments pop pop3 postmaster preview privacy public register root security sheaf signin
+   signup smtp ssl sso staging static status support system terms upload uploads webhook webhooks webmaster webmail wpad ws www`.split(/\s+/),
+);
+
 /** The part of a host name that a workspace's instance is found at. Host names are compared in lower case. */
 export const workspaceSlug = () =>
-  z.string('must be a string').regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 lower-case letters, digits and inner hyphens');
+  z
+    .string('must be a string')
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 lower-case letters, digits and inner hyphens')
+    .refine((slug) => !reservedSlugs.has(slug), 'is reserved');
 
 /** An address that a browser may load a picture from. */
 export const pictureUrl = () =>

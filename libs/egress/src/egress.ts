@@ -1,8 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Problem, systemClock, type Clock } from '@sheaf/kernel';
-import { isPublic } from './address';
+import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/kernel';
 import { Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { Kept } from './kept';
 import { resolve as resolveName, type Resolve } from './resolve';
@@ -201,7 +200,7 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
     },
     method: 'POST',
     path: pathname + search,
-    headers: rowOf({ Host: host, 'Content-Length': String(Buffer.byteLength(body)) }, headers),
+    headers: rowOf({ Host: host, 'Content-Length': String(Buffer.byteLength(body)), [hopHeader]: '1' }, headers),
   });
   progress.connected = progress.reused = request.reusedSocket;
   // Node's own `signal` hangs a dozen listeners on each request.

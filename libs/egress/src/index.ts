@@ -1,4 +1,3 @@
-export { isPublicAddress } from './address';
 export * from './egress';
 export { OwnFailure, type FailureName } from './failure';
 export type { Resolve } from './resolve';

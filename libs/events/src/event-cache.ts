@@ -1,6 +1,8 @@
+import type { EventSource } from '@sheaf/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Broker } from './broker';
-import type { DomainEvent } from './event';
+import { eventRoot, type DomainEvent } from './event';
+import { leaseMs, type Sight } from './sight';
 
 /** What was looked up, and the names under which an event can drop it. */
 export interface Remembered<V> {
@@ -8,23 +10,56 @@ export interface Remembered<V> {
   tags: readonly string[];
 }
 
+interface Kept<V> extends Remembered<V> {
+  /** When it was asked for. */
+  at: number;
+  /** Whether an event would have dropped it, had it changed since. */
+  isWatched: boolean;
+}
+
+interface Loading<V> {
+  at: number;
+  found: Promise<V>;
+}
+
 /**
- * Remembers what others own until an event says that it changed. While events may be missed (the broker is away) nothing is
- * remembered, and the lifetime bounds what a lost event could cost.
+ * Remembers what others own until an event says that it changed. While events may be missed (the broker is away, or a connection has fallen
+ * silent) only what was asked for in the last `leaseMs` is given out. Either way nothing is older than that which was committed `leaseMs`
+ * before: see `Sight`. The lifetime bounds memory.
  */
 export class EventCache<V extends object> {
-  private readonly kept: LRUCache<string, Remembered<V>>;
-  private readonly loading = new Map<string, Promise<V>>();
+  private readonly kept: LRUCache<string, Kept<V>>;
+  private readonly loading = new Map<string, Loading<V>>();
   private readonly byTag = new Map<string, Set<string>>();
   /** Grows with every event, so that an answer from before it is not kept after it. */
   private epoch = 0;
+  private readonly sight: Pick<Sight, 'isClear' | 'now'>;
 
   constructor(
-    private readonly broker: Pick<Broker, 'connected' | 'listen'>,
-    options: { subject: string; max: number; ttlMs: number; tagsOf: (event: DomainEvent) => readonly string[] },
+    broker: Pick<Broker, 'listen' | 'sightOf'>,
+    options: {
+      /** Whose events say what changed. */
+      source: EventSource;
+      /** How many are kept at most, and how many bytes they may take together. */
+      max: number;
+      maxBytes: number;
+      ttlMs: number;
+      /** What a value takes beside its key; about 1 KiB if left out. */
+      bytesOf?: (value: V) => number;
+      tagsOf: (event: DomainEvent) => readonly string[];
+    },
   ) {
-    this.kept = new LRUCache({ max: options.max, ttl: options.ttlMs, dispose: ({ tags }, key) => this.untag(key, tags) });
-    broker.listen(options.subject, {
+    const { bytesOf = () => 1_024 } = options;
+    this.kept = new LRUCache({
+      max: options.max,
+      maxSize: options.maxBytes,
+      // A string may take two bytes for each unit.
+      sizeCalculation: ({ value, tags }, key) => Math.ceil(bytesOf(value)) + 2 * tags.reduce((length, tag) => length + tag.length, key.length),
+      ttl: options.ttlMs,
+      dispose: ({ tags }, key) => this.untag(key, tags),
+    });
+    this.sight = broker.sightOf(options.source);
+    broker.listen(`${eventRoot}.${options.source}.>`, {
       onEvent: (event) => {
         this.forget(options.tagsOf(event));
       },
@@ -37,22 +72,26 @@ export class EventCache<V extends object> {
 
   /** What is remembered under the key, or what `load` finds now; several at once share one look-up. */
   async get(key: string, load: () => Promise<Remembered<V>>): Promise<V> {
+    const now = this.sight.now();
+    const isClear = this.sight.isClear(now);
+    const isFresh = ({ at }: { at: number }) => now - at < leaseMs;
+
     const known = this.kept.get(key);
-    if (known) return known.value;
+    if (known && ((isClear && known.isWatched) || isFresh(known))) return known.value;
 
     const underWay = this.loading.get(key);
-    if (underWay) return underWay;
+    if (underWay && (isClear || isFresh(underWay))) return underWay.found;
 
     const { epoch } = this;
-    const look = load().then((found) => {
-      if (epoch === this.epoch && this.broker.connected) this.keep(key, found);
-      return found.value;
+    const found = load().then(({ value, tags }) => {
+      if (epoch === this.epoch) this.keep(key, { value, tags, at: now, isWatched: isClear });
+      return value;
     });
-    this.loading.set(key, look);
+    this.loading.set(key, { at: now, found });
     try {
-      return await look;
+      return await found;
     } finally {
-      if (this.loading.get(key) === look) this.loading.delete(key);
+      if (this.loading.get(key)?.found === found) this.loading.delete(key);
     }
   }
 
@@ -62,8 +101,10 @@ export class EventCache<V extends object> {
     for (const tag of tags) for (const key of [...(this.byTag.get(tag) ?? [])]) this.kept.delete(key);
   }
 
-  private keep(key: string, found: Remembered<V>): void {
+  private keep(key: string, found: Kept<V>): void {
     this.kept.set(key, found);
+    // What alone is larger than the bound is not kept.
+    if (!this.kept.has(key)) return;
     for (const tag of found.tags) {
       const keys = this.byTag.get(tag);
       if (keys) keys.add(key);

@@ -42,6 +42,15 @@ export const natsSubjectOf = (type: DomainEventType, sender: EventSource): strin
 /** Where consumers tell a source what they have worked off. Not below the event root: nobody needs to keep it. */
 export const confirmationSubject = (source: string): string => `sheaf.confirm.${source}`;
 
+/** Where whoever listens to a source's signals asks whether it has heard all of them. */
+export const signalSubject = (source: string): string => `sheaf.signals.${source}`;
+
+/** Answers to a process come below it: each service has its own, and in it one for each source that answers, so that NATS can keep them apart. */
+export const inboxOf = (process: string, answeredBy?: EventSource): string => `_INBOX_${process}${answeredBy === undefined ? '' : `.${answeredBy}`}`;
+
+/** How JetStream names what a service consumes of a sender, whatever it listens to: by one name in the stream. */
+export const consumerName = (service: string, sender: EventSource, source: EventSource | 'every'): string => (source === 'every' ? `${service}-every-${sender}` : `${service}-${sender}`);
+
 /** The NATS message of one event, or of several that are for one NATS subject. */
 export function messageOf(events: readonly DomainEvent[], sender: EventSource): { subject: string; body: string; headers: MsgHdrs } {
   const [event, ...others] = events;
@@ -118,5 +127,8 @@ function eventIn(message: Message): DomainEvent | undefined {
   });
 }
 
+/** Not one of a newer version. */
+export const isKnown = ({ type }: Pick<DomainEvent, 'type'>): boolean => Object.hasOwn(domainEvents, type);
+
 const known = (event: DomainEvent): DomainEvent | undefined =>
-  Object.hasOwn(domainEvents, event.type) && event.id !== '' && !Number.isNaN(event.occurredAt.getTime()) ? event : undefined;
+  isKnown(event) && event.id !== '' && !Number.isNaN(event.occurredAt.getTime()) ? event : undefined;

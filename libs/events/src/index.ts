@@ -1,8 +1,11 @@
 export * from './audited';
-export { Broker, brokerSettings, brokerVersion } from './broker';
+export { Broker, brokerVersion } from './broker';
+export { brokerSettings, type BrokerSettings } from './nats-servers';
 export * from './consumer';
 export { eventRoot, type DomainEvent } from './event';
 export * from './event-cache';
-export { outboxMigration, outboxOrderMigration, outboxTraceMigration, record, storingEvents } from './outbox';
+export { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration, record, storingEvents } from './outbox';
+export * from './last-known';
 export * from './relay';
 export * from './outbox-beside';
+export { brokerUsers, permissionsOf, type Permissions } from './permissions';

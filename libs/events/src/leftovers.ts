@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventSource } from '@sheaf/contracts';
+import { formerConsumers, type EventSource } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
-import { streamName, type Broker } from './broker';
+import type { Broker } from './broker';
 import { messageOf } from './event';
-import { due, graceMs, isAnyDue, messageIdOf, noteStored, postpone, settlePublished } from './outbox';
+import { due, graceMs, isAnyDue, messageIdOf, noteStored, postpone, releaseFormer, settlePublished } from './outbox';
 import type { Receipts } from './receipts';
 import { asPublished } from './spans';
+import { streamName } from './stream';
 
 const batchSize = 500;
 const publishTimeoutMs = 2_000;
@@ -29,14 +30,16 @@ export function startLeftovers(
   let overlooked = graceMs;
   broker.onReturn(() => (overlooked = graceMs));
 
-  const published = () => ({ at: clock.now(), republishMs: settings.OUTBOX_REPUBLISH_MS });
+  const published = { clock, republishMs: settings.OUTBOX_REPUBLISH_MS };
 
   /** @returns whether there may be more; undefined if it could not be looked at, or sent. */
   const publishBatch = async () => {
+    // Without the broker nothing can be sent, and what can be looked at afterwards need not be locked now.
+    if (!broker.connected) return undefined;
     // First, or what the broker has would be found due.
-    await noteStored(db, receipts.stored(), published());
+    await noteStored(db, receipts.stored(), published);
     // By far the most often there is nothing, and a transaction would be four statements for that.
-    if (!(await isAnyDue(db, new Date(clock.now().getTime() + overlooked)))) return false;
+    if (!(await isAnyDue(db, clock, overlooked))) return false;
     return publishDue();
   };
 
@@ -45,12 +48,11 @@ export function startLeftovers(
       // One relay at a time, or each would publish the same.
       const { rows } = await trx.raw<{ rows: [{ mine: boolean }] }>('select pg_try_advisory_xact_lock(?) as mine', [relayLock]);
       if (!rows[0].mine) return undefined;
-      const now = clock.now().getTime();
-      const { ready, behindOthers } = await due(trx, new Date(now + overlooked), batchSize);
-      const again = new Date(now + settings.OUTBOX_REPUBLISH_MS);
+      await releaseFormer(trx, clock, overlooked, formerConsumers);
+      const { ready, behindOthers } = await due(trx, clock, overlooked, batchSize);
       // Losing this in a crash sends them once more, which consumers are made for; no need to wait for the disk.
       await trx.raw('set local synchronous_commit = off');
-      await postpone(trx, behindOthers, again);
+      await postpone(trx, clock, behindOthers, settings.OUTBOX_REPUBLISH_MS);
       if (ready.length === 0) return behindOthers.length === batchSize;
 
       await broker.ensureStream();
@@ -61,7 +63,7 @@ export function startLeftovers(
         }),
       );
       const taken = ready.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
-      await settlePublished(trx, taken, published());
+      await settlePublished(trx, taken, published);
       const firstFailure = results.find((result) => result.status === 'rejected');
       if (firstFailure) {
         broker.forgetStream();

@@ -1,6 +1,7 @@
 import { domainEvents, type DomainEventType } from '@sheaf/contracts';
-import { rowsOf, type Database, type Migration, type Transaction } from '@sheaf/postgres';
-import type { DomainEvent } from './event';
+import type { Clock } from '@sheaf/kernel';
+import { databaseTime, momentOf, readOf, rowsOf, type Database, type Migration, type Transaction } from '@sheaf/postgres';
+import { isKnown, type DomainEvent } from './event';
 
 /** The table that every service which sends events has. */
 export const outboxMigration: Migration = {
@@ -37,6 +38,12 @@ export const outboxOrderMigration: Migration = {
   up: (db) => db.raw('create index outbox_subject on outbox (subject, position)'),
 };
 
+/** Signals are looked for whenever somebody wants to rely on them, which is several times a second. */
+export const outboxSignalsMigration: Migration = {
+  name: '0000_outbox_signals',
+  up: (db) => db.raw("create index outbox_signals on outbox (position) where awaiting = '{}'"),
+};
+
 interface OutboxRow {
   id: string;
   type: DomainEventType;
@@ -57,6 +64,7 @@ export interface Outgoing {
 
 /** What a process publishes by itself as soon as its transaction is committed. */
 export interface Carried {
+  clock: Clock;
   signals: DomainEvent[];
   /** Of the other events. */
   ids: string[];
@@ -68,13 +76,24 @@ export const messageIdOf = ({ event, publications }: Outgoing): string => `${eve
 /** So long the relays leave alone what a process said that it would publish. Then they take it that it died. */
 export const graceMs = 5_000;
 
+// All due times are by the clock of the database, which every copy of the service asks: an event of a copy whose clock is wrong is neither due
+// before its time nor late.
+const later = (ms: string): string => `${databaseTime()} + cast(${ms} as int) * interval '1 millisecond'`;
+const afterGrace = later(String(graceMs));
+
 const carriedBy = new WeakMap<Transaction, Carried>();
 
 /** From now on what is recorded in this transaction is published by whoever called this. */
-export function carry(trx: Transaction): Carried {
-  const carried: Carried = { signals: [], ids: [] };
+export function carry(trx: Transaction, clock: Clock): Carried {
+  const carried: Carried = { clock, signals: [], ids: [] };
   carriedBy.set(trx, carried);
   return carried;
+}
+
+/** The age of the oldest event. Ids grow with time, so it is the first one of the primary key: min(occurred_at) would read all of them. */
+export async function oldestSeconds(db: Database): Promise<number> {
+  const [oldest] = await rowsOf<{ age: number }>(db, 'select cast(extract(epoch from now() - occurred_at) as float8) as age from outbox order by id limit 1');
+  return oldest?.age ?? 0;
 }
 
 const isSignal = ({ type }: DomainEvent): boolean => domainEvents[type].consumers.length === 0;
@@ -86,10 +105,11 @@ export async function record(trx: Transaction, ...events: readonly DomainEvent[]
   await rowsOf(
     trx,
     storing(`
-      select * from rows from (json_to_recordset(cast(? as json)) as (
-        id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text[], publish_at timestamptz
-      )) with ordinality order by ordinality`),
-    [eventRows(events, carried ? graceMs : 0)],
+      select *, case when :carried then ${afterGrace} else least(occurred_at, now()) end as publish_at
+        from rows from (json_to_recordset(cast(:events as json)) as (
+          id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text[]
+        )) with ordinality order by ordinality`),
+    { events: eventRows(events), carried: carried !== undefined, moment: carried ? momentOf(carried.clock) : null },
   );
   for (const event of events) {
     if (isSignal(event)) carried?.signals.push(event);
@@ -98,7 +118,7 @@ export async function record(trx: Transaction, ...events: readonly DomainEvent[]
 }
 
 // One list, so that the statement is the same for any number of events.
-const eventRows = (events: readonly DomainEvent[], dueAfterMs: number): string =>
+const eventRows = (events: readonly DomainEvent[]): string =>
   JSON.stringify(
     events.map((event) => ({
       id: event.id,
@@ -110,7 +130,6 @@ const eventRows = (events: readonly DomainEvent[], dueAfterMs: number): string =
       body: event.body,
       traceparent: event.trace,
       awaiting: domainEvents[event.type].consumers,
-      publish_at: new Date(event.occurredAt.getTime() + dueAfterMs),
     })),
   );
 
@@ -121,7 +140,7 @@ const eventRows = (events: readonly DomainEvent[], dueAfterMs: number): string =
  */
 export const storingEvents = (type: DomainEventType, rows: string): string =>
   storing(`
-    select e.*, '${type}' as type, cast('{${domainEvents[type].consumers.join()}}' as text[]) as awaiting, occurred_at + interval '${graceMs} milliseconds' as publish_at
+    select e.*, '${type}' as type, cast('{${domainEvents[type].consumers.join()}}' as text[]) as awaiting, now() + interval '${graceMs} milliseconds' as publish_at
       from (${rows}) as e`);
 
 const columns = 'id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at';
@@ -143,34 +162,48 @@ const isBehindOthers = `exists (select from outbox older where ${sameSubject('ol
 // the disk, and no need for a transaction of several statements to say so.
 const notWaitingForDisk = `quick as materialized (select set_config('synchronous_commit', 'off', true))`;
 
-/** Takes those that nothing is in the way of; a relay leaves them alone until `until`. */
-export async function claim(db: Database, ids: readonly string[], until: Date): Promise<Outgoing[]> {
+/** Takes those that nothing is in the way of; the relays leave them alone for the grace. */
+export async function claim(db: Database, clock: Clock, ids: readonly string[]): Promise<Outgoing[]> {
   const rows = await rowsOf<OutboxRow>(
     db,
     `with ${notWaitingForDisk}
-     update outbox o set publish_at = ? from quick where o.id = any(cast(? as uuid[])) and not ${isBehindOthers}
+     update outbox o set publish_at = ${afterGrace} from quick where o.id = any(cast(:ids as uuid[])) and not ${isBehindOthers}
      returning o.id, o.type, o.instance_id, o.subject, o.form_id, o.occurred_at, o.body, o.traceparent, o.publications`,
-    [until, [...ids]],
+    { ids: [...ids], moment: momentOf(clock) },
   );
-  return rows.map(outgoing);
+  return rows.map(outgoing).filter(({ event }) => isKnown(event));
 }
 
-export async function isAnyDue(db: Database, until: Date): Promise<boolean> {
-  return (await rowsOf(db, 'select from outbox where publish_at <= ? limit 1', [until])).length > 0;
+/** What is due waits no more for consumers that are no more. What waited for nobody else is done with. */
+export async function releaseFormer(trx: Transaction, clock: Clock, withinMs: number, former: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  for (const [type, consumers] of Object.entries(former)) {
+    const given = { type, consumers: [...consumers], within: withinMs, moment: momentOf(clock) };
+    const isTheirs = `publish_at <= ${later(':within')} and type = :type and`;
+    await rowsOf(trx, `delete from outbox where ${isTheirs} awaiting <> '{}' and awaiting <@ cast(:consumers as text[])`, given);
+    await rowsOf(
+      trx,
+      `update outbox set awaiting = array(select name from unnest(awaiting) as name where name <> all (cast(:consumers as text[])))
+        where ${isTheirs} awaiting && cast(:consumers as text[])`,
+      given,
+    );
+  }
 }
 
-/** What nobody has sent, or confirmed, in time; those that were first to be so come first. */
-export async function due(trx: Transaction, until: Date, limit: number): Promise<{ ready: Outgoing[]; behindOthers: string[] }> {
+/** Whether something is due, or will be within so many milliseconds. */
+export async function isAnyDue(db: Database, clock: Clock, withinMs: number): Promise<boolean> {
+  return (await rowsOf(db, `select from outbox where publish_at <= ${later(':within')} limit 1`, { within: withinMs, moment: momentOf(clock) })).length > 0;
+}
+
+/** What nobody has sent, or confirmed, in time; those that were first to be so come first. Events of a newer version are left to its processes. */
+export async function due(trx: Transaction, clock: Clock, withinMs: number, limit: number): Promise<{ ready: Outgoing[]; behindOthers: string[] }> {
   const rows = await rowsOf<OutboxRow & { behind_others: boolean }>(
     trx,
     `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, publications, ${isBehindOthers} as behind_others
-       from outbox o where publish_at <= ? order by publish_at, position limit ?`,
-    [until, limit],
+       from outbox o where publish_at <= ${later(':within')} order by publish_at, position limit :limit`,
+    { within: withinMs, moment: momentOf(clock), limit },
   );
-  return {
-    ready: rows.filter(({ behind_others }) => !behind_others).map(outgoing),
-    behindOthers: rows.filter(({ behind_others }) => behind_others).map(({ id }) => id),
-  };
+  const isReady = ({ type, behind_others: behindOthers }: (typeof rows)[number]) => isKnown({ type }) && !behindOthers;
+  return { ready: rows.filter(isReady).map(outgoing), behindOthers: rows.filter((row) => !isReady(row)).map(({ id }) => id) };
 }
 
 const outgoing = (row: OutboxRow): Outgoing => ({
@@ -188,7 +221,7 @@ const outgoing = (row: OutboxRow): Outgoing => ({
 });
 
 interface Published {
-  at: Date;
+  clock: Clock;
   /** After how long something is sent again. */
   republishMs: number;
 }
@@ -198,15 +231,15 @@ interface Published {
 const mostDoublings = 2;
 
 /** The broker has them: they wait for their consumers, and are sent again if these stay silent. */
-export async function noteStored(db: Database, ids: readonly string[], { at, republishMs }: Published): Promise<void> {
+export async function noteStored(db: Database, ids: readonly string[], { clock, republishMs }: Published): Promise<void> {
   if (ids.length === 0) return;
   await rowsOf(
     db,
     `with ${notWaitingForDisk}
      update outbox set publications = publications + 1,
-                       publish_at = cast(? as timestamptz) + cast(? as int) * power(2, least(publications, ${mostDoublings})) * interval '1 millisecond'
-       from quick where id = any(cast(? as uuid[]))`,
-    [at, republishMs, [...ids]],
+                       publish_at = ${databaseTime()} + cast(:after as int) * power(2, least(publications, ${mostDoublings})) * interval '1 millisecond'
+       from quick where id = any(cast(:ids as uuid[]))`,
+    { moment: momentOf(clock), after: republishMs, ids: [...ids] },
   );
 }
 
@@ -217,9 +250,21 @@ export async function settlePublished(trx: Transaction, ids: readonly string[], 
   await noteStored(trx, ids, published);
 }
 
-/** They are looked at again only then, or when a confirmation clears the way. */
-export async function postpone(trx: Transaction, ids: readonly string[], until: Date): Promise<void> {
-  if (ids.length > 0) await trx('outbox').whereIn('id', ids).update({ publish_at: until });
+/** They are looked at again only after so long, or when a confirmation clears the way. */
+export async function postpone(trx: Transaction, clock: Clock, ids: readonly string[], afterMs: number): Promise<void> {
+  if (ids.length === 0) return;
+  await rowsOf(trx, `update outbox set publish_at = ${later(':after')} where id = any(cast(:ids as uuid[]))`, { ids: [...ids], after: afterMs, moment: momentOf(clock) });
+}
+
+/** Signals that are committed, and have not been passed on for certain. */
+export async function waitingSignals(db: Database, limit: number): Promise<DomainEvent[]> {
+  const rows = await readOf<OutboxRow>(
+    db,
+    `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, publications
+       from outbox where awaiting = '{}' order by position limit ?`,
+    [limit],
+  );
+  return rows.map((row) => outgoing(row).event);
 }
 
 /** Signals that were passed on. */
@@ -229,14 +274,22 @@ export async function forget(db: Database, ids: readonly string[]): Promise<void
 
 /** A consumer has worked them off. @returns the ids of those that come next for it. */
 export async function confirm(db: Database, consumer: string, ids: readonly string[]): Promise<string[]> {
-  const { confirmed, next } = await cleared(db, consumer, 'delete from outbox using quick where id = any(cast(:ids as uuid[])) and awaiting <@ cast(:only as text[])', ids);
-  if (confirmed === ids.length) return next;
-  // Others have to confirm some of them too. Or they were confirmed before.
+  const whole = 'delete from outbox using quick where id = any(cast(:ids as uuid[])) and awaiting <@ cast(:only as text[])';
   const partly = 'update outbox set awaiting = array_remove(awaiting, :consumer) from quick where id = any(cast(:ids as uuid[])) and awaiting @> cast(:only as text[]) and awaiting <> cast(:only as text[])';
-  return [...next, ...(await cleared(db, consumer, partly, ids)).next];
+  const next: string[] = [];
+  let left = ids.length;
+  // First those that nobody else has to confirm, then the others. What neither has found was confirmed before, or by somebody else between
+  // the two: nobody else has to confirm that any more.
+  for (const change of [whole, partly, whole]) {
+    const cleared = await clear(db, consumer, change, ids);
+    next.push(...cleared.next);
+    left -= cleared.confirmed;
+    if (left === 0) break;
+  }
+  return next;
 }
 
-async function cleared(db: Database, consumer: string, change: string, ids: readonly string[]): Promise<{ confirmed: number; next: string[] }> {
+async function clear(db: Database, consumer: string, change: string, ids: readonly string[]): Promise<{ confirmed: number; next: string[] }> {
   const [row] = await rowsOf<{ confirmed: number; next: string[] | null }>(
     db,
     `with ${notWaitingForDisk}, confirmed as (${change} returning subject, position)

@@ -4,7 +4,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
 import type { Broker } from './broker';
 import { messageOf, type DomainEvent } from './event';
-import { claim, forget, graceMs, messageIdOf, type Outgoing } from './outbox';
+import { claim, forget, messageIdOf, type Outgoing } from './outbox';
 import type { Receipts } from './receipts';
 import { asPublished } from './spans';
 
@@ -57,16 +57,18 @@ export class Publisher {
     this.inBackground(this.publishAsked().finally(() => (this.asking = false)));
   }
 
-  /** Resolves when the broker has passed them on, or cannot. */
-  async signal(signals: readonly DomainEvent[]): Promise<void> {
+  /** @returns whether the broker has certainly passed them on. They are written before this gives anything back. */
+  async signal(signals: readonly DomainEvent[]): Promise<boolean> {
     const { broker, db } = this.parts;
-    if (!broker.connected) return;
+    if (!broker.connected) return false;
     try {
       this.write(signals.map((event) => ({ event, publications: 0 })));
       await broker.connection.flush();
       this.inBackground(forget(db, signals.map(({ id }) => id)));
+      return true;
     } catch (error) {
       this.failed(error);
+      return false;
     }
   }
 
@@ -81,7 +83,7 @@ export class Publisher {
     while (this.asked.size > 0 && broker.connected) {
       const asked = new Map(this.asked);
       this.asked.clear();
-      const claimed = await claim(db, [...asked.keys()], new Date(clock.now().getTime() + graceMs));
+      const claimed = await claim(db, clock, [...asked.keys()]);
       await this.send(claimed);
       for (const { event } of claimed) asked.delete(event.id);
       const behindOthers = [...asked].flatMap(([id, onceMore]) => (onceMore ? [id] : []));

@@ -1,8 +1,9 @@
-import { createInbox, type Msg } from '@nats-io/transport-node';
+import type { Msg } from '@nats-io/transport-node';
 import type { Clock } from '@sheaf/kernel';
 import { z } from 'zod';
-import { streamName, type Broker } from './broker';
+import type { Broker } from './broker';
 import { jsonIn } from './event';
+import { streamName } from './stream';
 
 // Consumers that keep up have confirmed an event by then, and nothing has to be noted of it.
 const restMs = 2_000;
@@ -15,17 +16,20 @@ const Receipt = z.object({ stream: z.literal(streamName) });
  */
 export class Receipts {
   private readonly sent = new Map<string, { ids: readonly string[]; at: number; stored: boolean }>();
-  private readonly inbox = createInbox();
+  private readonly inbox: string;
   private lastNumber = 0;
 
   constructor(
-    { connection }: Pick<Broker, 'connection'>,
+    broker: Pick<Broker, 'newInbox' | 'onceReached'>,
     private readonly clock: Clock,
   ) {
-    connection.subscribe(`${this.inbox}.*`, {
-      callback: (error, message) => {
-        if (!error) this.take(message);
-      },
+    this.inbox = broker.newInbox();
+    broker.onceReached((connection) => {
+      connection.subscribe(`${this.inbox}.*`, {
+        callback: (error, message) => {
+          if (!error) this.take(message);
+        },
+      });
     });
   }
 

@@ -8,9 +8,11 @@ import { z } from 'zod';
 import type { Broker } from './broker';
 import { confirmationSubject, type DomainEvent } from './event';
 import { startLeftovers } from './leftovers';
-import { carry, confirm, type Carried } from './outbox';
+import { carry, confirm, oldestSeconds, type Carried } from './outbox';
 import { Publisher } from './publisher';
 import { Receipts } from './receipts';
+import { leaseMs } from './sight';
+import { vouch } from './vouch';
 
 /** The settings of a process that sends events. */
 export const relaySettings = {
@@ -24,7 +26,8 @@ export interface Outbox {
   /**
    * A transaction whose events, if it recorded any, are on their way as soon as it is committed. If signals are among them it
    * resolves only when the broker has passed them on: whoever is answered that a form was trashed or a key revoked finds it so in
-   * every process. A broker that is away delays that by a moment, no more; without it nothing is remembered anyway.
+   * every process that hears the broker, and in the others a moment later (`Sight`). If it is not certain that they were passed on, it
+   * resolves after that moment, when no process relies any more on anything from before.
    */
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
 }
@@ -33,8 +36,6 @@ export interface Relay extends Outbox {
   /** Sends events that were stored by `storingEvents` and are committed, the first ones of their subjects: nothing older can be in their way. */
   publish(events: readonly DomainEvent[]): void;
 }
-
-const signalPatienceMs = 500;
 
 const Confirmation = z.object({ consumer: z.string(), ids: z.array(z.string()) });
 
@@ -53,17 +54,21 @@ export function startRelay(
   const receipts = new Receipts(broker, parts.clock);
   const publisher = new Publisher(own, { ...parts, receipts });
 
-  broker.connection.subscribe(confirmationSubject(source), {
-    queue: source,
-    callback: (error, message) => {
-      if (error) return;
-      const { consumer, ids } = Confirmation.parse(message.json());
-      confirm(db, consumer, ids).then(
-        (next) => publisher.publishIfNext(next),
+  const confirming = new Set<Promise<void>>();
+  let isStopping = false;
+  broker.onceReached((connection) => {
+    connection.subscribe(confirmationSubject(source), {
+      queue: source,
+      callback: (error, message) => {
         // One that is lost here is told again after the next publication.
-        (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be kept'),
-      );
-    },
+        if (error || isStopping) return;
+        const { consumer, ids } = Confirmation.parse(message.json());
+        const kept = confirm(db, consumer, ids)
+          .then((next) => publisher.publishIfNext(next), (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be kept'))
+          .finally(() => confirming.delete(kept));
+        confirming.add(kept);
+      },
+    });
   });
 
   new Gauge({
@@ -71,23 +76,29 @@ export function startRelay(
     help: 'Age of the oldest event that not every consumer has confirmed.',
     registers: [own.metrics],
     async collect() {
-      const result = await db.raw<{ rows: [{ age: number | null }] }>('select extract(epoch from now() - min(occurred_at))::float8 as age from outbox');
-      this.set(result.rows[0].age ?? 0);
+      this.set(await oldestSeconds(db));
     },
   });
 
   own.onStop('publisher', () => publisher.stop());
+  own.onStop('confirmations', async () => {
+    isStopping = true;
+    await Promise.all(confirming);
+  });
   startLeftovers(own, { ...parts, receipts });
+  vouch(own, { db, broker, source, publisher });
 
   const passOn = async ({ signals, ids }: Carried) => {
     publisher.publishIfNext(ids);
-    if (signals.length > 0) await Promise.race([publisher.signal(signals), sleep(signalPatienceMs, undefined, { ref: false })]);
+    if (signals.length === 0) return;
+    const leaseOver = sleep(leaseMs, undefined, { ref: false });
+    await Promise.race([leaseOver, publisher.signal(signals).then((isPassedOn) => (isPassedOn ? undefined : leaseOver))]);
   };
 
   return {
     async transaction(work) {
       const { result, carried } = await db.transaction(async (trx) => {
-        const recorded = carry(trx);
+        const recorded = carry(trx, parts.clock);
         return { result: await work(trx), carried: recorded };
       });
       await passOn(carried);

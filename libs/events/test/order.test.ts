@@ -2,10 +2,11 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { eachOnce, eventually, type TestProcess } from '@sheaf/testing';
-import { type Broker, streamName } from '../src/broker';
+import type { Broker } from '../src/broker';
 import { consume } from '../src/consumer';
 import type { DomainEvent } from '../src/event';
 import { carry, claim, confirm, due, graceMs, postpone, record } from '../src/outbox';
+import { streamName } from '../src/stream';
 import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
 
 // What happened to one subject is worked off in the order in which it happened, whichever process dies in between: what is later is not
@@ -143,7 +144,7 @@ it('what a process committed and did not publish before it died is published by 
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
   const dying = (n: number) =>
     db.transaction((trx) => {
-      carry(trx);
+      carry(trx, clock);
       return record(trx, happened(n));
     });
   await dying(1);
@@ -172,7 +173,7 @@ it('the first event of a subject needs no look at the others', async () => {
   const { relay } = await aSource();
   const event = happened(0);
   await db.transaction((trx) => {
-    carry(trx);
+    carry(trx, clock);
     return record(trx, event);
   });
   relay.publish([event]);
@@ -188,7 +189,7 @@ describe('an event that several consumers have to confirm', () => {
     for (const [n, { id }] of events.entries()) await db('outbox').where({ id }).update({ awaiting: awaiting[n] ?? [] });
     return events.map(({ id }) => id);
   }
-  const claimed = async (ids: string[]) => (await claim(db, ids, clock.now())).map(({ event }) => numberOf(event)).sort();
+  const claimed = async (ids: string[]) => (await claim(db, clock, ids)).map(({ event }) => numberOf(event)).sort();
 
   it('holds back what either of them has to hear later, until that one has confirmed it', async () => {
     const ids = await recorded([a, b], [a], [b], [a, b]);
@@ -209,13 +210,28 @@ describe('an event that several consumers have to confirm', () => {
     await confirm(db, b, ids);
     expect(await waiting()).toBe(0);
   });
+
+  it('goes when both confirm it at the same moment', async () => {
+    const ids = await recorded([a, b]);
+    let byB: Promise<string[]> | undefined;
+    await db.transaction(async (trx) => {
+      await confirm(trx, a, ids);
+      byB = confirm(db, b, ids);
+      await eventually(async () => {
+        const { rows } = await db.raw<{ rows: unknown[] }>(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+        expect(rows).toHaveLength(1);
+      });
+    });
+    await byB;
+    expect(await waiting()).toBe(0);
+  });
 });
 
 it('what waits behind others is looked at once, and then not until it may have changed', async () => {
   await db.transaction((trx) => record(trx, ...first(1_000).map((n) => happened(n))));
   const look = () => db.transaction(async (trx) => {
-    const found = await due(trx, clock.now(), 500);
-    await postpone(trx, found.behindOthers, new Date(clock.now().getTime() + republishMs));
+    const found = await due(trx, clock, 0, 500);
+    await postpone(trx, clock, found.behindOthers, republishMs);
     return { ready: found.ready.length, behindOthers: found.behindOthers.length };
   });
   expect([await look(), await look(), await look()]).toEqual([{ ready: 1, behindOthers: 499 }, { ready: 1, behindOthers: 499 }, { ready: 1, behindOthers: 1 }]);

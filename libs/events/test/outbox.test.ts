@@ -1,10 +1,10 @@
-import { newId } from '@sheaf/kernel';
+import { newId, systemClock } from '@sheaf/kernel';
 import { eventually, type TestProcess } from '@sheaf/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { streamName } from '../src/broker';
 import { consume } from '../src/consumer';
 import { eventsIn, type DomainEvent } from '../src/event';
-import { graceMs, record } from '../src/outbox';
+import { carry, claim, graceMs, isAnyDue, record } from '../src/outbox';
+import { streamName } from '../src/stream';
 import { aProcess, aSource, clock, db, onStage, republishMs } from './stage';
 
 const instanceId = newId();
@@ -250,14 +250,23 @@ it('has passed a signal on before the one who caused it is answered', async () =
   expect(heard).toContain(subject);
 });
 
-it('does not wait long for a broker that is away', async () => {
-  const { relay, broker } = await aSource();
-  await broker.connection.close();
-  await expect(relay.transaction((trx) => record(trx, { ...created(newId()), type: 'form.changed' }))).resolves.toBeUndefined();
-});
-
 it('forgets a signal as soon as it is sent, for nobody confirms it', async () => {
   const { relay } = await aSource();
   await relay.transaction((trx) => record(trx, { ...created(newId()), type: 'form.changed' }));
   await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+it.each([['behind', -25_000], ['ahead', 25_000]])('an event of a copy whose clock is %s falls due after the grace, by all clocks', async (_, skewMs) => {
+  const wrong = { now: () => new Date(Date.now() + skewMs) };
+  const event = created(newId(), 1, wrong.now());
+  await db.transaction((trx) => {
+    carry(trx, wrong);
+    return record(trx, event);
+  });
+  const dueWithin = (ms: number) => Promise.all([wrong, systemClock].map((clockOf) => isAnyDue(db, clockOf, ms)));
+  expect(await dueWithin(-graceMs)).toEqual([false, false]);
+  expect(await dueWithin(graceMs)).toEqual([true, true]);
+  await claim(db, wrong, [event.id]);
+  expect(await dueWithin(-graceMs)).toEqual([false, false]);
+  expect(await dueWithin(graceMs)).toEqual([true, true]);
 });

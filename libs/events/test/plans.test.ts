@@ -1,8 +1,8 @@
 import { newId } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import { readsOf } from '@sheaf/testing';
+import { readsOf, TestClock } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
-import { claim, confirm, due, graceMs, isAnyDue, record } from '../src/outbox';
+import { claim, confirm, due, isAnyDue, oldestSeconds, record, waitingSignals } from '../src/outbox';
 import { clock, db, onStage } from './stage';
 
 onStage();
@@ -24,20 +24,24 @@ it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nea
   await db.raw(`vacuum (analyze, truncate ${truncate}) outbox`);
 
   await db.transaction(async (trx) => {
-    const later = new Date(clock.now().getTime() + graceMs);
+    const before = new TestClock(new Date(0));
     // So often until PostgreSQL keeps a plan.
     for (let n = 0; n < 10; n += 1) {
       const few = await add(trx, 5);
-      await claim(trx, few, later);
+      await claim(trx, clock, few);
       await confirm(trx, 'delivery', few);
-      await isAnyDue(trx, new Date(0));
-      await due(trx, new Date(0), 100);
+      await isAnyDue(trx, before, 0);
+      await due(trx, before, 0, 100);
+      await oldestSeconds(trx);
+      await waitingSignals(trx, 100);
     }
     const ids = (await add(trx, 20_000)).slice(7_000, 7_100);
 
-    expect(await readsOf(trx, ['outbox'], () => claim(trx, ids, later))).toBeLessThan(5 * ids.length);
+    expect(await readsOf(trx, ['outbox'], () => claim(trx, clock, ids))).toBeLessThan(5 * ids.length);
     expect(await readsOf(trx, ['outbox'], () => confirm(trx, 'delivery', ids))).toBeLessThan(5 * ids.length);
-    expect(await readsOf(trx, ['outbox'], () => isAnyDue(trx, new Date(0)))).toBe(0);
-    expect(await readsOf(trx, ['outbox'], () => due(trx, new Date(0), 100))).toBe(0);
+    expect(await readsOf(trx, ['outbox'], () => isAnyDue(trx, before, 0))).toBe(0);
+    expect(await readsOf(trx, ['outbox'], () => due(trx, before, 0, 100))).toBe(0);
+    expect(await readsOf(trx, ['outbox'], () => oldestSeconds(trx))).toBeLessThan(5);
+    expect(await readsOf(trx, ['outbox'], () => waitingSignals(trx, 100))).toBe(0);
   });
 });

@@ -1,7 +1,8 @@
+import type { EventSource } from '@sheaf/contracts';
 import { connectTo, type Database } from '@sheaf/postgres';
 import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
 import { Broker } from '../src/broker';
-import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '../src/outbox';
+import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration } from '../src/outbox';
 import { startRelay, type Relay } from '../src/relay';
 
 export const republishMs = 30_000;
@@ -16,7 +17,7 @@ let processes: TestProcess[] = [];
 export function onStage(): void {
   beforeEach(async () => {
     clock = new TestClock();
-    ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration]));
+    ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration, outboxSignalsMigration]));
   });
   afterEach(async () => {
     for (const own of processes.reverse()) await own.stop();
@@ -25,25 +26,25 @@ export function onStage(): void {
   });
 }
 
-export async function aProcess(name: string): Promise<{ own: TestProcess; broker: Broker }> {
+export async function aProcess(name: string, natsUrl = brokerUrl()): Promise<{ own: TestProcess; broker: Broker }> {
   const own = testProcess(name);
   processes.push(own);
-  return { own, broker: await Broker.connect(own, brokerUrl()) };
+  return { own, broker: await Broker.connect(own, natsUrl) };
 }
 
 /**
  * A process of the source with its relay, after the relay's first look at the outbox. That one grants no grace: later it would publish what
  * a test records for another one to publish.
  */
-export async function aSource(): Promise<{ own: TestProcess; broker: Broker; relay: Relay }> {
-  const own = testProcess('source');
+export async function aSource(source: EventSource = 'submissions', natsUrl = brokerUrl()): Promise<{ own: TestProcess; broker: Broker; relay: Relay }> {
+  const own = testProcess(source);
   processes.push(own);
   const pool = connectTo(url, 'source', 5);
   own.onStop('database', () => pool.destroy());
-  const broker = await Broker.connect(own, brokerUrl());
+  const broker = await Broker.connect(own, natsUrl);
   let statements = 0;
   pool.on('query', () => (statements += 1));
-  const relay = startRelay(own, { db: pool, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: republishMs, OUTBOX_POLL_MS: 50 } });
+  const relay = startRelay(own, { db: pool, broker, source, clock, settings: { OUTBOX_REPUBLISH_MS: republishMs, OUTBOX_POLL_MS: 50 } });
   // The second one is part of its second look, if there was nothing to be found.
   await eventually(() => expect(statements).toBeGreaterThan(1));
   return { own, broker, relay };

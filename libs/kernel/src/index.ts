@@ -1,5 +1,7 @@
+export * from './address';
 export * from './caller';
 export * from './clock';
+export * from './hop';
 export * from './id';
 export * from './problem';
 export * from './role';

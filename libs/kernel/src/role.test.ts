@@ -11,7 +11,8 @@ const account = (id: string): ServiceAccount => ({ kind: 'service_account', id, 
 
 describe('the role on a form', () => {
   it.each([
-    ['the creator owns it', user('creator'), 'owner'],
+    ['the creator owns it', user('creator', { w1: 'editor' }), 'owner'],
+    ['a creator who left the workspace has no role', user('creator', { w2: 'owner' }), undefined],
     ['a grant gives its role', user('friend'), 'editor'],
     ['a workspace owner owns it', user('x', { w1: 'owner' }), 'owner'],
     ['a workspace admin owns it', user('x', { w1: 'admin' }), 'owner'],
@@ -27,6 +28,10 @@ describe('the role on a form', () => {
     expect(formRole(caller, form)).toBe(role);
   });
 
+  it('leaves a creator who left the workspace with the grants that they have', () => {
+    expect(formRole(user('creator', { w2: 'owner' }), { ...form, grants: { creator: 'viewer' } })).toBe('viewer');
+  });
+
   it('makes a service account the owner of what it created', () => {
     expect(formRole(account('robot'), { ...form, creator: { kind: 'service_account', id: 'robot' } })).toBe('owner');
   });
@@ -37,6 +42,7 @@ describe('the role on a folder', () => {
 
   it.each([
     ['the creator owns it', user('creator', { w1: 'viewer' }), 'owner'],
+    ['a creator who left the workspace has no role', user('creator', { w2: 'owner' }), undefined],
     ['a workspace admin owns it', user('x', { w1: 'admin' }), 'owner'],
     ['a workspace editor edits it', user('x', { w1: 'editor' }), 'editor'],
     ['a workspace viewer views it', user('x', { w1: 'viewer' }), 'viewer'],

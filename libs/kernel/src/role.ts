@@ -21,15 +21,16 @@ const fromWorkspace: Record<WorkspaceRole, FormRole> = { owner: 'owner', admin: 
 const highest = (roles: readonly (FormRole | undefined)[]): FormRole | undefined => formRoles.find((role) => roles.includes(role));
 
 /**
- * The caller's role on a form of their own instance, or undefined for no access. A user has the highest of: creator → owner; an
- * explicit grant; what their workspace role gives. A service account edits everything and owns what it created.
+ * The caller's role on a form of their own instance, or undefined for no access. A user has the highest of: creator → owner, for as long
+ * as they are a member of the form's workspace; an explicit grant; the role that their workspace role gives. A service account edits
+ * everything and owns the forms that it created.
  */
 export function formRole(caller: Client, form: FormAccess): FormRole | undefined {
   const created = form.creator.kind === caller.kind && form.creator.id === caller.id ? 'owner' : undefined;
   if (caller.kind === 'service_account') return created ?? 'editor';
 
   const inWorkspace = caller.roles[form.workspaceId];
-  return highest([created, form.grants[caller.id], inWorkspace && fromWorkspace[inWorkspace]]);
+  return highest([inWorkspace && created, form.grants[caller.id], inWorkspace && fromWorkspace[inWorkspace]]);
 }
 
 /** On a folder the same roles are known as on a form. */
@@ -62,10 +63,14 @@ const formActions = {
 
 export type FormAction = keyof typeof formActions;
 
+export function mayOnForm(role: FormRole | undefined, action: FormAction): role is FormRole {
+  const allowed: readonly (FormRole | undefined)[] = formActions[action];
+  return allowed.includes(role);
+}
+
 /** Lets the action pass, or refuses it with `forbidden`. */
 export function authorize(role: FormRole | undefined, action: FormAction): asserts role is FormRole {
-  const allowed: readonly (FormRole | undefined)[] = formActions[action];
-  if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+  if (!mayOnForm(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
 
 const folderActions = {

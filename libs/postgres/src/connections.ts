@@ -5,6 +5,8 @@ export interface KnexClient {
   acquireConnection(): Promise<ClientBase>;
   releaseConnection(connection: ClientBase): Promise<void> | undefined;
   emit(event: 'query', about: { sql: string; bindings: readonly unknown[] }): void;
+  emit(event: 'query-error', failure: unknown, about: undefined): void;
+  on(event: 'query-error', heard: (failure: unknown) => void): void;
 }
 
 /** How a statement comes to a connection of the pool. */

@@ -8,10 +8,11 @@ interface Refusal {
   constraint?: unknown;
 }
 
-// Classes 08 (connection), 53 (out of resources), 57 (shut down, statement cancelled by its timeout) and 58 (system error).
-const awayClass = /^(08|53|57|58)/;
+// Classes 08 (connection), 40 (rolled back because of others: deadlock, serialization), 53 (out of resources), 57 (shut down, statement
+// cancelled by its timeout) and 58 (system error), and a server that takes no changes.
+const awayClass = /^(08|40|53|57|58|25006$)/;
 // The driver has no code for these. Knex puts the statement before them, for the most part the ROLLBACK that could not be sent any more.
-const awayMessage = /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Client (?:has encountered a connection error|was closed) and is not queryable|timeout exceeded when trying to connect)$/;
+const awayMessage = /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Client (?:has encountered a connection error|was closed) and is not queryable|Query read timeout|timeout expired)$/;
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
@@ -34,6 +35,9 @@ function isAway(thrown: unknown): boolean {
     awayMessage.test(thrown.message)
   );
 }
+
+/** Whether the database undid the statement because of others at that moment, such as a deadlock, so that it may simply be run again. */
+export const wasRolledBack = (thrown: unknown): boolean => String((thrown as Refusal | undefined)?.code).startsWith('40');
 
 /**
  * Turns the violation of a named constraint into the refusal that it stands for: the database decides, also between two requests

@@ -1,7 +1,9 @@
+export * from './build-index';
 export * from './database';
 export * from './database-command';
+export { databaseTime, momentOf } from './database-time';
 export * from './failure';
 export * from './in-one-turn';
 export * from './migrate';
-export { readOf, rowsOf, type Database, type Transaction } from './statement';
+export { readOf, rowsOf, type Bound, type Database, type Transaction } from './statement';
 export * from './version';

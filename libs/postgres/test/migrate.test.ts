@@ -1,8 +1,11 @@
+import type { Socket } from 'node:net';
 import { silentLog } from '@sheaf/runtime';
-import { freshDatabase } from '@sheaf/testing';
+import { eventually, freshDatabase } from '@sheaf/testing';
+import knex from 'knex';
+import { buildIndex } from '../src/build-index';
 import { connectTo } from '../src/database';
 import { migrate, type Migration } from '../src/migrate';
-import type { Database } from '../src/statement';
+import type { Database, Transaction } from '../src/statement';
 
 let db: Database;
 let url: string;
@@ -32,10 +35,144 @@ it('leaves nothing of a step that fails, and goes on from there the next time', 
   expect(await db.schema.hasTable('0002_b')).toBe(true);
 });
 
-it('is not held up by a process that was killed in the middle', async () => {
-  await migrate(db, [table('0001_a')], silentLog());
-  await db('knex_migrations_lock').update({ is_locked: 1 });
+it('goes on after a process that was killed in the middle', async () => {
+  const killed = connectTo(url, 'killed', 1);
+  const cutOff: Migration = { name: '0002_b', up: (trx) => trx.raw('select pg_terminate_backend(pg_backend_pid())') };
+  await expect(migrate(killed, [table('0001_a'), cutOff], silentLog())).rejects.toThrow();
+  await killed.destroy();
 
   await migrate(db, [table('0001_a'), table('0002_b')], silentLog());
   expect(await db.schema.hasTable('0002_b')).toBe(true);
+});
+
+it('keeps the steps before one that fails', async () => {
+  const broken: Migration = { name: '0002_b', up: (trx) => trx.raw('nonsense') };
+  await expect(migrate(db, [table('0001_a'), broken], silentLog())).rejects.toThrow('nonsense');
+  expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_a']);
+});
+
+it('leaves a schema that a newer version has migrated as it is', async () => {
+  await migrate(db, [table('0001_a'), table('0002_b')], silentLog());
+  await migrate(db, [table('0001_a')], silentLog());
+  expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_a', '0002_b']);
+});
+
+it('goes on from where the migrator of earlier versions had got to', async () => {
+  await db.raw('drop table knex_migrations');
+  const earlier = { getMigrations: () => Promise.resolve(['0001_a']), getMigrationName: (name: string) => name, getMigration: (name: string) => Promise.resolve({ ...table(name), down: () => Promise.resolve() }) };
+  await db.migrate.latest({ migrationSource: earlier });
+
+  await migrate(db, [table('0001_a'), table('0002_b')], silentLog());
+  expect(await db('knex_migrations').orderBy('id').pluck<string[]>('name')).toEqual(['0001_a', '0002_b']);
+});
+
+it('lets a step over millions of rows take longer than a statement of the service', async () => {
+  const backfill = 'alter table large add column doubled bigint generated always as (2 * n) stored';
+  const service = knex({ client: 'pg', connection: { connectionString: url, statement_timeout: 100 }, pool: { min: 0, max: 2 } });
+  try {
+    await db.raw('create table large as select n from generate_series(1, 2000000) n');
+    await expect(service.raw(backfill)).rejects.toThrow('statement timeout');
+
+    await migrate(service, [{ name: '0001_backfill', up: (trx) => trx.raw(backfill) }], silentLog());
+
+    await expect(db('large').where({ n: 2_000_000 }).first('doubled')).resolves.toEqual({ doubled: 4_000_000 });
+  } finally {
+    await service.destroy();
+  }
+});
+
+it('ends a statement whose process was killed', async () => {
+  const killed: Migration = {
+    name: '0001_long',
+    up: async (trx) => {
+      const { connection } = await (trx.client as { acquireConnection: () => Promise<{ connection: { stream: Socket } }> }).acquireConnection();
+      setImmediate(() => connection.stream.destroy());
+      await trx.raw('select pg_sleep(600)');
+    },
+  };
+  await expect(migrate(db, [killed], silentLog())).rejects.toThrow();
+
+  await migrate(db, [table('0001_a')], silentLog());
+  expect(await db.schema.hasTable('0001_a')).toBe(true);
+});
+
+describe('an index that is built without blocking its table', () => {
+  const indexed: Migration = { name: '0001_index', transaction: 'none', up: (own) => buildIndex(own, 'rows_n', 'on rows (n)') };
+  const indexes = async () => (await db.raw<{ rows: unknown[] }>(`select indisvalid as valid from pg_index where indexrelid = to_regclass('rows_n')`)).rows;
+  // The build waits for this transaction, which began before it.
+  let open: Transaction;
+  let building: Promise<void>;
+  beforeEach(async () => {
+    await db.raw('create table rows as select n from generate_series(1, 1000) n');
+    open = await db.transaction();
+    await open.raw('insert into rows values (0)');
+    building = migrate(db, [indexed], silentLog());
+    building.catch(() => undefined);
+    await eventually(async () => expect(await indexes()).toEqual([{ valid: false }]));
+  });
+
+  it('lets others write meanwhile', async () => {
+    await db.raw('insert into rows values (-1)');
+    await open.commit();
+    await building;
+
+    expect(await indexes()).toEqual([{ valid: true }]);
+  });
+
+  it('does not wait for another copy that waits for its turn to migrate', async () => {
+    const other = connectTo(url, 'other', 2);
+    try {
+      const turn = migrate(other, [indexed], silentLog());
+      await eventually(async () => expect(await db('pg_stat_activity').where({ application_name: 'sheaf-other' })).toHaveLength(1));
+      await open.commit();
+      await Promise.all([building, turn]);
+    } finally {
+      await other.destroy();
+    }
+    expect(await indexes()).toEqual([{ valid: true }]);
+  });
+
+  it('is dropped and built again after a build that was cut off', async () => {
+    await db.raw(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'create index%'`);
+    await expect(building).rejects.toThrow();
+    await open.commit();
+    expect(await indexes()).toEqual([{ valid: false }]);
+
+    await migrate(db, [indexed], silentLog());
+    expect(await indexes()).toEqual([{ valid: true }]);
+  });
+});
+
+describe('while a reader holds the table', () => {
+  const limits = { lockMs: 200, pausesMs: [50, 50] };
+  const widened: Migration = { name: '0002_wider', up: (trx) => trx.raw('alter table "0001_a" add column more int') };
+  let reader: Transaction;
+  beforeEach(async () => {
+    await migrate(db, [table('0001_a')], silentLog());
+    reader = await db.transaction();
+    await reader('0001_a').select();
+  });
+  afterEach(() => reader.rollback());
+
+  it('a step lets go of the queue, and others read on', async () => {
+    const migrating = migrate(db, [table('0001_a'), widened], silentLog(), limits);
+    const failing = expect(migrating).rejects.toThrow('lock timeout');
+    await eventually(async () => expect(await waiting()).toBe(1));
+    await expect(db('0001_a').select()).resolves.toEqual([]);
+    await failing;
+    expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_a']);
+  });
+
+  it('a step is tried again until the reader has ended', async () => {
+    const tries: unknown[] = [];
+    const log = Object.assign(silentLog(), { warn: (about: unknown) => tries.push(about) });
+    const migrating = migrate(db, [table('0001_a'), widened], log, { ...limits, pausesMs: Array<number>(100).fill(50) });
+    await eventually(() => expect(tries).toContainEqual({ migration: '0002_wider', code: '55P03' }));
+    await reader.commit();
+    await migrating;
+
+    await expect(db.schema.hasColumn('0001_a', 'more')).resolves.toBe(true);
+  });
+
+  const waiting = async () => Number((await db.raw<{ rows: { count: number }[] }>('select count(*) from pg_locks where not granted')).rows[0]?.count);
 });

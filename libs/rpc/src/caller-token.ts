@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { Problem, scopes, workspaceRoles, type Caller } from '@sheaf/kernel';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
@@ -10,6 +10,8 @@ import { z } from 'zod';
  * soon as an event says that their access changed.
  */
 export const lifetimeSeconds = 60;
+/** How far the clocks of two of our machines may be apart. A token is used for half of its life, so it is taken when it is a little older. */
+const toleratedSkewSeconds = 60;
 const audience = 'sheaf';
 /** The one issuer that may speak for people, service accounts and respondents. */
 const gateway = 'gateway';
@@ -19,9 +21,18 @@ export const PublicJwks = z.object({
   keys: z.array(z.object({ kid: z.string(), kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string() })).min(1),
 });
 export type PrivateJwk = z.output<typeof PrivateJwk>;
+/** A key that signs, or several of one process, of which the first signs; the others wait for their turn in a rotation. */
+export const SigningKey = z.union([
+  PrivateJwk,
+  z
+    .object({ keys: z.tuple([PrivateJwk], PrivateJwk) })
+    .refine(({ keys: [first, ...others] }) => others.every(({ kid }) => kid === first.kid), 'must be keys with one kid')
+    .transform(({ keys: [first] }) => first),
+]);
 export type PublicJwks = z.output<typeof PublicJwks>;
 
 const Claims = z.object({
+  iat: z.number(),
   exp: z.number(),
   caller: z.discriminatedUnion('kind', [
     z.object({
@@ -55,12 +66,17 @@ export function callerSigner(key: PrivateJwk): SignCaller {
 
 export type VerifyCaller = (token: string | undefined) => Caller;
 
+/** Hears how old a token was, by our clock, when it was first seen here: less than nothing if its issuer's clock is ahead. */
+export type OnTokenAge = (issuer: string, seconds: number) => void;
+
 /**
- * Reads tokens that one of the given keys signed. What was verified once is remembered until it expires.
- * @throws Problem `unauthorized` for everything else.
+ * Reads tokens that one of the given keys signed; an issuer has several while one replaces the other. What was verified once is remembered until it expires.
+ * @throws Problem `unavailable` for one of ours that has expired, as whoever is calling can do nothing about it, and `unauthorized` for
+ * everything else.
  */
-export function callerVerifier(jwks: PublicJwks): VerifyCaller {
-  const keys = new Map(jwks.keys.map((key) => [key.kid, createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]));
+export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undefined): VerifyCaller {
+  const keys = new Map<string, KeyObject[]>();
+  for (const key of jwks.keys) keys.set(key.kid, [...(keys.get(key.kid) ?? []), createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]);
   const verified = new LRUCache<string, Caller>({ max: 10_000 });
 
   return (token) => {
@@ -69,26 +85,30 @@ export function callerVerifier(jwks: PublicJwks): VerifyCaller {
     if (known) return known;
 
     const issuer = jwt.decode(token, { complete: true })?.header.kid ?? '';
-    const key = keys.get(issuer);
-    if (!key) throw Problem.unauthorized(`a caller token of an unknown issuer`);
-
-    const { caller, exp } = verifyWith(key, token);
+    const { caller, iat, exp } = verifyWith(keys.get(issuer) ?? [], token);
+    onAge(issuer, Date.now() / 1_000 - iat);
     const speaksForItself = caller.kind === 'service' && caller.id === issuer;
     if (!speaksForItself && (issuer !== gateway || caller.kind === 'service')) {
       throw Problem.unauthorized(`${issuer} may not speak for a ${caller.kind}`);
     }
-    const leftMs = exp * 1_000 - Date.now();
+    const leftMs = (exp + toleratedSkewSeconds) * 1_000 - Date.now();
     if (leftMs > 0) verified.set(token, caller, { ttl: leftMs });
     return caller;
   };
 }
 
-function verifyWith(key: ReturnType<typeof createPublicKey>, token: string): z.output<typeof Claims> {
-  try {
-    return Claims.parse(jwt.verify(token, key, { algorithms: ['ES256'], audience }));
-  } catch (error) {
-    throw Problem.unauthorized(error);
+function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof Claims> {
+  let reason: unknown = 'a caller token of an unknown issuer';
+  for (const key of keys) {
+    try {
+      return Claims.parse(jwt.verify(token, key, { algorithms: ['ES256'], audience, clockTolerance: toleratedSkewSeconds }));
+    } catch (error) {
+      // The signature was right, so no other key has to be tried.
+      if (error instanceof jwt.TokenExpiredError) throw Problem.unavailable(error);
+      reason = error;
+    }
   }
+  throw Problem.unauthorized(reason);
 }
 
 /** Keeps one process's own token fresh: signed again when half of its life is over. */

@@ -1,132 +1,124 @@
-import type { ClientDuplexStream, Client as GrpcClient, ServiceError } from '@grpc/grpc-js';
+import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { Problem } from '@sheaf/kernel';
 import type { Call } from './call';
-import type { Answers__Output } from './generated/sheaf/rpc/v1/Answers';
-import type { Request } from './generated/sheaf/rpc/v1/Request';
-import type { Requests } from './generated/sheaf/rpc/v1/Requests';
-import { fromBytes, fromStatus } from './problem-status';
-import { Calls } from './protocol';
+import { BrokenStream, CallStream } from './call-stream';
 
 /**
  * Streams of one connection. Each goes to one copy of the service; several spread the calls over the copies, and one that hangs is passed
  * over. Of two that go to the same copy one takes all calls, as their batches are then twice as large.
  */
 const streamsPerConnection = 2;
+// Which copy a stream goes to is the channel's choice, and the first ones all go to the copy that was connected first. Another stream may
+// find another copy; where there is none, looking costs one short stream now and then.
+const firstLookAfterMs = 100;
+const lookAtMostEveryMs = 30_000;
 
 /** All unary calls of a client to a service, over a few streams. */
 export class MultiplexedCalls {
   private streams: CallStream[] = [];
+  private pauseMs = firstLookAfterMs;
+  private lookAt = 0;
+  private isClosed = false;
 
   constructor(private readonly grpc: GrpcClient) {}
 
   /**
    * Sends the bytes of a request and resolves with those of its answer.
-   * @param repeatable such a call is made once more when its stream breaks, as when the copy that had it dies: another copy may answer.
-   *   Of any other nobody knows whether it was done.
+   * @param repeatable such a call is made once more when its stream breaks, as when the copy that had it dies, or when that copy could not
+   *   answer and there is another one. Of any other nobody knows whether it was done.
    * @throws Problem what the service says, or `unavailable` when it is away or the deadline passes.
    */
   async call(method: string, call: Call, message: Buffer, repeatable: boolean): Promise<Buffer> {
-    const ask = () => this.leastBusy().call(method, call, message);
+    const stream = this.pick();
     try {
-      return await (repeatable ? ask().catch((failure: unknown) => (failure instanceof BrokenStream ? ask() : Promise.reject(failure as Error))) : ask());
+      return await stream.call(method, call, message);
     } catch (failure) {
-      throw failure instanceof BrokenStream ? failure.problem : failure;
+      const other = repeatable ? this.insteadOf(stream, failure) : undefined;
+      if (!other) throw asProblem(failure);
+      return await other.call(method, call, message).catch((again: unknown) => {
+        throw asProblem(again);
+      });
     }
   }
 
-  private leastBusy(): CallStream {
-    this.streams = this.streams.filter((stream) => stream.takesCalls);
-    while (this.streams.length < streamsPerConnection) this.streams.push(new CallStream(this.grpc));
-    const isElsewhere = (one: CallStream, other: CallStream) => one.copy === undefined || one.copy !== other.copy;
-    return this.streams.reduce((least, stream) => (stream.open < least.open && isElsewhere(stream, least) ? stream : least));
-  }
-}
-
-/** What becomes of the calls of a stream that ends under them. */
-class BrokenStream extends Error {
-  constructor(readonly problem: Problem) {
-    super('the stream broke');
-  }
-}
-
-interface Waiting {
-  resolve: (message: Buffer) => void;
-  reject: (failure: Problem | BrokenStream) => void;
-  late: NodeJS.Timeout;
-}
-
-/** One stream, from the first call that it takes until its end. */
-class CallStream {
-  takesCalls = true;
-  /** The address of the copy that it goes to, from its first answer on. */
-  copy: string | undefined;
-  private readonly rpc: ClientDuplexStream<Requests, Answers__Output>;
-  private readonly waiting = new Map<number, Waiting>();
-  private unsent: Request[] = [];
-  private lastId = 0;
-
-  constructor(grpc: GrpcClient) {
-    const open = Calls.methods.Open;
-    if (!open) throw new Error('calls.proto has no Open.');
-    this.rpc = grpc.makeBidiStreamRequest<Requests, Answers__Output>(open.path, open.requestSerialize, open.responseDeserialize as (bytes: Buffer) => Answers__Output);
-    this.rpc.on('data', (answers: Answers__Output) => this.take(answers));
-    this.rpc.on('error', (error: ServiceError) => this.breakOff(fromStatus(error)));
-    this.rpc.on('end', () => this.breakOff(Problem.unavailable('the service ended the stream')));
+  private insteadOf(stream: CallStream, failure: unknown): CallStream | undefined {
+    if (failure instanceof BrokenStream) return this.pick();
+    if (!(failure instanceof Problem) || failure.code !== 'unavailable') return undefined;
+    // Its own copy is out of the question, even if it is no longer avoided. A stream to an unknown copy may lead there as well.
+    const known = this.streams.filter(({ copy }) => copy !== undefined && copy !== stream.copy);
+    const others = known.length > 0 ? known : this.streams.filter(({ copy }) => copy === undefined);
+    return others.length === 0 ? undefined : bestOf(others, Date.now());
   }
 
-  /** How many calls wait for their answers. */
-  get open(): number {
-    return this.waiting.size;
+  close(): void {
+    this.isClosed = true;
+    this.grpc.close();
   }
 
-  call(method: string, { token, requestId, trace, address, deadline }: Call, message: Buffer): Promise<Buffer> {
-    const timeout_ms = deadline - Date.now();
-    if (timeout_ms <= 0) return Promise.reject(Problem.unavailable('the deadline had passed before the call'));
-
-    this.lastId = (this.lastId + 1) % 0x1_0000_0000;
-    const id = this.lastId;
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => this.settle(id)?.reject(Problem.unavailable(`no answer from ${method} within ${timeout_ms} ms`)), timeout_ms);
-      this.waiting.set(id, { resolve, reject, late });
-      // What else is called in this turn goes out in the same message.
-      if (this.unsent.push({ id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms }) === 1) setImmediate(() => this.send());
-    });
+  /** The stream for the next call. */
+  private pick(): CallStream {
+    const now = Date.now();
+    this.look(now);
+    return bestOf(this.streams, now);
   }
 
-  private send(): void {
-    const requests = this.unsent;
-    this.unsent = [];
-    // Nothing waits for room: everybody who calls has a deadline, which bounds what can lie here.
-    if (!this.rpc.destroyed) this.rpc.write({ requests });
-    this.endWhenLeft();
-  }
-
-  private take({ answers, leaving }: Answers__Output): void {
-    this.copy ??= this.rpc.getPeer();
-    for (const { id, message, problem } of answers) {
-      // One whose deadline has passed is nobody's any more.
-      const waiting = this.settle(id);
-      if (problem) waiting?.reject(fromBytes(problem));
-      else waiting?.resolve(message ?? Buffer.alloc(0));
+  /** Opens a stream where there are too few, or where another copy might do better than those that are known. */
+  private look(now: number): void {
+    if (!this.streams.every((stream) => stream.takesCalls)) {
+      this.streams = this.streams.filter((stream) => stream.takesCalls);
+      // A copy went or made room for others: there may be new ones.
+      this.pauseMs = firstLookAfterMs;
+      this.lookAt = Math.min(this.lookAt, now + firstLookAfterMs);
     }
-    if (leaving) this.takesCalls = false;
-    this.endWhenLeft();
+    if (this.streams.length > streamsPerConnection && this.streams.every((stream) => stream.isKnown(now))) this.letExtraGo(now);
+    if (this.streams.length > 0) {
+      if (this.isSpread(now)) {
+        this.pauseMs = firstLookAfterMs;
+        return;
+      }
+      if (this.streams.length > streamsPerConnection || now < this.lookAt) return;
+    }
+    this.streams.push(new CallStream(this.grpc, (becameUnready) => this.onNews(becameUnready)));
+    this.lookAt = now + this.pauseMs;
+    this.pauseMs = Math.min(2 * this.pauseMs, lookAtMostEveryMs);
   }
 
-  private settle(id: number): Waiting | undefined {
-    const waiting = this.waiting.get(id);
-    if (!waiting) return undefined;
-    clearTimeout(waiting.late);
-    this.waiting.delete(id);
-    return waiting;
+  /** A copy that is not ready is no reason to wait for the next look. */
+  private onNews(becameUnready: boolean): void {
+    if (this.isClosed) return;
+    const now = Date.now();
+    if (becameUnready && this.streams.length <= streamsPerConnection) {
+      this.pauseMs = firstLookAfterMs;
+      this.lookAt = now;
+    }
+    this.look(now);
   }
 
-  private endWhenLeft(): void {
-    if (!this.takesCalls && this.waiting.size === 0 && this.unsent.length === 0) this.rpc.end();
+  private isSpread(now: number): boolean {
+    return this.streams.length === streamsPerConnection && this.streams.every((stream) => stream.isWell(now)) && new Set(this.streams.map(({ copy }) => copy)).size === streamsPerConnection;
   }
 
-  private breakOff(problem: Problem): void {
-    this.takesCalls = false;
-    for (const id of this.waiting.keys()) this.settle(id)?.reject(new BrokenStream(problem));
+  /** Keeps the best streams, to different copies if there are any. */
+  private letExtraGo(now: number): void {
+    const best = [...this.streams].sort((one, other) => one.rank(now) - other.rank(now));
+    const ofEachCopy = best.filter(({ copy }, index) => best.findIndex((other) => other.copy === copy) === index);
+    const [...kept] = new Set([...ofEachCopy, ...best]);
+    for (const extra of kept.splice(streamsPerConnection)) extra.leave();
+    this.streams = kept;
   }
+}
+
+const asProblem = (failure: unknown): unknown => (failure instanceof BrokenStream ? failure.problem : failure);
+
+/** The best of at least one stream, which gets a call. */
+function bestOf(streams: readonly CallStream[], now: number): CallStream {
+  const best = streams.reduce((least, stream) => (isBetter(stream, least, now) ? stream : least));
+  best.isChosen(now);
+  return best;
+}
+
+function isBetter(one: CallStream, other: CallStream, now: number): boolean {
+  const byRank = one.rank(now) - other.rank(now);
+  if (byRank !== 0) return byRank < 0;
+  return one.open < other.open && (one.copy === undefined || one.copy !== other.copy);
 }

@@ -18,6 +18,7 @@ const unreadAtMost = 16 * 1024 * 1024;
 export class MultiplexedDoor {
   private readonly streams = new Set<AnswerStream>();
   private hasLeft = false;
+  private isReady = true;
 
   /** @param maxAgeMs after how long a stream is let go, so that a new copy of this service gets its share. */
   constructor(
@@ -26,7 +27,7 @@ export class MultiplexedDoor {
   ) {}
 
   readonly open: handleBidiStreamingCall<Requests__Output, Answers> = (rpc) => {
-    const stream = new AnswerStream(rpc, this.answer, () => {
+    const stream = new AnswerStream(rpc, this.answer, () => this.isReady, () => {
       clearTimeout(aged);
       this.streams.delete(stream);
     });
@@ -35,7 +36,15 @@ export class MultiplexedDoor {
     const aged = setTimeout(() => stream.leave(), this.maxAgeMs * (0.9 + Math.random() / 10));
     // It was on its way when the connection was told: its calls are answered, and no others come.
     if (this.hasLeft) stream.leave();
+    stream.tell();
   };
+
+  /** Tells clients whether they should rather ask another copy. */
+  setReady(isReady: boolean): void {
+    if (this.isReady === isReady) return;
+    this.isReady = isReady;
+    for (const stream of this.streams) stream.tell();
+  }
 
   /** Takes no new calls, and answers those that it has; clients hear that they should go elsewhere. */
   leave(): void {
@@ -51,10 +60,12 @@ class AnswerStream {
   private scheduled = false;
   private hasEnded = false;
   private leaving: 'no' | 'to be told' | 'told' = 'no';
+  private hasNews = false;
 
   constructor(
     private readonly rpc: ServerDuplexStream<Requests__Output, Answers>,
     private readonly answer: AnswerCall,
+    private readonly isReady: () => boolean,
     onGone: () => void,
   ) {
     rpc.on('data', ({ requests }: Requests__Output) => requests.forEach((request) => void this.work(request)));
@@ -69,6 +80,12 @@ class AnswerStream {
       rpc.resume();
       this.send();
     });
+  }
+
+  /** Says how this copy is, although there may be nothing to answer. */
+  tell(): void {
+    this.hasNews = true;
+    this.schedule();
   }
 
   leave(): void {
@@ -99,10 +116,11 @@ class AnswerStream {
 
   private send(): void {
     if (this.rpc.cancelled || this.rpc.destroyed) return;
-    while (!this.rpc.writableNeedDrain && (this.unsent.length > 0 || this.leaving === 'to be told')) {
+    while (!this.rpc.writableNeedDrain && (this.unsent.length > 0 || this.hasNews || this.leaving === 'to be told')) {
       const leaving = this.leaving === 'to be told';
       if (leaving) this.leaving = 'told';
-      this.rpc.write({ answers: this.nextAnswers(), leaving });
+      this.hasNews = false;
+      this.rpc.write({ answers: this.nextAnswers(), leaving, unready: !this.isReady() });
     }
     if (this.unsentBytes > unreadAtMost) this.rpc.pause();
     this.endWhenDone();

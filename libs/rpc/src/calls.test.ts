@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js';
-import { newId } from '@sheaf/kernel';
+import { newId, Problem } from '@sheaf/kernel';
 import { aUser, callAs, eventually, testProcess, verifyTestCaller, type TestProcess } from '@sheaf/testing';
 import { connect, type Client } from './client';
 import type { Answers } from './generated/sheaf/rpc/v1/Answers';
@@ -159,6 +159,7 @@ describe('copies of a service behind one address', () => {
     const taken: number[] = [];
     const port = await taking((rpc) => {
       const stream = taken.push(0) - 1;
+      rpc.write({ answers: [] });
       rpc.on('data', ({ requests }: Requests__Output) => {
         taken[stream] = (taken[stream] ?? 0) + requests.length;
         rpc.write({ answers: requests.map(({ id, message }) => ({ id, message })) });
@@ -172,6 +173,124 @@ describe('copies of a service behind one address', () => {
     taken.fill(0);
     for (let round = 0; round < 5; round += 1) await ask(20);
     expect(taken.filter((calls) => calls > 0)).toEqual([100]);
+  });
+
+  it('are all used from the start, although the first one was there before the others', async () => {
+    const taken = [0, 0];
+    const ports = await Promise.all(taken.map((_, copy) => serving(async (message) => {
+      taken[copy] = (taken[copy] ?? 0) + 1;
+      await delay(5);
+      return message;
+    })));
+    for (let gateway = 0; gateway < 4; gateway += 1) {
+      const client = clientOfAll(ports.map(({ port }) => port));
+      taken.fill(0);
+      await eventually(async () => {
+        await Promise.all(Array.from({ length: 10 }, (_, n) => client.echo(callAs(user), { n })));
+        expect(Math.min(...taken)).toBeGreaterThan(0);
+      });
+      taken.fill(0);
+      for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 20 }, (_, n) => client.echo(callAs(user), { n })));
+      expect(Math.min(...taken)).toBeGreaterThan(20);
+    }
+  });
+
+  describe('of which one cannot work', () => {
+    /** Answers at once that it cannot, where the other one takes its time. */
+    async function pair() {
+      const well = await serving(async (message) => {
+        await delay(10);
+        return message;
+      });
+      const state = { isSick: true, answered: 0, looks: 0 };
+      const sick = await serving((message) => {
+        if (state.isSick) return Promise.reject(Problem.unavailable('no database'));
+        state.answered += 1;
+        return echo(message);
+      });
+      const tell = () => sick.own.health.require('postgres', () => {
+        state.looks += 1;
+        return state.isSick ? Promise.reject(new Error('away')) : Promise.resolve();
+      });
+      return { ports: [sick.port, well.port], state, tell };
+    }
+    const ask = async (client: Client<Echo>, calls: number) => {
+      const outcomes = await Promise.allSettled(Array.from({ length: calls }, (_, n) => client.echo(callAs(user), { n })));
+      return outcomes.filter(({ status: how }) => how === 'rejected').length;
+    };
+
+    it('do not get half of the calls wasted by it, although it is always the least busy', async () => {
+      const { ports } = await pair();
+      const client = clientOfAll(ports);
+      await eventually(async () => expect(await ask(client, 10)).toBe(0));
+      let failed = 0;
+      for (let round = 0; round < 50; round += 1) failed += await ask(client, 10);
+      expect(failed).toBeLessThan(25);
+    });
+
+    it('answer all reads, as those are asked again of another one', async () => {
+      const { ports } = await pair();
+      const client = clientOfAll(ports, repeatable);
+      await eventually(async () => expect(await ask(client, 10)).toBe(0));
+      for (let round = 0; round < 20; round += 1) expect(await ask(client, 10)).toBe(0);
+    });
+
+    it('answer reads elsewhere although the process stands still for longer than it avoids that copy', async () => {
+      const taken = { well: 0, sick: 0 };
+      let isSick = false;
+      const well = await serving(async (message) => {
+        taken.well += 1;
+        await delay(5);
+        return message;
+      });
+      const sick = await serving(async (message) => {
+        taken.sick += 1;
+        if (isSick) throw Problem.unavailable('no database');
+        await delay(5);
+        return message;
+      });
+      const client = clientOfAll([sick.port, well.port], repeatable);
+      const bothTake = async (calls: number) => {
+        Object.assign(taken, { well: 0, sick: 0 });
+        expect(await ask(client, calls)).toBe(0);
+        expect(Math.min(taken.well, taken.sick)).toBeGreaterThan(0);
+      };
+      await eventually(() => bothTake(10));
+
+      isSick = true;
+      // Each look at the clock finds that so much time has passed. Few calls, as the deadline is by the same clock.
+      let now = Date.now();
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => (now += 101));
+      await bothTake(4).finally(() => clock.mockRestore());
+    });
+
+    it('get none of the calls to it once it knows that it is not ready, and their share when it is', async () => {
+      const { ports, state, tell } = await pair();
+      tell();
+      await eventually(() => expect(state.looks).toBeGreaterThan(1));
+      const client = clientOfAll(ports);
+      await eventually(async () => expect(await ask(client, 10)).toBe(0));
+      for (let round = 0; round < 50; round += 1) expect(await ask(client, 10)).toBe(0);
+
+      state.isSick = false;
+      await eventually(async () => {
+        expect(await ask(client, 10)).toBe(0);
+        expect(state.answered).toBeGreaterThan(10);
+      });
+    });
+
+    it('still take calls when all of them say that they are not ready: some may do without what is away', async () => {
+      const { port, own } = await serving(echo);
+      let looks = 0;
+      own.health.require('postgres', () => {
+        looks += 1;
+        return Promise.reject(new Error('away'));
+      });
+      const client = clientOf(port);
+      await client.echo(callAs(user), { n: 0 });
+      await eventually(() => expect(looks).toBeGreaterThan(1));
+      for (let n = 0; n < 5; n += 1) await expect(client.echo(callAs(user), { n })).resolves.toEqual({ n });
+    });
   });
 
   it('get their share when they are new, as old connections are let go', async () => {

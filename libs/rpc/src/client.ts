@@ -70,7 +70,7 @@ export function connect<Definition>(
       client[ownCase(name)] = begin ? traced(begin, ask) : ask;
     }
   }
-  return { client: client as Client<Definition>, close: () => grpc.close() };
+  return { client: client as Client<Definition>, close: () => calls.close() };
 }
 
 type GrpcMethod = Protocol<unknown>['methods'][string];

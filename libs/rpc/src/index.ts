@@ -18,3 +18,4 @@ export {
 } from './protocol';
 export * from './server';
 export * from './settings';
+export * from './token-age';

@@ -55,6 +55,8 @@ type DoorOf<Types> =
     ? Door<Streams extends 'request' ? AsyncIterable<Taken> : Taken, Streams extends 'answer' ? AsyncIterable<Given> : Promise<Given>>
     : never;
 
+/** How often callers are told whether this copy is ready. */
+const watchEveryMs = 1_000;
 /** How long work goes on for a client that named no deadline. */
 const defaultDeadlineMs = 10_000;
 /** How long a peer that ignores GOAWAY can hold up the stop: longer than a request at the gateway may take, shorter than the grace period. */
@@ -153,12 +155,13 @@ export async function serve<Definition>(
   // The standard health service; it says no more than the probes do and needs no token.
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   health.addToServer(server);
+  const tell = (isReady: boolean) => {
+    health.setStatus('', isReady ? 'SERVING' : 'NOT_SERVING');
+    multiplexed.setReady(isReady);
+  };
   const watch = setInterval(() => {
-    own.health.unready().then(
-      (unready) => health.setStatus('', unready.length === 0 ? 'SERVING' : 'NOT_SERVING'),
-      () => health.setStatus('', 'NOT_SERVING'),
-    );
-  }, 1_000);
+    own.health.unready().then((unready) => tell(unready.length === 0), () => tell(false));
+  }, watchEveryMs);
 
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${settings.BIND_HOST}:${settings.GRPC_PORT}`, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
 import { ConfigError, readConfig } from './config';
+import { endProcess } from './end-process';
 import { type Command, command } from './process';
 
 /** What programs read of a command: one line of JSON on standard output. */
@@ -30,7 +31,7 @@ export function answering<C extends z.ZodObject, A extends z.ZodObject>({ config
     } catch (error) {
       const { code, message } = refusalOf(error, problemOf);
       process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
-      process.exit(error instanceof UsageError ? 2 : 1);
+      await endProcess(error instanceof UsageError ? 2 : 1);
     }
   });
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError, flag, json, list, ProcessConfig, readConfig, whole } from './config';
 
@@ -25,4 +28,41 @@ it('does not quote a broken JSON secret', () => {
 
 it('has defaults for everything that every process shares', () => {
   expect(readConfig(ProcessConfig, {})).toMatchObject({ LOG_LEVEL: 'info', HEALTH_PORT: 9090 });
+});
+
+describe('a setting from a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sheaf-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('is read without the newline at its end', () => {
+    const read = (text: string) => readConfig(Shape, { PORT: '7', SECRET_FILE: file('secret', text) }).SECRET;
+    expect([read('long enough'), read('long enough\n'), read('long enough\r\n')]).toEqual(Array(3).fill('long enough'));
+    expect(read(' long enough \n\n')).toBe(' long enough \n');
+  });
+
+  it('may be any setting, and is checked like one from the environment', () => {
+    const read = () => readConfig(Shape, { PORT_FILE: file('port', '70\n'), SECRET_FILE: file('secret', 'hunter2\n') });
+    expect(read).toThrow(/PORT: must be at most 10\n.*SECRET: must have at least 8 characters/);
+    expect(read).not.toThrow(/hunter2/);
+  });
+
+  it('is refused beside the variable itself, so that nobody rotates the one that is not read', () => {
+    const read = () => readConfig(Shape, { PORT: '7', SECRET: 'long enough', SECRET_FILE: file('secret', 'another secret') });
+    expect(read).toThrow('SECRET: is set, and so is SECRET_FILE; only one of them may be');
+    expect(read).not.toThrow(/another|long enough/);
+  });
+
+  it('is named when its file is missing or empty, beside all other faults', () => {
+    expect(() => readConfig(Shape, { PORT: '70', SECRET_FILE: join(folder, 'missing') })).toThrow(/SECRET_FILE: the file cannot be read \(ENOENT\)\n.*PORT: must be at most 10/);
+    expect(() => readConfig(Shape, { PORT: '7', SECRET_FILE: file('empty', '\n') })).toThrow('SECRET_FILE: the file is empty');
+  });
+
+  it('counts as not given when the variable is empty', () => {
+    expect(readConfig(Shape, { PORT: '7', SECRET: 'long enough', SECRET_FILE: '' }).SECRET).toBe('long enough');
+  });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { tracingSettings } from './tracing';
 
@@ -45,18 +46,46 @@ export type ProcessConfig = z.output<typeof ProcessConfig>;
 export class ConfigError extends Error {}
 
 /**
- * The environment as one typed object.
+ * The environment as one typed object. Every setting NAME may also come from the file named by NAME_FILE, as secrets do where they are
+ * mounted and not passed in the environment.
  * @throws ConfigError that names every variable which is missing or wrong, without their values: some are secrets.
  */
 export function readConfig<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.output<T> {
   // An empty variable is what a manifest leaves when nothing was filled in: the same as none.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = shape.safeParse(given);
-  if (parsed.success) return parsed.data;
+  const files = shape instanceof z.ZodObject ? readFiles(Object.keys(shape.shape), given) : { values: {}, faults: {} };
+  const parsed = shape.safeParse({ ...given, ...files.values });
+  if (parsed.success && Object.keys(files.faults).length === 0) return parsed.data;
 
-  const faults = parsed.error.issues.map((issue) => {
+  const faults = { ...files.faults };
+  for (const issue of parsed.error?.issues ?? []) {
     const name = issue.path.join('.');
-    return `  ${name}: ${given[name] === undefined ? 'is not set' : issue.message}`;
-  });
-  throw new ConfigError(`The configuration is not usable:\n${faults.join('\n')}`);
+    const isSet = given[name] !== undefined || files.values[name] !== undefined;
+    faults[name] ??= `  ${name}: ${isSet ? issue.message : 'is not set'}`;
+  }
+  throw new ConfigError(`The configuration is not usable:\n${Object.values(faults).join('\n')}`);
+}
+
+/** The contents of the files that `<name>_FILE` variables point to, and a fault for each that cannot be used. */
+function readFiles(names: readonly string[], given: NodeJS.ProcessEnv): { values: NodeJS.Dict<string>; faults: Record<string, string> } {
+  const values: NodeJS.Dict<string> = {};
+  const faults: Record<string, string> = {};
+  for (const name of names) {
+    const variable = `${name}_FILE`;
+    const path = given[variable];
+    if (path === undefined) continue;
+    if (given[name] !== undefined) {
+      faults[name] = `  ${name}: is set, and so is ${variable}; only one of them may be`;
+      continue;
+    }
+    try {
+      // Editors and `echo` end a file with a newline. Other white space may be part of a secret.
+      const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      if (text !== '') values[name] = text;
+      else faults[name] = `  ${variable}: the file is empty`;
+    } catch (error) {
+      faults[name] = `  ${variable}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+    }
+  }
+  return { values, faults };
 }

@@ -1,4 +1,4 @@
-import { Counter, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { Health, serveHealth } from './health';
 
 async function aServer() {
@@ -48,4 +48,22 @@ it('shows its metrics, and nothing else', async () => {
   new Counter({ name: 'things_total', help: 'Things.', registers: [served.metrics] }).inc();
   expect((await served.get('/metrics')).body).toContain('things_total 1');
   expect(await served.get('/')).toMatchObject({ status: 404 });
+});
+
+it('shows all metrics but those that cannot be collected, and counts these', async () => {
+  const registers = [served.metrics];
+  new Counter({ name: 'things_total', help: 'Things.', registers }).inc();
+  new Gauge({ name: 'failing', help: 'Asks a database that is away.', registers, collect: () => Promise.reject(new Error('away')) });
+  let asked = 0;
+  new Gauge({ name: 'hanging', help: 'Asks one that is silent.', registers, collect: () => new Promise(() => (asked += 1)) });
+
+  for (const times of [1, 2]) {
+    const { status, body } = await served.get('/metrics');
+    expect(status).toBe(200);
+    expect(body).toContain('things_total 1');
+    expect(body).not.toMatch(/^(failing|hanging) /m);
+    expect(body).toContain(`sheaf_metrics_collector_failures_total{metric="failing"} ${times}`);
+    expect(body).toContain(`sheaf_metrics_collector_failures_total{metric="hanging"} ${times}`);
+  }
+  expect(asked).toBe(1);
 });

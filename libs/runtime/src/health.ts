@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { MetricsPage } from './metrics-page';
 
 /** Rejects, or takes longer than the bound, while what it looks at cannot be used. */
 export type Check = () => Promise<unknown>;
@@ -42,7 +43,8 @@ async function passes(check: Check): Promise<boolean> {
 
 /** Serves /livez, /readyz and /metrics: on a port of its own, so that no door for clients ever shows them. */
 export async function serveHealth(options: { health: Health; metrics: Registry; host: string; port: number }): Promise<{ server: Server; port: number }> {
-  const { health, metrics } = options;
+  const { health } = options;
+  const metrics = new MetricsPage(options.metrics);
 
   const server = createServer((request, response) => {
     const answer = (status: number, body: string, type = 'text/plain; charset=utf-8') => {
@@ -57,7 +59,7 @@ export async function serveHealth(options: { health: Health; metrics: Registry; 
           return unready.length === 0 ? answer(200, 'ok\n') : answer(503, `not ready: ${unready.join(', ')}\n`);
         }
         case '/metrics':
-          return answer(200, await metrics.metrics(), metrics.contentType);
+          return answer(200, await metrics.read(), metrics.contentType);
         default:
           return answer(404, 'not found\n');
       }

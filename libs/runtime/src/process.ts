@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { z } from 'zod';
 import { ConfigError, readConfig, type ProcessConfig } from './config';
+import { endProcess } from './end-process';
 import { Health, serveHealth } from './health';
 import { createLog, type Log } from './log';
 import { startTracing, type Tracer } from './tracing';
@@ -44,12 +45,12 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
     const chosen = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
     if (!chosen) throw new ConfigError(`${name} knows the commands ${Object.keys(commands).join(', ')}; without one it serves.`);
     await chosen.run({ config: readConfig(chosen.config, process.env), args, log: createLog(name, process.env.LOG_LEVEL ?? 'info') });
-    process.exit(0);
+    await endProcess(0);
   } catch (error) {
     const log = createLog(name, 'info');
     if (error instanceof ConfigError) log.fatal(error.message);
     else log.fatal({ err: error }, 'could not start');
-    process.exit(1);
+    await endProcess(1);
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sheaf-tracing-'));
 beforeAll(() => {
   buildSync({
     stdin: {
-      contents: `import { z } from 'zod'; import { readConfig } from './config'; import { createLog } from './log'; import { startTracing, tracingSettings } from './tracing';
+      contents: `import { z } from 'zod'; import { readConfig } from './config'; import { endProcess } from './end-process'; import { createLog } from './log'; import { startTracing, tracingSettings } from './tracing';
         const say = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
         void (async () => {
           const tracing = await startTracing('test', readConfig(z.object(tracingSettings), process.env), createLog('test', 'info'));
@@ -29,7 +29,7 @@ beforeAll(() => {
           });
           await tracing.stop();
           say({ spans });
-          process.exit(0);
+          await endProcess(0);
         })();`,
       resolveDir: __dirname,
       loader: 'ts',
@@ -92,6 +92,13 @@ it('what was not sent yet is sent when the process stops, under its name and wit
     { name: 'POST', kind: 3, ...below, status: { code: 2 } },
   ]);
   expect(Object.fromEntries(sent?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])).toMatchObject({ 'service.name': 'sheaf-test', 'cloud.region': 'here' });
+});
+
+it('the headers may come from a file, though the SDK reads only the environment', async () => {
+  const file = join(folder, 'headers');
+  writeFileSync(file, 'authorization=Bearer filed\n');
+  await run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS_FILE: file }, [['server', 'GET /x', null]]);
+  expect(collector.taken).toMatchObject([{ headers: { authorization: 'Bearer filed' } }]);
 });
 
 it('speaks protobuf unless it is told otherwise', async () => {

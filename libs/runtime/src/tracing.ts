@@ -20,7 +20,8 @@ export const tracingSettings = {
   OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
 };
 
-type TracingSettings = Pick<z.output<z.ZodObject<typeof tracingSettings>>, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_PROTOCOL'>;
+type AllTracingSettings = z.output<z.ZodObject<typeof tracingSettings>>;
+type TracingSettings = Pick<AllTracingSettings, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_PROTOCOL'> & Partial<AllTracingSettings>;
 
 /** Makes spans. A process has one only where somebody collects them. */
 export interface Tracer {
@@ -45,6 +46,10 @@ const complainEveryMs = 60_000;
 /** @returns nothing where no endpoint is set. `stop` sends what is left, and takes its time for that but not for ever. */
 export async function startTracing(name: string, settings: TracingSettings, log: Log): Promise<{ tracer: Tracer; stop: () => Promise<void> } | undefined> {
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  // The SDK reads the environment by itself and knows nothing of settings that came from files.
+  for (const name of Object.keys(tracingSettings) as (keyof typeof tracingSettings)[]) {
+    if (process.env[`${name}_FILE`] && settings[name] !== undefined) process.env[name] = String(settings[name]);
+  }
   const { openTelemetry } = await import('./open-telemetry');
   return openTelemetry({
     name: `sheaf-${name}`,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { newId, type Caller, type Scope, type ServiceAccount, type User, type WorkspaceRole } from '@sheaf/kernel';
-import { callerSigner, callerVerifier, PrivateJwk, PublicJwks, type Call, type VerifyCaller } from '@sheaf/rpc';
+import { callerSigner, callerVerifier, PrivateJwk, PublicJwks, type Call, type SignCaller, type VerifyCaller } from '@sheaf/rpc';
 
 const keyOf = (kid: string) => PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
 
@@ -8,6 +8,9 @@ const gateway = keyOf('gateway');
 const delivery = keyOf('delivery');
 const signAsGateway = callerSigner(gateway);
 const signAsDelivery = callerSigner(delivery);
+
+/** Signs as the gateway does. */
+export const signTestCaller: SignCaller = signAsGateway;
 
 /** Knows the keys that `callAs` signs with. */
 export const verifyTestCaller: VerifyCaller = callerVerifier(PublicJwks.parse({ keys: [gateway, delivery] }));

@@ -2,6 +2,8 @@ import type { Clock } from '@sheaf/kernel';
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
+  readonly setByHand = true;
+
   constructor(private time: Date = new Date('2026-06-01T12:00:00.000Z')) {}
 
   now(): Date {

@@ -11,6 +11,7 @@ export * from './person';
 export * from './process';
 export * from './rows-read';
 export * from './running-database';
+export * from './silent-proxy';
 export * from './stripe';
 export * from './subscriber';
 export * from './system';

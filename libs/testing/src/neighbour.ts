@@ -12,12 +12,13 @@ export const servingSettings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_
 export async function startNeighbour<Definition>(
   protocol: Protocol<Definition>,
   doors: Partial<Doors<Definition>>,
-): Promise<{ client: Client<Definition>; stop: () => Promise<void> }> {
+): Promise<{ client: Client<Definition>; address: string; stop: () => Promise<void> }> {
   const own = testProcess(protocol.name);
   const refusing = open([], () => Promise.reject(new Error('not expected in this test')));
   const all: object = new Proxy(doors, { get: (given, name) => (Reflect.get(given, name) as unknown) ?? refusing });
   const port = await serve(own, { protocol, doors: all as Doors<Definition>, verify: verifyTestCaller, settings: servingSettings });
-  const connection = connect(`127.0.0.1:${port}`, protocol);
+  const address = `127.0.0.1:${port}`;
+  const connection = connect(address, protocol);
   own.onStop('client', () => connection.close());
-  return { client: connection.client, stop: () => own.stop() };
+  return { client: connection.client, address, stop: () => own.stop() };
 }

@@ -1,6 +1,6 @@
-import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { apps, matches, nameOf, ofKind, titleOf, workloads, type App, type Labels, type Manifest, type Workload } from './manifests';
-import { lets, selects, type Peer } from './network';
+import { network } from './connections';
+import { selects } from './network';
 import { schemaFaults } from './schemas';
 import { environmentOf, settingFaults, valuesOf } from './settings';
 
@@ -55,6 +55,8 @@ function references(manifests: readonly Manifest[]): string[] {
       ];
     }),
     ...ofKind(manifests, 'Ingress').flatMap((way) => (way.spec?.rules ?? []).flatMap(({ http }) => (http?.paths ?? []).flatMap(({ backend }) => has('Service', backend.service?.name, titleOf(way))))),
+    ...ofKind(manifests, 'HTTPRoute').flatMap((way) => (way.spec.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs.flatMap(({ name }) => has('Service', name, titleOf(way))))),
+    ...ofKind(manifests, 'HTTPRoute').flatMap((way) => (way.spec.parentRefs ?? []).flatMap(({ name }) => has('Gateway', name, titleOf(way)))),
     ...ofKind(manifests, 'HorizontalPodAutoscaler').flatMap((scaler) => has('Deployment', scaler.spec?.scaleTargetRef.name, titleOf(scaler))),
   ];
 }
@@ -116,90 +118,19 @@ function probes(manifests: readonly Manifest[]): string[] {
   });
 }
 
-const publicAddresses = ['93.184.216.34', '2606:2800:220:1::1'];
-const insideAddresses = ['10.1.2.3', '172.20.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '127.0.0.1', 'fd00::1', 'fe80::1', '::1'];
-
-/** The connections that the policies let through are those that the settings speak of, and no others. */
-function network(manifests: readonly Manifest[]): string[] {
-  const policies: INetworkPolicy[] = ofKind(manifests, 'NetworkPolicy');
-  const pods = workloads(manifests);
-  const namespaceOf = ({ manifest }: Workload) => manifest.metadata?.namespace ?? '';
-  const peer = (pod: Workload): Peer => ({ name: pod.name, namespace: namespaceOf(pod), labels: pod.labels });
-
-  const wanted = new Set<string>();
-  for (const pod of pods) {
-    const { env } = environmentOf(pod, manifests);
-    for (const [name, value] of Object.entries(env)) {
-      if (name.endsWith('_ADDR')) {
-        const [, target, port] = /^dns:\/\/\/([a-z-]+):(\d+)$/.exec(value) ?? [];
-        wanted.add(`${pod.name} → ${target ?? value}:${port ?? ''}`);
-      }
-      if (name === 'DATABASE_URL' || name === 'NATS_URL') {
-        const { hostname, port } = new URL(value);
-        wanted.add(`${pod.name} → ${hostname}:${port}`);
-      }
-      if (name === 'PGHOST') wanted.add(`${pod.name} → ${value}:5432`);
-    }
-  }
-
-  const elsewhere: Peer = { name: 'another namespace', namespace: 'elsewhere', labels: { [nameLabel]: 'forms' } };
-  const dns: Peer = { name: 'dns', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
-  const found = new Set<string>();
-  for (const to of pods) {
-    for (const { containerPort } of to.container.ports ?? []) {
-      for (const from of pods) if (from !== to && lets(policies, peer(from), peer(to), containerPort)) found.add(`${from.name} → ${to.name}:${containerPort}`);
-      if (lets(policies, elsewhere, peer(to), containerPort)) found.add(`outside → ${to.name}:${containerPort}`);
-    }
-  }
-  wanted.add('outside → gateway:8080');
-
-  const waysOut = pods.flatMap((pod) => {
-    const reaches = (addresses: string[], port: number) => addresses.filter((address) => lets(policies, peer(pod), { name: address, address }, port));
-    const open = reaches(publicAddresses, 443);
-    return [
-      ...(isMeantToLeave(pod, manifests) ? publicAddresses.filter((address) => !open.includes(address)).map((address) => `${pod.name} → ${address}:443 is needed and not open`) : open.map((address) => `${pod.name} → ${address}:443 is open and not needed`)),
-      ...[...reaches(insideAddresses, 443), ...reaches(publicAddresses, 80)].map((address) => `${pod.name} → ${address} is open and not needed`),
-    ];
-  });
-  const deaf = pods.filter((pod) => pod.app !== undefined && !lets(policies, peer(pod), dns, 53)).map((pod) => `${pod.name} cannot ask for names`);
-  return [
-    ...[...wanted].filter((edge) => !found.has(edge)).map((edge) => `${edge} is needed and not open`),
-    ...[...found].filter((edge) => !wanted.has(edge)).map((edge) => `${edge} is open and not needed`),
-    ...waysOut,
-    ...toCollectors(pods, policies, manifests),
-    ...deaf,
-  ];
-}
-
-/** Traces go to a collector in a namespace of its own, as `http://<service>.<namespace>:<port>`, from the pods that are told of it and to that port alone. */
-function toCollectors(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
-  const endpointOf = (pod: Workload) => environmentOf(pod, manifests).env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '';
-  const endpoints = [...new Set(pods.map(endpointOf))].filter((endpoint) => endpoint !== '');
-  return endpoints.flatMap((endpoint) => {
-    const { hostname, port } = new URL(endpoint);
-    const collector: Peer = { name: hostname, namespace: hostname.split('.')[1] ?? '', labels: {} };
-    return pods.flatMap((pod) => {
-      const reaches = (on: number) => lets(policies, { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels }, collector, on);
-      const isTold = endpointOf(pod) === endpoint;
-      return [
-        ...(reaches(Number(port)) === isTold ? [] : [`${pod.name} → ${endpoint} is ${isTold ? 'needed and not open' : 'open and not needed'}`]),
-        ...(reaches(443) ? [`${pod.name} → ${hostname}:443 is open and not needed`] : []),
-      ];
-    });
-  });
-}
-
-/** Subscribers are outside; so is whatever one of these settings speaks of. */
-const isMeantToLeave = (pod: Workload, manifests: readonly Manifest[]) => {
-  const { env } = environmentOf(pod, manifests);
-  return pod.manifest.kind === 'Deployment' && (pod.app === 'delivery' || outsideSettings.some((name) => (env[name] ?? '') !== ''));
-};
-const outsideSettings = ['STRIPE_SECRET_KEY', 'SPAM_CHECK_URL', 'FILES_S3_BUCKET'];
-
 /** Every process would start with what it is given, and is given nothing that it does not know. */
 async function settings(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(serving(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)));
-  return faults.flat();
+  return [...faults.flat(), ...trust(manifests)];
+}
+
+/** Only the proxies in front of the gateway say who the client is: not all private addresses, where every pod is. */
+function trust(manifests: readonly Manifest[]): string[] {
+  return serving(manifests).flatMap((workload) => {
+    const trusted = (environmentOf(workload, manifests).env.TRUSTED_PROXIES ?? '').split(',').filter((proxy) => proxy !== '');
+    const isBroad = (proxy: string) => !/^[0-9a-f]*[.:]/.test(proxy) || Number(proxy.split('/')[1] ?? 128) < 20;
+    return trusted.filter(isBroad).map((proxy) => `${workload.title}: believes ${proxy}, which is more than a proxy`);
+  });
 }
 
 const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|ACCESS_KEY|OTLP_HEADERS)$/;
@@ -243,6 +174,7 @@ function scale(manifests: readonly Manifest[]): string[] {
       ...(least < 2 ? [`${title}: fewer than two pods`] : []),
       ...(most < least ? [`${title}: at most ${most} pods, and at least ${least}`] : []),
       ...(budget === undefined ? [`${title}: has no disruption budget`] : []),
+      ...(budget !== undefined && budget.spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow' ? [`${title}: a pod that is not ready keeps its node from being drained`] : []),
       ...(budget !== undefined && (Number(kept) < 1 || Number(kept) >= least) ? [`${title}: the disruption budget keeps ${String(kept)} of ${least} pods`] : []),
     ];
   });
@@ -304,7 +236,9 @@ function images(manifests: readonly Manifest[]): string[] {
     const [, tag, digest] = /^[^:@]+(?::\d+\/[^:@]+)?(?::([^@]+))?(@sha256:[0-9a-f]{64})?$/.exec(container.image ?? '') ?? [];
     return [
       ...(tag === undefined && digest === undefined ? [`${title}: ${container.image ?? ''} has no version`] : []),
+      ...(app === undefined && digest === undefined ? [`${title}: ${container.image ?? ''} is not pinned by a digest`] : []),
       ...(tag !== undefined && !/\d/.test(tag) ? [`${title}: ${tag} is no version`] : []),
+      ...(app !== undefined && !/^[^/]+\.[^/]+\//.test(container.image ?? '') ? [`${title}: ${container.image ?? ''} names no registry, so a stranger's could answer`] : []),
       ...(app !== undefined && tag !== undefined && tag !== labels[versionLabel] ? [`${title}: is version ${tag}, and its label says ${labels[versionLabel] ?? 'nothing'}`] : []),
     ];
   });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { apps, root, services, type App } from './manifests';
@@ -23,13 +24,23 @@ interface Service {
 const file = join(root, 'deploy/compose.yaml');
 const composition = parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, Service>; networks: Record<string, { internal?: boolean }>; volumes: Record<string, unknown> };
 
-/** Of `deploy/generate-secrets.mjs compose`. */
+/** The variables of a fresh deploy/.env. */
 const variables = Object.fromEntries(
-  execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'compose'], { encoding: 'utf8', timeout: 20_000 })
+  freshEnvFile()
     .trim()
     .split('\n')
     .map((line) => /^([A-Z_]+)='([^']*)'$/.exec(line)?.slice(1) ?? [line, '']) as [string, string][],
 );
+
+function freshEnvFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sheaf-compose-'));
+  try {
+    execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'compose', '--file', join(folder, '.env')], { timeout: 20_000 });
+    return readFileSync(join(folder, '.env'), 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** As compose fills it in. Throws for a variable that is neither generated nor has a default. */
 const filledIn = (text: string): string =>
@@ -59,7 +70,7 @@ describe.each(apps)('%s in compose.yaml', (app: App) => {
 
   it('is the image of its version, and may write nothing and gain nothing', () => {
     const version = /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
-    expect(filledIn(service(app).image ?? '')).toBe(`sheaf/${app}:${version}`);
+    expect(filledIn(service(app).image ?? '')).toBe(`registry.example.org/sheaf/${app}:${version}`);
     expect(service(app)).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], mem_limit: expect.any(String) as unknown });
   });
 
@@ -91,6 +102,10 @@ it('lets only the gateway in, and only delivery out', () => {
   const names = Object.keys(composition.services);
   expect(names.filter((name) => service(name).networks?.includes('outside'))).toEqual(['gateway', 'delivery']);
   expect(names.filter((name) => service(name).ports !== undefined)).toEqual(['gateway']);
+});
+
+it('listens on loopback unless it is told otherwise: it speaks plain HTTP', () => {
+  expect(service('gateway').ports?.map(filledIn)).toEqual(['127.0.0.1:8080:8080']);
 });
 
 it('names nothing that is not there', () => {

@@ -1,8 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import type { IDeployment } from 'kubernetes-models/apps/v1';
 import { checks, type CheckName } from './checks';
-import { apps, generatedSecrets, hasKubectl, nameOf, ofKind, render, root, services, titleOf, workloads, type Manifest } from './manifests';
+import { apps, generatedSecrets, hasKubectl, nameOf, ofKind, render, renderOwn, services, titleOf, workloads, type Manifest } from './manifests';
 
 // Rendering is kubectl's own: nothing that we wrote ourselves would be what `kubectl apply -k` sends.
 if (!hasKubectl) console.warn('There is no kubectl here: the manifests are not checked.');
@@ -13,7 +11,8 @@ jest.setTimeout(120_000);
 /** Of a service, what may be chosen beside what its production overlay has. */
 const options: { service: string; to: string; components: string[] }[] = [
   { service: 'delivery', to: 'overlays/production', components: ['deploy/components/keda'] },
-  { service: 'gateway', to: 'overlays/production', components: ['deploy/services/gateway/options/ingress'] },
+  { service: 'gateway', to: 'overlays/production', components: ['ingress', 'custom-domain'].map((option) => `deploy/services/gateway/options/${option}`) },
+  { service: 'gateway', to: 'overlays/production', components: ['deploy/services/gateway/options/gateway-api'] },
   { service: 'submissions', to: 'overlays/production', components: ['outside', 'payments'].map((option) => `deploy/services/submissions/options/${option}`) },
   // The overlay has chosen a volume.
   { service: 'submissions', to: 'base', components: ['outside', 'files-bucket'].map((option) => `deploy/services/submissions/options/${option}`) },
@@ -28,7 +27,6 @@ const optionalSecrets: Manifest[] = [
 const collectorSecret: Manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'tracing-secrets' }, stringData: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer test' } };
 
 const environments = ['dev', 'production'] as const;
-const composed = join(root, 'dist/deploy-checks');
 
 let secrets: Manifest[];
 let platform: Manifest[];
@@ -94,16 +92,8 @@ whereKubectlIs('the manifests', () => {
   });
 
   it.each(options)('hold to everything with the options $components in $service/$to', async ({ service, to, components }) => {
-    const folder = join(composed, service);
-    mkdirSync(folder, { recursive: true });
-    const towards = (path: string) => relative(folder, join(root, path));
-    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify({
-      apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization',
-      resources: [towards(`deploy/services/${service}/${to}`)], components: components.map(towards),
-    }));
     const rest = apps.filter((app) => app !== service).flatMap((app) => overlays.production[app] ?? []);
-    const added = await render(relative(root, folder));
-    rmSync(folder, { recursive: true });
+    const added = await renderOwn({ [service]: { resources: [`deploy/services/${service}/${to}`], components } });
 
     const all = [...system([...rest, ...added]), ...optionalSecrets];
     for (const name of Object.keys(checks) as CheckName[]) expect({ name, faults: await checks[name](all) }).toEqual({ name, faults: [] });
@@ -156,6 +146,8 @@ whereKubectlIs('a manifest in which', () => {
     ['a service may not reach its neighbour', 'network', (all) => one(all, 'NetworkPolicy', 'submissions').spec?.egress?.pop()],
     ['a neighbour does not let it in', 'network', (all) => one(all, 'NetworkPolicy', 'workspaces').spec?.ingress?.[0]?.from?.pop()],
     ['a service may be reached by everybody', 'network', (all) => delete one(all, 'NetworkPolicy', 'forms').spec?.ingress?.[0]?.from],
+    ['the gateway may be reached by everybody', 'network', (all) => Object.assign(one(all, 'NetworkPolicy', 'gateway').spec ?? {}, { ingress: [{ ports: [{ protocol: 'TCP', port: 8080 }] }] })],
+    ['the gateway may be reached by a whole namespace', 'network', (all) => Object.assign(one(all, 'NetworkPolicy', 'gateway').spec ?? {}, { ingress: [{ from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }], ports: [{ protocol: 'TCP', port: 8080 }] }] })],
     ['a service is under no policy, and nothing is denied by default', 'network', (all) => { remove(all, 'NetworkPolicy', 'forms'); remove(all, 'NetworkPolicy', 'default-deny'); }],
     ['delivery may go to addresses inside', 'network', (all) => one(all, 'NetworkPolicy', 'delivery').spec?.egress?.at(-1)?.to?.forEach(({ ipBlock }) => delete ipBlock?.except)],
     ['delivery may go to any port', 'network', (all) => delete one(all, 'NetworkPolicy', 'delivery').spec?.egress?.at(-1)?.ports],
@@ -167,6 +159,8 @@ whereKubectlIs('a manifest in which', () => {
     ['the sampler is none that there is', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_TRACES_SAMPLER: 'sometimes' })],
     ['names cannot be asked for', 'network', (all) => one(all, 'NetworkPolicy', 'forms').spec?.egress?.shift()],
     ['an address is of a service that it may not reach', 'network', (all) => Object.assign(one(all, 'ConfigMap', 'submissions-settings').data ?? {}, { FORMS_ADDR: 'dns:///hooks:50051' })],
+    ['every private address may say who the client is', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: 'uniquelocal' })],
+    ['a whole network of pods may say who the client is', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: '192.0.2.7,10.0.0.0/8' })],
     ['a setting is misspelt', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOGLEVEL: 'debug' })],
     ['a setting has a value that the process refuses', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOG_LEVEL: 'loud' })],
     ['a required setting is missing', 'settings', (all) => delete one(all, 'ConfigMap', 'forms-settings').data?.WORKSPACES_ADDR],
@@ -177,6 +171,7 @@ whereKubectlIs('a manifest in which', () => {
     ['replicas stand beside an autoscaler', 'scale', (all) => Object.assign(deployment(all).spec ?? {}, { replicas: 3 })],
     ['there may be a single pod', 'scale', (all) => Object.assign(one(all, 'HorizontalPodAutoscaler', 'forms').spec ?? {}, { minReplicas: 1 })],
     ['the budget keeps every pod', 'scale', (all) => Object.assign(one(all, 'PodDisruptionBudget', 'forms').spec ?? {}, { maxUnavailable: undefined, minAvailable: 2 })],
+    ['pods that are not ready keep a node from being drained', 'scale', (all) => delete one(all, 'PodDisruptionBudget', 'forms').spec?.unhealthyPodEvictionPolicy],
     ['there is no budget', 'scale', (all) => remove(all, 'PodDisruptionBudget', 'forms')],
     ['the process is killed while it drains', 'stopping', (all) => Object.assign(pod(all, 'delivery'), { terminationGracePeriodSeconds: 20 })],
     ['it stops before its callers know', 'stopping', (all) => delete container(all).lifecycle],
@@ -189,10 +184,12 @@ whereKubectlIs('a manifest in which', () => {
     ['there is no seccomp profile', 'security', (all) => delete pod(all).securityContext?.seccompProfile],
     ['it has a token of the cluster', 'security', (all) => Object.assign(pod(all), { automountServiceAccountToken: true })],
     ['it sees the files of its node', 'security', (all) => Object.assign(pod(all), { volumes: [{ name: 'node', hostPath: { path: '/' } }] })],
-    ['the image is whatever is latest', 'images', (all) => Object.assign(container(all), { image: 'sheaf/forms:latest' })],
-    ['the image has no version', 'images', (all) => Object.assign(container(all), { image: 'sheaf/forms' })],
-    ['the image is of another version than the labels say', 'images', (all) => Object.assign(container(all), { image: 'sheaf/forms:9.9.9' })],
-    ['the migration is of another version than the service', 'migrations', (all) => Object.assign(container(all), { image: 'sheaf/forms:9.9.9' })],
+    ['the image is whatever is latest', 'images', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms:latest' })],
+    ['the image comes from no registry of ours', 'images', (all) => Object.assign(container(all), { image: 'sheaf/forms:0.1.0' })],
+    ['an image of others has no digest', 'images', (all) => Object.assign(one(all, 'StatefulSet', 'nats').spec?.template.spec?.containers[0] ?? {}, { image: 'nats:2.11.17-alpine' })],
+    ['the image has no version', 'images', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms' })],
+    ['the image is of another version than the labels say', 'images', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms:9.9.9' })],
+    ['the migration is of another version than the service', 'migrations', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms:9.9.9' })],
     ['the job has the name of another version', 'migrations', (all) => Object.assign(one(all, 'Job', 'forms-migrate').metadata ?? {}, { name: 'forms-migrate-v0.0.1' })],
     ['the job migrates as the role that only reads and writes rows', 'migrations', (all) => Object.assign(one(all, 'Secret', 'forms-migrate-secrets').stringData ?? {}, one(all, 'Secret', 'forms-secrets').stringData)],
     ['a service has no migration', 'migrations', (all) => remove(all, 'Job', nameOf(one(all, 'Job', 'forms-migrate')))],

@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
@@ -18,7 +19,7 @@ export const services = apps.filter((app) => app !== 'gateway');
 /** Kinds that only their schema is asked about. */
 interface Foreign {
   apiVersion: string;
-  kind: 'PodMonitor' | 'PrometheusRule';
+  kind: 'PodMonitor' | 'PrometheusRule' | 'Gateway';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
   spec: unknown;
 }
@@ -31,9 +32,17 @@ interface ScaledObject {
   spec: { scaleTargetRef: { name: string }; minReplicaCount?: number; maxReplicaCount?: number };
 }
 
+/** The Gateway API's. */
+interface Route {
+  apiVersion: string;
+  kind: 'HTTPRoute';
+  metadata?: { name?: string; namespace?: string; labels?: Labels };
+  spec: { parentRefs?: { name: string; namespace?: string; sectionName?: string }[]; rules?: { backendRefs?: { name: string; port?: number }[] }[] };
+}
+
 export type Manifest =
   | IDeployment | IStatefulSet | IJob | IHorizontalPodAutoscaler | IIngress | INetworkPolicy | IPodDisruptionBudget
-  | IConfigMap | INamespace | IPersistentVolumeClaim | ISecret | IService | IServiceAccount | ScaledObject | Foreign;
+  | IConfigMap | INamespace | IPersistentVolumeClaim | ISecret | IService | IServiceAccount | ScaledObject | Route | Foreign;
 
 export type Labels = Record<string, string>;
 
@@ -83,8 +92,32 @@ export async function render(folder: string): Promise<Manifest[]> {
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
 }
 
-/** What deploy/generate-secrets.mjs makes at this moment. */
-export function generatedSecrets(): ISecret[] {
-  const text = execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes'], { encoding: 'utf8', timeout: 20_000 });
+/**
+ * What an operator's own folders beside the repository render to: the last one, which may refer to the others.
+ * @param folders kustomizations by folder; a path that begins with `deploy/` means ours.
+ */
+export async function renderOwn(folders: Record<string, object>): Promise<Manifest[]> {
+  const parent = join(root, 'dist/deploy-checks');
+  mkdirSync(parent, { recursive: true });
+  const own = mkdtempSync(join(parent, 'own-'));
+  try {
+    for (const [name, content] of Object.entries(folders)) {
+      const folder = join(own, name);
+      mkdirSync(folder, { recursive: true });
+      const text = JSON.stringify({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', ...content });
+      writeFileSync(join(folder, 'kustomization.yaml'), text.replaceAll('"deploy/', () => `"${relative(folder, join(root, 'deploy'))}/`));
+    }
+    return await render(relative(root, join(own, Object.keys(folders).at(-1) ?? '')));
+  } finally {
+    rmSync(own, { recursive: true });
+  }
+}
+
+/** The kind of kustomization that is applied to the one that lists it. */
+export const component = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' };
+
+/** Fresh secrets by deploy/generate-secrets.mjs. */
+export function generatedSecrets(...options: string[]): ISecret[] {
+  const text = execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print', ...options], { encoding: 'utf8', timeout: 20_000 });
   return (JSON.parse(text) as { items: ISecret[] }).items;
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { apps, root } from './manifests';
+import { queried, readRules } from './rules';
 
 const folder = join(root, 'deploy/components/monitoring');
 const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as { panels: { id: number; title: string; targets: { expr: string }[] }[]; templating: { list: { query: string }[] } };
-const alerts = parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as { spec: { groups: { rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[] }[] } };
-const rules = alerts.spec.groups.flatMap((group) => group.rules);
+const { alerts, recordings } = readRules();
+const runbooks = readFileSync(join(root, 'docs/runbooks.md'), 'utf8');
 
 /** The metrics that a process has, with the labels that it gives them: those in the code, and those of prom-client. */
 function registered(): Map<string, string[]> {
@@ -29,38 +30,70 @@ function registered(): Map<string, string[]> {
   return found;
 }
 
-/** What Prometheus itself, and our PodMonitor, put on every series. */
-const fromOutside = ['namespace', 'pod', 'service', 'version', 'le'];
+/** Labels that Prometheus itself, our PodMonitor, or a kubelet put on series. */
+const fromOutside = ['namespace', 'pod', 'service', 'version', 'part_of', 'le', 'persistentvolumeclaim'];
+/** Metrics of others: of the scraping itself, and of the kubelet. */
+const metricsOfOthers = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
+
+const ours = registered();
 
 const expressions = [
-  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`the panel "${title}"`, expr] as const)),
-  ...rules.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`the panel "${title}"`, expr.replaceAll('$__rate_interval', '5m')] as const)),
+  ...alerts.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
+  ...recordings.map(({ record, expr }) => [record, expr] as const),
 ];
 
-it.each(expressions)('%s asks for metrics and labels that there are', (_where, expr) => {
-  const known = registered();
-  const metrics = [...expr.matchAll(/\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?=[{[])/g)].map(([, name]) => name ?? '');
-  const others = metrics.filter((name) => !known.has(name));
-  expect(others).toEqual([]);
-  expect(metrics.length + (/\bup\{/.test(expr) ? 1 : 0)).toBeGreaterThan(0);
+it.each(expressions)('%s is PromQL, and asks for metrics and labels that there are', (_where, expr) => {
+  const { faults, metrics, labels } = queried(expr);
+  expect(faults).toEqual([]);
 
-  const inBraces = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = '']) => [...inner.matchAll(/([a-z_]+)\s*[=!]/g)].map(([, label]) => label ?? ''));
-  const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, inner = '']) => inner.split(',').map((label) => label.trim()));
-  const labels = [...fromOutside, ...metrics.flatMap((name) => known.get(name) ?? [])];
-  expect([...inBraces, ...grouped].filter((label) => !labels.includes(label))).toEqual([]);
+  const others = [...metricsOfOthers, ...recordings.map(({ record }) => record)];
+  const known = new Map<string, string[]>([...ours, ...others.map((name): [string, string[]] => [name, []])]);
+  expect(metrics.filter((name) => !known.has(name))).toEqual([]);
+  expect(metrics.length).toBeGreaterThan(0);
+  expect(labels.filter((label) => ![...fromOutside, ...metrics.flatMap((name) => known.get(name) ?? [])].includes(label))).toEqual([]);
+});
+
+it('a query that is none, or has a misspelt metric or label, is found', () => {
+  expect(queried('sum by (namespace) (rate(up[5m])').faults).not.toEqual([]);
+  expect(queried('sum by (pod) (rate(sheaf_made_up_total{outcome="x"}[5m]))')).toEqual({ faults: [], metrics: ['sheaf_made_up_total'], labels: ['pod', 'outcome'] });
 });
 
 it('the names of our metrics are found in the code', () => {
-  const known = registered();
-  expect([...known.keys()]).toEqual(expect.arrayContaining(['sheaf_http_duration_seconds_bucket', 'sheaf_outbox_oldest_seconds', 'process_resident_memory_bytes']));
-  expect(known.get('sheaf_delivery_attempts_total')).toEqual(['outcome']);
-  expect(known.has('sheaf_made_up_total')).toBe(false);
+  expect([...ours.keys()]).toEqual(expect.arrayContaining(['sheaf_http_duration_seconds_bucket', 'sheaf_outbox_oldest_seconds', 'process_resident_memory_bytes']));
+  expect(ours.get('sheaf_delivery_attempts_total')).toEqual(['outcome']);
+  expect(ours.has('sheaf_made_up_total')).toBe(false);
 });
 
 it('each panel and each alert stands once', () => {
   expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
-  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
-  expect(rules.every(({ labels, annotations }) => ['critical', 'warning'].includes(labels.severity) && annotations.summary !== '')).toBe(true);
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+  expect(alerts.every(({ labels, annotations }) => ['critical', 'warning'].includes(labels.severity) && annotations.summary !== '')).toBe(true);
+});
+
+it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const))('%s leads to its runbook, which says the meaning, the things to look at, and the things to do', (alert, url) => {
+  expect(url).toBe(`https://git.example.org/sheaf/docs/runbooks.md#${alert.toLowerCase()}`);
+  const [, text = ''] = runbooks.split(`\n## ${alert}\n`);
+  expect(text.split('\n## ')[0]).toMatch(/\*\*Meaning\.\*\*[^]*\*\*Look at\*\*[^]*\*\*Do\*\*/);
+});
+
+it('there is no runbook for an alert that there is not, and no link that leads to none', () => {
+  const titles = [...runbooks.matchAll(/^## (Sheaf\w+)$/gm)].map(([, title]) => title);
+  expect(titles.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  const links = [...runbooks.matchAll(/\]\(#(\w+)\)/g)].map(([, link]) => link);
+  expect(links.filter((link) => !titles.some((title) => title?.toLowerCase() === link))).toEqual([]);
+});
+
+it('no alert is about one namespace, and each keeps the namespace of its series', () => {
+  for (const { alert, expr } of alerts) {
+    expect({ alert, isFixed: /namespace\s*=/.test(expr) }).toEqual({ alert, isFixed: false });
+    for (const [, grouping = ''] of expr.matchAll(/\bby \(([^)]*)\)/g)) expect({ alert, grouping }).toEqual({ alert, grouping: expect.stringContaining('namespace') as unknown });
+  }
+});
+
+it('the absence of each process is noticed', () => {
+  const gone = alerts.find(({ alert }) => alert === 'SheafProcessIsGone')?.expr ?? '';
+  for (const app of apps) expect(gone).toContain(`absent(up{part_of="sheaf", service="${app}"})`);
 });
 
 it.each(['pod-monitor.yaml', 'network-policy.yaml'])('%s is about all processes', (file) => {

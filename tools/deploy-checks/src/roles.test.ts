@@ -18,3 +18,12 @@ it('the roles of a cluster have the same rights as those that the tests run with
 it('every service has them', () => {
   expect(/^for service in (.+); do$/m.exec(script)?.[1]?.split(' ')).toEqual(services);
 });
+
+it('a role of a cluster has the settings that the connections of its service bring, as those of the launcher have', async () => {
+  const { sessionSettings } = (await import(join(root, 'libs/postgres/src/database'))) as { sessionSettings: Record<string, string | number> };
+  const inCluster = Object.fromEntries([...script.matchAll(/^alter role :"run" set (\w+) = '(\w+)';$/gm)].map(([, name = '', value = '']) => [name, value] as const));
+  const [, listed = ''] = /export const sessionSettings = \{([^}]*)\}/.exec(launcher) ?? [];
+  const inTests = Object.fromEntries([...listed.matchAll(/(\w+): '(\w+)'/g)].map(([, name = '', value = '']) => [name, value] as const));
+  const inCode = Object.fromEntries(Object.entries(sessionSettings).map(([name, value]) => [name, String(value)]));
+  expect([inCluster, inTests]).toEqual([inCode, inCode]);
+});

@@ -7,6 +7,7 @@ function moduleOf({ apiVersion }: Manifest): string {
   const group = apiVersion.split('/')[0];
   if (group === 'keda.sh') return `@kubernetes-models/keda/${apiVersion}`;
   if (group === 'monitoring.coreos.com') return `@kubernetes-models/prometheus-operator/${apiVersion}`;
+  if (group === 'gateway.networking.k8s.io') return `@kubernetes-models/gateway-api/${apiVersion}`;
   return `kubernetes-models/${apiVersion}`;
 }
 

@@ -39,7 +39,7 @@ export function environmentOf({ container, title }: Workload, manifests: readonl
 /** What an app would say to this environment: settings that it does not know, or that it refuses to start with. */
 export async function settingFaults(app: App, env: Record<string, string>, title: string): Promise<string[]> {
   const config = await configOf(app);
-  const unknown = Object.keys(env).filter((name) => !Object.hasOwn(config.shape, name) && !(isForAmazon(name) && 'FILES_S3_BUCKET' in config.shape));
+  const unknown = Object.keys(env).filter((name) => !Object.hasOwn(config.shape, name.replace(/_FILE$/, '')) && !(isForAmazon(name) && 'FILES_S3_BUCKET' in config.shape));
   return [...unknown.map((name) => `${title}: ${app} has no setting ${name}`), ...refusal(config, env, title)];
 }
 

@@ -7,7 +7,8 @@ const root = resolve(__dirname, '../../..');
 const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 
 runTool(process.argv.slice(2), surroundings({ root, dataDir, env: process.env })).then(
-  (code) => process.exit(code),
+  // Not before a slow reader has all of a long answer.
+  (code) => void process.stdout.write('', () => process.exit(code)),
   (error: unknown) => {
     // What the library throws when somebody answers a question with Ctrl-C.
     if (error instanceof Error && error.name === 'ExitPromptError') process.exit(130);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, type Postgres, startPostgres } from '@sheaf/embedded';
 import { Client } from 'pg';
-import { prefixOf, provision, scramVerifier, urlFor } from './provision';
+import { prefixOf, provision, scramVerifier, sessionSettings, urlFor } from './provision';
 
 it('takes the database name of an address for the prefix', () => {
   expect(prefixOf('postgres://a:b@db:5432/acme%20forms?sslmode=require')).toBe('acme forms');
@@ -63,6 +63,8 @@ describe('on a real PostgreSQL', () => {
     await as(forms.ownerUrl, 'create table form (id bigint generated always as identity, old_id serial, title text)', 'create extension pg_trgm');
     await as(forms.runUrl, `insert into form (title) values ('a')`, `update form set title = 'b'`, 'delete from form');
 
+    // A role has the settings of its service, for connections that cannot bring them.
+    await as(forms.runUrl, ...Object.entries(sessionSettings).map(([name, value]) => `select 1 / count(*)::int from pg_settings where name = '${name}' and setting = '${value}'`));
     await expect(as(forms.runUrl, 'create table mine (id int)')).rejects.toThrow('permission denied for schema public');
     await expect(as(forms.runUrl, 'alter table form add column x int')).rejects.toThrow('must be owner');
     await expect(as(forms.runUrl, 'truncate form')).rejects.toThrow('permission denied');

@@ -33,6 +33,7 @@ export async function provision<S extends string>(options: ProvisionOptions<S>):
 
       await setRole(admin, owner, ownerPassword);
       await setRole(admin, run, runPassword);
+      await setSessionSettings(admin, run);
       await setDatabase(admin, database, owner);
       results.push([service, {
         ownerUrl: urlFor(adminUrl, owner, ownerPassword, database),
@@ -45,10 +46,24 @@ export async function provision<S extends string>(options: ProvisionOptions<S>):
   return Object.fromEntries(results) as Record<S, Provisioned>;
 }
 
+/** So that a service has them behind a pooler too, which refuses them from its connections. */
+export const sessionSettings = {
+  statement_timeout: '8000',
+  idle_in_transaction_session_timeout: '16000',
+  enable_seqscan: 'off',
+  client_connection_check_interval: '100',
+};
+
 async function setRole(admin: Client, role: string, password: string): Promise<void> {
   const { rowCount } = await admin.query('select 1 from pg_roles where rolname = $1', [role]);
   const how = rowCount === 0 ? 'create' : 'alter';
   await admin.query(`${how} role ${escapeIdentifier(role)} login password ${escapeLiteral(scramVerifier(password))}`);
+}
+
+async function setSessionSettings(admin: Client, role: string): Promise<void> {
+  for (const [setting, value] of Object.entries(sessionSettings)) {
+    await admin.query(`alter role ${escapeIdentifier(role)} set ${escapeIdentifier(setting)} = ${escapeLiteral(value)}`);
+  }
 }
 
 async function setDatabase(admin: Client, database: string, owner: string): Promise<void> {

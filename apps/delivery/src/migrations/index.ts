@@ -6,5 +6,9 @@ import { trace } from './0005_trace';
 import { look } from './0006_look';
 import { plans } from './0007_plans';
 import { settleAttempts } from './0008_settle';
+import { settleByItsClock } from './0009_settle_by_its_clock';
+import { endings } from './0010_endings';
+import { whatWasSent } from './0011_what_was_sent';
+import { held } from './0012_held';
 
-export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look, plans, settleAttempts];
+export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look, plans, settleAttempts, settleByItsClock, endings, whatWasSent, held];

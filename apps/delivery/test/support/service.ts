@@ -48,7 +48,7 @@ export interface Service {
 export const serviceSettings = {
   // No subscriber hangs because the machine is busy: a test that is about those that do has its own.
   DELIVERY_SLOW_MS: 10_000, DELIVERY_TIMEOUT_MS: 15_000,
-  DELIVERY_CONCURRENCY: 40, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_LOG_DAYS: 30,
+  DELIVERY_CONCURRENCY: 40, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_LOG_DAYS: 30, DELIVERY_BACKLOG: 100_000, DELIVERY_PER_INSTANCE_PER_MINUTE: 0, SUBSCRIPTION_FAILING_DAYS: 5,
   RETRY_DELAYS_MS: [4_000, 16_000],
 };
 

@@ -20,7 +20,7 @@ export const clock = new TestClock();
 export const instanceId = newId();
 export const workspaceId = newId();
 const serving = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
-export const settings = { DELIVERY_CONCURRENCY: 20, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_SLOW_MS: 10_000, DELIVERY_TIMEOUT_MS: 15_000, DELIVERY_LOG_DAYS: 30, RETRY_DELAYS_MS: [4_000, 16_000] };
+export const settings = { DELIVERY_CONCURRENCY: 20, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_SLOW_MS: 10_000, DELIVERY_TIMEOUT_MS: 15_000, DELIVERY_LOG_DAYS: 30, DELIVERY_BACKLOG: 100_000, DELIVERY_PER_INSTANCE_PER_MINUTE: 0, SUBSCRIPTION_FAILING_DAYS: 5, RETRY_DELAYS_MS: [4_000, 16_000] };
 /** From the claim to the moment at which it counts as lost: the timeout and the time to settle. */
 export const leaseMs = 20_000;
 /** What `hooks` knows: the active subscriptions. */

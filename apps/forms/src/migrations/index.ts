@@ -1,6 +1,8 @@
-import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '@sheaf/events';
+import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration } from '@sheaf/events';
 import { initial } from './0001_initial';
 import { folders } from './0002_folders';
 import { payment } from './0004_payment';
+import { foldedTitle } from './0005_folded_title';
+import { vacatedSlugs } from './0006_vacated_slugs';
 
-export const migrations = [outboxMigration, initial, folders, payment, outboxTraceMigration, outboxOrderMigration];
+export const migrations = [outboxMigration, initial, folders, payment, outboxTraceMigration, outboxOrderMigration, outboxSignalsMigration, foldedTitle, vacatedSlugs];

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fieldTypes, SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
 import type { z } from 'zod';
 import { routes } from '../routes';
 import type { Services } from '../routes/services';
 import { currentDocument } from './current';
-import { openApiDocument, operationId } from './document';
+import { openApiDocument } from './document';
+import { aboutOf, verbs } from './operations';
 
 const root = join(__dirname, '../../../..');
 const rows = routes({} as Services);
@@ -29,10 +31,74 @@ it('is clean under the strictest rules of a linter', () => {
   execFileSync(process.execPath, [join(root, 'tools/lint-openapi.mjs')], { timeout: 30_000, stdio: 'pipe' });
 });
 
-it('names every operation differently', () => {
-  const ids = rows.map(({ summary }) => operationId(summary));
-  expect(new Set(ids).size).toBe(rows.length);
-  expect(operationId('Get the fields of a form')).toBe('getFieldsOfForm');
+it('names every operation differently, each by a verb that it knows and a noun', () => {
+  const ids = [...rows.map((row) => aboutOf(row).id), ...Object.values(document.webhooks as Record<string, { post: { operationId: string } }>).map(({ post }) => post.operationId)];
+  expect(new Set(ids).size).toBe(ids.length);
+  const idiomatic = new RegExp(`^(?:${verbs.join('|')})(?:[A-Z][a-z0-9]*){1,4}$`);
+  expect(ids.filter((id) => !idiomatic.test(id))).toEqual([]);
+  // "of" and the like come of a name that was a sentence.
+  expect(ids.filter((id) => /(?:Of|By|With|From|For|To|That|The|And|Or)(?:[A-Z]|$)/.test(id))).toEqual([]);
+});
+
+/** Everything in the document that people or generators need a description of, by its place. */
+function* described(): Generator<[place: string, description: unknown]> {
+  for (const [path, methods] of Object.entries({ ...document.paths, ...(document.webhooks as typeof document.paths) })) {
+    for (const [method, operation] of Object.entries(methods)) {
+      yield [`${method} ${path}`, operation.description];
+      for (const { name, description } of (operation.parameters ?? []) as { name: string; description: unknown }[]) yield [`${method} ${path} ${name}`, description];
+    }
+  }
+  for (const [kind, components] of Object.entries(document.components)) {
+    for (const [name, component] of Object.entries(components)) {
+      yield [`${kind} ${name}`, component.description];
+      yield* properties(component, `${kind} ${name}`);
+    }
+  }
+}
+
+function* properties(node: unknown, place: string): Generator<[place: string, description: unknown]> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node as Record<string, unknown>)) {
+    if (key === 'properties') for (const [name, schema] of Object.entries(value as Record<string, { description?: unknown }>)) yield [`${place}.${name}`, schema.description];
+    if (key !== 'example' && key !== 'examples') yield* properties(value, place);
+  }
+}
+
+it('describes every operation, parameter, schema and property; openapi/operations.ts and openapi/described-*.ts have room for more', () => {
+  const all = [...described()];
+  expect(all.filter(([, description]) => typeof description !== 'string' || description === '').map(([place]) => place)).toEqual([]);
+  expect(all.length).toBeGreaterThan(600);
+});
+
+it('describes them in sentences that begin with the thing and not with a relative clause', () => {
+  const odd = [...described()].filter(([, description]) => !/^[A-Z0-9`]/.test(String(description)) || !/[.)`]$/.test(String(description)) || /^(?:What|Who|Whose|Which|That) /.test(String(description)));
+  expect(odd).toEqual([]);
+});
+
+it('has a name for each list of values', () => {
+  const unnamed = Object.entries(document.components.schemas ?? {}).flatMap(([name, schema]) => (JSON.stringify({ ...schema, enum: undefined }).includes('"enum"') ? [name] : []));
+  // A kind of field lists the types that it is for.
+  expect(unnamed.filter((name) => !/^(?:Text|Number|Time|Choice)Field(?:Input)?$/.test(name))).toEqual([]);
+  expect(document.components.schemas?.SubmissionStatus).toMatchObject({ type: 'string', enum: expect.arrayContaining(['new', 'approved']) as unknown });
+});
+
+it('tells the kinds of fields apart by their type', () => {
+  const { Field, NumberField } = document.components.schemas as Record<string, { discriminator: { propertyName: string; mapping: Record<string, string> }; properties: object }>;
+  expect(Field?.discriminator).toMatchObject({ propertyName: 'type', mapping: { rating: '#/components/schemas/NumberField', file: '#/components/schemas/FileField' } });
+  expect(Object.keys(Field?.discriminator.mapping ?? {}).sort()).toEqual(Object.keys(fieldTypes).sort());
+  expect(Object.keys(NumberField?.properties ?? {})).toEqual(expect.arrayContaining(['key', 'min', 'max']));
+  expect(NumberField?.properties).not.toHaveProperty('pattern');
+});
+
+it('has the events that subscribers are sent, with examples that their shapes accept', () => {
+  const webhooks = document.webhooks as Record<string, { post: { requestBody: { content: Record<string, { example: unknown }> } } }>;
+  const shapes = { 'submission.created': SubmissionCreated, 'submission.status_changed': SubmissionStatusChanged, 'submission.deleted': SubmissionDeleted };
+  expect(Object.keys(webhooks)).toEqual(Object.keys(shapes));
+  for (const [event, shape] of Object.entries(shapes)) {
+    const example = webhooks[event]?.post.requestBody.content['application/json']?.example;
+    accepts(shape, example);
+    expect(example).toMatchObject({ event });
+  }
 });
 
 describe.each(each)('%s', (_, row) => {

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
 import type { Route, Streams } from '../route';
 import { sampleOf } from './samples';
-import { componentsOf, inlineSchemaOf, reachable, schemaOf, type Schema } from './schemas';
+import { allComponents, parameterDescription } from './components';
+import { withNamedEnums } from './enums';
+import { aboutOf } from './operations';
+import { inlineSchemaOf, reachable, schemaOf, type Schema } from './schemas';
 import { tagOf } from './tags';
+import { webhooksOf } from './webhooks';
 
 /** An OpenAPI 3.1 document, as far as those who make it need to look inside. */
 export interface OpenApi {
@@ -17,39 +21,50 @@ export interface OpenApi {
  * is what section 4 of the contract lists; added to that are the refusals that other sections promise for any operation.
  */
 export function openApiDocument(rows: readonly Route[]): OpenApi {
-  const components = { ...componentsOf('input'), ...componentsOf('output') };
+  const components = allComponents();
   const answers = new Map<string, Schema>();
   const paths: OpenApi['paths'] = {};
   for (const row of rows) {
     const path = row.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [row.method]: operation(row, components, answers) };
   }
+  const webhooks = webhooksOf(components);
   return {
     openapi: '3.1.1',
     info: {
       title: 'Sheaf',
       version: '1.0.0',
-      summary: 'Forms, the submissions they collect, and who is told about them.',
+      summary: 'Forms, their submissions, and webhooks.',
       description:
-        'Three doors: `/api/v1` is the frozen contract for API clients, `/app/v1` is what people need around it, `/public/v1` is for ' +
-        'respondents. Fields may be added to answers at any time, and values to statuses, roles and types: clients treat what they do ' +
-        'not know as unknown. Fields of a request that are not described are ignored.',
+        'Three parts: `/api/v1` is the frozen contract for API clients, `/app/v1` is the interface of the application, and `/public/v1` is for ' +
+        'respondents. New fields may appear in responses, and new values in statuses, roles and types, at any time: clients must tolerate them. ' +
+        'Unknown fields of a request body are ignored. Unknown query parameters are ignored under `/api/v1` and refused under `/app/v1`. ' +
+        'HEAD is answered like GET, without a body.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The host that serves this document; it also tells which instance is meant.' }],
+    servers: [{ url: '/', description: 'The host that serves this document. The host name selects the instance.' }],
     tags: [...new Set(rows.map(({ path }) => tagOf(path)))].map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A user key (`shf_u_…`), a service-account key (`shf_s_…`), or the token of a session.' },
+        cookie: {
+          type: 'apiKey', in: 'cookie', name: '__Host-sheaf_session',
+          description:
+            'The session of a browser that signed in with `"cookie": true`; without TLS the name is `sheaf_session`. Requests other than GET and ' +
+            'HEAD must come from a page of this origin, as `Sec-Fetch-Site` or `Origin` tells; others are 403.',
+        },
       },
       headers: {
-        RequestId: { description: 'Names this request in our log. One that was sent is kept.', schema: { type: 'string' }, example: form },
-        RetryAfter: { description: 'Seconds after which another try makes sense.', schema: { type: 'integer' }, example: 1 },
-        Challenge: { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
+        RequestId: { description: 'The id of this request, also in the logs. An id that was sent is kept.', schema: { type: 'string' }, example: form },
+        RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer' }, example: 1 },
+        RateLimit: { description: 'For each limit that applies: the requests left (`r`) and the seconds until it is reset (`t`).', schema: { type: 'string' }, example: '"address";r=2987;t=42, "credential";r=5912;t=42' },
+        RateLimitPolicy: { description: 'For each limit that applies: the requests (`q`) per window in seconds (`w`).', schema: { type: 'string' }, example: '"address";q=3000;w=60, "credential";q=6000;w=60' },
+        Challenge: { description: 'The authentication scheme.', schema: { type: 'string' }, example: 'Bearer' },
       },
       responses: Object.fromEntries([...answers].sort(([a], [b]) => (a < b ? -1 : 1))),
-      schemas: reachable(paths, components),
+      schemas: reachable({ paths, webhooks }, components),
     },
   };
 }
@@ -58,12 +73,15 @@ const form = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
 
 function operation(row: Route, components: Record<string, Schema>, answers: Map<string, Schema>): Schema {
   const body = row.body ?? row.signedBody;
+  const { id, description } = aboutOf(row);
+  const { needs, ...may } = whoMay(row);
   const parameters = [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)];
   return {
-    operationId: operationId(row.summary),
+    operationId: id,
     summary: row.summary,
+    description: [description, needs].filter((text) => text !== '').join('\n\n'),
     tags: [tagOf(row.path).name],
-    ...whoMay(row),
+    ...may,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
     ...(row.upload === undefined ? {} : { requestBody: { required: true, content: streams(row.upload) } }),
@@ -71,33 +89,35 @@ function operation(row: Route, components: Record<string, Schema>, answers: Map<
   };
 }
 
-/** The summary as a name: `Get the fields of a form` is `getFieldsOfForm`. A summary that changes renames a method in generated clients. */
-export function operationId(summary: string): string {
-  const [verb = '', ...others] = summary.toLowerCase().split(/[^a-z0-9]+/).filter((word) => !['', 'a', 'an', 'the'].includes(word));
-  return [verb, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('');
-}
-
-function whoMay({ access }: Route): Schema {
-  if (access === 'anyone') return { security: [] };
-  const security = [{ bearer: [] }];
+function whoMay({ access }: Route): Schema & { needs: string } {
+  if (access === 'anyone') return { needs: '', security: [] };
+  const security = [{ bearer: [] }, { cookie: [] }];
   if (typeof access === 'object') {
-    return { description: `A service account needs the scope \`${access.scope}\`; people hold every scope.`, security, 'x-scope': access.scope };
+    return { needs: `A service account needs the scope \`${access.scope}\`; people have every scope.`, security, 'x-scope': access.scope };
   }
-  return {
-    description: access === 'session' ? 'For people who are signed in: a session, not a key.' : 'For people, by a session or a key; not for service accounts.',
-    security,
-  };
+  return { needs: access === 'session' ? 'For people who are signed in: needs a session, not a key.' : 'For people, with a session or a key; not for service accounts.', security };
 }
 
 const meaning: Record<string, string> = {
-  form: 'The id or the slug of a form.',
-  subId: 'The id of a submission.',
-  deliveryId: 'The id of a delivery.',
-  version: 'The number of a version.',
-  userId: 'The id of a user.',
-  webhookId: 'The id of a webhook or of a subscription.',
-  fileId: 'The id of a file: the answer to a field that takes one.',
-  token: 'The token of an invitation: the last segment of its address.',
+  form: "The form's id or slug.",
+  subId: "The submission's id.",
+  deliveryId: "The delivery's id.",
+  version: 'The number of the version.',
+  userId: "The person's id.",
+  webhookId: 'The id of the webhook or the subscription.',
+  fileId: "The file's id: the answer to a field of the type `file`.",
+  keyId: "The key's id.",
+  token: "The invitation's token: the last path segment of its URL.",
+};
+
+/** What `:id` is the id of, by the segment before it. */
+const resources: Record<string, string> = {
+  forms: "The form's id.",
+  folders: "The folder's id.",
+  workspaces: "The workspace's id.",
+  hooks: "The subscription's id.",
+  'api-keys': "The API key's id.",
+  'service-accounts': "The service account's id.",
 };
 
 function pathParameters({ path }: Route): Schema[] {
@@ -105,7 +125,7 @@ function pathParameters({ path }: Route): Schema[] {
     name,
     in: 'path',
     required: true,
-    description: meaning[name] ?? `An id, of what /${resource} is about.`,
+    description: name === 'id' ? resources[resource] : meaning[name],
     schema: { type: 'string' },
     example: { token: 'Zk1oVnN3', version: '2' }[name] ?? form,
   }));
@@ -114,13 +134,13 @@ function pathParameters({ path }: Route): Schema[] {
 function queryParameters({ query }: Route): Schema[] {
   if (query === undefined) return [];
   // A text on the way in; what it has to read as is what comes out.
-  const { properties } = inlineSchemaOf('output', query) as { properties?: Record<string, Schema> };
+  const { properties } = withNamedEnums(inlineSchemaOf('output', query)) as { properties?: Record<string, Schema> };
   const required = new Set((inlineSchemaOf('input', query) as { required?: string[] }).required ?? []);
-  return Object.entries(properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }));
+  return Object.entries(properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: required.has(name), description: parameterDescription(name), schema }));
 }
 
 function headerParameters({ headers = {} }: Route): Schema[] {
-  return Object.entries(headers).map(([name, shape]) => ({ name, in: 'header', required: false, schema: inlineSchemaOf('input', shape) }));
+  return Object.entries(headers).map(([name, shape]) => ({ name, in: 'header', required: false, description: parameterDescription(name), schema: inlineSchemaOf('input', shape) }));
 }
 
 function requestBody(shape: z.ZodType, components: Record<string, Schema>): Schema {
@@ -134,15 +154,15 @@ const streams = (types: Streams): Schema =>
   Object.fromEntries(Object.entries(types).map(([type, { description, schema }]) => [type, { schema: { ...(schema ?? { type: 'string', format: 'binary' }), ...(description === undefined ? {} : { description }) } }]));
 
 const attachment = {
-  'Content-Disposition': { description: 'Under which name to save it.', schema: { type: 'string' }, example: 'attachment; filename="site-visit.csv"' },
+  'Content-Disposition': { description: 'The file name to save it under.', schema: { type: 'string' }, example: 'attachment; filename="site-visit.csv"' },
 };
 
 const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 
 function success({ status, reply, stream }: Route, components: Record<string, Schema>): Schema {
-  const description = { 200: 'Done.', 201: 'Made.', 202: 'Taken; it will be done.', 204: 'Done; there is nothing to say.' }[status];
+  const description = { 200: 'Success.', 201: 'Created.', 202: 'Accepted; it will be carried out.', 204: 'No content.' }[status];
   if (stream !== undefined) {
-    return { description: 'The content, as it comes. Where the connection ends early, it is not whole.', headers: { ...always, ...attachment }, content: streams(stream) };
+    return { description: 'The content, streamed. If the connection ends early, it is incomplete.', headers: { ...always, ...attachment }, content: streams(stream) };
   }
   if (reply === undefined) return { description, headers: always };
   const schema = schemaOf('output', reply);
@@ -154,12 +174,16 @@ const refused: Record<number, { name: string; description: string; headers?: Sch
   400: { name: 'BadRequest', description: 'The body or a parameter is not valid. The message names the field.' },
   401: { name: 'Unauthorized', description: 'The credential is missing or not valid.', headers: { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } },
   403: { name: 'Forbidden', description: 'The caller may not do this.' },
-  404: { name: 'NotFound', description: 'What the path names does not exist, or the host belongs to no instance.' },
-  409: { name: 'Conflict', description: 'Something else has changed meanwhile.' },
-  413: { name: 'PayloadTooLarge', description: 'The body is larger than this deployment takes, 1 MiB unless it was set up otherwise; of a file: larger than its field takes.' },
-  429: { name: 'TooManyRequests', description: 'Too many at once from one address or to one form, or too many attempts that failed.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
+  404: { name: 'NotFound', description: 'The resource does not exist, or the host belongs to no instance.' },
+  409: { name: 'Conflict', description: 'The resource has changed in the meantime, or exists already.' },
+  413: { name: 'PayloadTooLarge', description: 'The body is larger than the limit (1 MiB by default), or the file is larger than its field takes, or than the room that is left for files of its form or instance.' },
+  429: {
+    name: 'TooManyRequests',
+    description: 'Too many requests from one address or with one credential, too many submissions to one form, or too many attempts that failed.',
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' }, RateLimit: { $ref: '#/components/headers/RateLimit' }, 'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' } },
+  },
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
-  503: { name: 'Unavailable', description: 'A part of the service is down or too slow.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
+  503: { name: 'Unavailable', description: 'A part of the service is down or too slow. Try again.', headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } },
 };
 
 const told: Record<string, string> = {
@@ -171,7 +195,7 @@ const told: Record<string, string> = {
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
   payload_too_large: 'The body is too large.',
-  too_many_requests: 'Too many submissions at once. Please try again in a minute.',
+  too_many_requests: 'Too many requests from this address. Please try again later.',
   internal_error: 'Something went wrong on our side.',
 };
 
@@ -199,17 +223,16 @@ function refusals(row: Route, answers: Map<string, Schema>): Schema {
 }
 
 /** The codes that can come with each status (contract, section 7, and decisions, Who is calling). */
-function codesOf({ errors, access, query, body, signedBody, upload }: Route): Map<number, readonly string[]> {
+function codesOf({ method, errors, access, body, signedBody, upload }: Route): Map<number, readonly string[]> {
   const needsScope = typeof access === 'object';
-  const statuses = new Set([...errors, 404, 500, 503]);
+  const statuses = new Set([...errors, 400, 404, 429, 500, 503]);
   if (access !== 'anyone') statuses.add(401).add(403);
-  if ((query ?? body ?? upload) !== undefined) statuses.add(400);
   if ((body ?? signedBody ?? upload) !== undefined) statuses.add(413);
 
   const codes: Record<number, readonly string[]> = {
     400: ['bad_request'],
     401: access === 'anyone' ? ['unauthorized'] : ['authentication_required', 'unauthorized'],
-    403: [...(needsScope ? ['insufficient_scope'] : []), ...(errors.includes(403) || !needsScope ? ['forbidden'] : [])],
+    403: [...(needsScope ? ['insufficient_scope'] : []), ...(errors.includes(403) || !needsScope || method !== 'get' ? ['forbidden'] : [])],
     404: ['not_found'],
     409: ['conflict'],
     413: ['payload_too_large'],
@@ -227,12 +250,13 @@ const errorSchema = (codes: readonly string[]): Schema => ({
   properties: {
     error: {
       type: 'object',
+      description: 'The refusal.',
       required: ['code', 'message'],
       properties: {
-        code: { type: 'string', enum: codes },
-        message: { type: 'string', description: 'For people; it may change.' },
+        code: { type: 'string', enum: codes, description: 'The reason, for programs.' },
+        message: { type: 'string', description: 'An explanation for people. It may change.' },
         ...(codes.includes('bad_request')
-          ? { details: { type: 'array', description: 'Where an input is wrong: each fault, or the first of very many.', items: answerFault } }
+          ? { details: { type: 'array', description: 'Every fault of the input, or the first 30.', items: answerFault } }
           : {}),
       },
     },
@@ -242,7 +266,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
 const answerFault: Schema = {
   type: 'object',
   required: ['key', 'message'],
-  properties: { key: { type: 'string', description: 'The field: its path in the input, or the key of a field of the form.' }, message: { type: 'string' } },
+  properties: { key: { type: 'string', description: 'The path of the field in the input, or the key of a form field.' }, message: { type: 'string', description: 'The fault and the bound.' } },
 };
 
 const pascal = (code: string): string => code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

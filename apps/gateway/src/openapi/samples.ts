@@ -118,6 +118,10 @@ const samples: Readonly<Record<string, unknown>> = {
   'FormField.type': 'string',
   'Field.type': 'short_text',
   'FieldInput.type': 'short_text',
+  new_status: 'approved',
+  previous_status: 'new',
+  'SubmissionStatusChanged.event': 'submission.status_changed',
+  'SubmissionDeleted.event': 'submission.deleted',
   required: true,
   scopes: ['forms:read', 'submissions:read'],
 
@@ -137,6 +141,8 @@ const samples: Readonly<Record<string, unknown>> = {
   number: 1,
   duration_ms: 212,
   'DeliveryAttempt.status': 503,
+  'DeliveryAttempt.url': 'https://hooks.example.org/catch/1',
+  'DeliveryAttempt.headers': { 'webhook-id': '01936f2e…', 'webhook-timestamp': '1764000000', 'webhook-signature': 'v1a,…' },
   error: 'HTTP status 503',
   'DeliveryDetail.body': '{"event":"submission.deleted","form_id":"…","submission_id":"…"}',
   revision: 3,
@@ -162,7 +168,7 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 
 /** What belongs to special kinds of fields, or to special forms, would make an example a contradiction. */
-const leftOut = new Set(['help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'accept', 'max_bytes', 'visible_if', 'payment_url']);
+const leftOut = new Set(['cookie', 'SubmissionStatusChanged.submission_ids', 'help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'accept', 'max_bytes', 'visible_if', 'must_be_true', 'payment_url']);
 
 /** A value that the schema allows, as somebody would meet it. */
 export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {
@@ -176,11 +182,12 @@ export function sampleOf(schema: Schema, components: Readonly<Record<string, Sch
   const name = refersTo(schema);
   if (name !== undefined) return sampleOf(components[name] ?? {}, components, { component: name });
 
-  if (Array.isArray(schema.anyOf)) return sampleOf((schema.anyOf as Schema[])[0] ?? {}, components, { component });
+  const among = (schema.oneOf ?? schema.anyOf) as Schema[] | undefined;
+  if (among) return sampleOf(among[0] ?? {}, components, { component });
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
   if (type === 'object') {
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([key]) => !leftOut.has(key));
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([key]) => !leftOut.has(key) && !leftOut.has(`${component}.${key}`));
     return Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value, components, { component, property: key })]));
   }
   if (type === 'array') {

@@ -5,25 +5,25 @@ interface Tag {
   takes: RegExp;
 }
 
-/** What a path is about; the first that takes it counts. */
+/** The tag of a path is the first that takes it. */
 const tags: readonly Tag[] = [
-  { name: 'Authentication', description: 'Whose credential this is, and which workspace it acts in.', takes: /^\/auth\// },
-  { name: 'Sessions', description: 'Signing in and out, and accepting an invitation.', takes: /^\/(?:sessions|invitations|me)\b/ },
-  { name: 'Keys', description: 'API keys of people, and service accounts with theirs.', takes: /^\/(?:api-keys|service-accounts)\b/ },
-  { name: 'Respondents', description: 'Published forms, for those who fill them in. No credential is needed.', takes: /^\/forms\/:form\b/ },
-  { name: 'Submissions', description: 'What respondents sent.', takes: /^\/forms\/:id\/(?:submissions|files)\b/ },
-  { name: 'Drafts', description: 'The fields of a form before they are published.', takes: /^\/forms\/:id\/draft\b/ },
-  { name: 'Versions', description: 'What was published of a form, for good.', takes: /^\/forms\/:id\/versions\b/ },
-  { name: 'Grants', description: 'Who has a role on a form beside its creator and the members of its workspace.', takes: /^\/forms\/:id\/grants\b/ },
-  { name: 'Webhooks', description: 'Everybody who is told of what happens to the submissions of a form, as people see and change it.', takes: /^\/forms\/:id\/webhooks\b/ },
-  { name: 'Deliveries', description: 'What subscribers were sent: every event and every attempt.', takes: /^\/forms\/:id\/deliveries\b/ },
-  { name: 'Webhook keys', description: 'What the signatures of deliveries are verified with.', takes: /\/webhook-keys\b/ },
-  { name: 'Forms', description: 'Forms and their life: drafted, published, archived, trashed.', takes: /^\/forms\b/ },
-  { name: 'Payments', description: 'What the payment provider tells of payments.', takes: /^\/payments\b/ },
-  { name: 'Folders', description: 'Folders group the forms of a workspace.', takes: /^\/folders\b/ },
+  { name: 'Authentication', description: 'The caller and the active workspace.', takes: /^\/auth\// },
+  { name: 'Sessions', description: 'Sign in and out, accept an invitation, and change the profile.', takes: /^\/(?:sessions|invitations|me)\b/ },
+  { name: 'Keys', description: 'API keys, service accounts and their keys.', takes: /^\/(?:api-keys|service-accounts)\b/ },
+  { name: 'Respondents', description: 'Published forms for respondents. No credential is needed.', takes: /^\/forms\/:form\b/ },
+  { name: 'Submissions', description: 'Submissions and their files.', takes: /^\/forms\/:id\/(?:submissions|files)\b/ },
+  { name: 'Drafts', description: 'The unpublished fields of a form.', takes: /^\/forms\/:id\/draft\b/ },
+  { name: 'Versions', description: 'The published, immutable versions of a form.', takes: /^\/forms\/:id\/versions\b/ },
+  { name: 'Grants', description: 'Roles on single forms, for people outside the workspace or with a lower role in it.', takes: /^\/forms\/:id\/grants\b/ },
+  { name: 'Webhooks', description: 'Webhooks of a form, as people manage them in the application.', takes: /^\/forms\/:id\/webhooks\b/ },
+  { name: 'Deliveries', description: 'Deliveries to subscribers, with every attempt.', takes: /^\/forms\/:id\/deliveries\b/ },
+  { name: 'Webhook keys', description: 'The keys to verify signatures of deliveries with.', takes: /\/webhook-keys\b/ },
+  { name: 'Forms', description: 'Forms: create, change, publish, archive, trash.', takes: /^\/forms\b/ },
+  { name: 'Payments', description: 'Events of the payment provider.', takes: /^\/payments\b/ },
+  { name: 'Folders', description: 'Folders for the forms of a workspace.', takes: /^\/folders\b/ },
   { name: 'Workspaces', description: 'Workspaces and their members.', takes: /^\/workspaces\b/ },
-  { name: 'Audit log', description: 'Who did what to what, when, and from where.', takes: /^\/audit-log\b/ },
-  { name: 'Hooks', description: 'Subscriptions to what happens to the submissions of a form.', takes: /^\/hooks\b/ },
+  { name: 'Audit log', description: 'The audit log of changes, exports and downloads.', takes: /^\/audit-log\b/ },
+  { name: 'Hooks', description: 'Subscriptions to events of a form, and the events themselves.', takes: /^\/hooks\b/ },
 ];
 
 /** @throws Error for a path that belongs to none: the table has to learn it. */

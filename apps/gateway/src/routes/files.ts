@@ -8,7 +8,7 @@ import { param, type Services } from './services';
 /** Files: sent by respondents, and read by people with a role on the form. */
 export const files = ({ submissions }: Services): Route[] => [
   route({
-    method: 'post', path: '/public/v1/forms/:form/files', summary: 'Upload a file for a field of a form',
+    method: 'post', path: '/public/v1/forms/:form/files', summary: 'Upload a file',
     access: 'anyone', query: FileQuery, upload: { 'multipart/form-data': { schema: oneFile } },
     status: 201, reply: UploadedFile, errors: [400, 403, 404, 413, 429],
     handle: ({ streamCall, params, query, request }) =>
@@ -17,8 +17,8 @@ export const files = ({ submissions }: Services): Route[] => [
   route({
     method: 'get', path: '/app/v1/forms/:id/files/:fileId', summary: 'Download a file of a submission',
     access: { scope: 'submissions:read' }, status: 200, stream: { '*/*': { description: 'As it was uploaded; the type is what its first bytes say.' } }, errors: [401, 403, 404],
-    handle: async ({ call, streamCall, params }) => {
-      const parts = submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId') })[Symbol.asyncIterator]();
+    handle: async ({ call, streamCall, params, request }) => {
+      const parts = submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' })[Symbol.asyncIterator]();
       const first = await within(call.deadline - Date.now(), parts.next());
       const about = first.done === true ? undefined : first.value.file;
       if (!about) throw Problem.internal('a file that does not begin with what it is');

@@ -5,9 +5,9 @@ import type { Services } from './services';
 /** For the payment provider, which signs what it sends: the signature is checked where the secret is, in `submissions`. */
 export const paymentEvents = ({ submissions }: Services): Route[] => [
   route({
-    method: 'post', path: '/public/v1/payments/stripe', summary: 'Take an event of Stripe',
+    method: 'post', path: '/public/v1/payments/stripe', summary: 'Receive a Stripe event',
     access: 'anyone', signedBody: StripeEventRequest, headers: { 'Stripe-Signature': StripeSignature },
-    status: 200, reply: EventTaken, errors: [400, 404],
+    status: 200, reply: EventTaken, errors: [400, 403, 404],
     handle: async ({ ownCall, bytes, request }) => {
       const signature = request.headers['stripe-signature'];
       // In nobody's name: which instance it is about follows from the submission, and not from the host that it was sent to.

@@ -32,7 +32,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
 
   // For receivers of deliveries. An hour: whoever rotates has a day of both signatures.
   route({
-    method: 'get', path: '/.well-known/webhook-keys.json', summary: 'Get the public keys of deliveries',
+    method: 'get', path: '/.well-known/webhook-keys.json', summary: 'Get the webhook key set',
     access: 'anyone', status: 200, reply: WebhookKeySet, errors: [404], cacheSeconds: 3_600,
     handle: async ({ call }) => {
       const { keys } = await deliveries.listWebhookKeys(call, {});

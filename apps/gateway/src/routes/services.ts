@@ -10,7 +10,7 @@ export interface Services {
   deliveries: Client<DeliveriesDefinition>;
 }
 
-type Sent = Awaited<ReturnType<Client<SubmissionsDefinition>['getSubmission']>>;
+export type Sent = Awaited<ReturnType<Client<SubmissionsDefinition>['getSubmission']>>;
 
 /** A submission in the shape of the v1 contract. */
 export const v1Submission = ({ id, form_id, data, schema_version, status, created_at }: Sent) => ({

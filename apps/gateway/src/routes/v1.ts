@@ -22,8 +22,9 @@ import {
   WorkspaceMemberList,
   WorkspaceSummary,
 } from '@sheaf/contracts';
-import { RawJson } from '../json';
+import { refuseOwnOrigin } from '../own-origin';
 import { route, type Route } from '../route';
+import { pageBytes, submissionPage } from './submission-page';
 import { asPatch, pageOf, param, v1Submission, wholeList, type Services } from './services';
 
 const base = '/api/v1';
@@ -93,9 +94,8 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     method: 'get', path: `${base}/forms/:id/submissions`, summary: 'List the submissions of a form',
     access: { scope: 'submissions:read' }, query: SubmissionsQuery, status: 200, reply: SubmissionList, errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
-      const page = await submissions.listSubmissions(call, { form_id: param(params, 'id'), ...query, as_json: true });
-      // A copy that does not know of it yet sends the submissions.
-      return pageOf(page.json ? RawJson.of(page.json) : page.submissions.map(v1Submission), page.total, query);
+      const formId = param(params, 'id');
+      return submissionPage({ submissions }, await submissions.listSubmissions(call, { form_id: formId, ...query, as_json: true, max_bytes: pageBytes }), { formId, query });
     },
   }),
   route({
@@ -151,7 +151,10 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   route({
     method: 'post', path: `${base}/hooks/subscribe`, summary: 'Subscribe to an event of a form',
     access: { scope: 'hooks:manage' }, body: HookSubscribeRequest, status: 201, reply: HookSubscription, errors: [400, 401, 403, 404],
-    handle: ({ call, body }) => hooks.subscribe(call, body),
+    handle: async ({ call, body, ...given }) => {
+      await refuseOwnOrigin(workspaces, given, body.target_url);
+      return hooks.subscribe(call, body);
+    },
   }),
   route({
     method: 'delete', path: `${base}/hooks/:id`, summary: 'Remove a subscription',

@@ -2,5 +2,6 @@ import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '@sh
 import { initial } from './0001_initial';
 import { audit } from './0002_audit';
 import { webhooks } from './0003_webhooks';
+import { standing } from './0004_standing';
 
-export const migrations = [outboxMigration, initial, audit, webhooks, outboxTraceMigration, outboxOrderMigration];
+export const migrations = [outboxMigration, initial, audit, webhooks, outboxTraceMigration, outboxOrderMigration, standing];

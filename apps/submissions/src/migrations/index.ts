@@ -5,5 +5,6 @@ import { lifecycle } from './0003_lifecycle';
 import { files } from './0004_files';
 import { payments } from './0005_payments';
 import { listBlocks } from './0006_list_blocks';
+import { fileBytes, waitingFiles } from './0007_file_bytes';
 
-export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration, listBlocks, outboxOrderMigration];
+export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration, listBlocks, outboxOrderMigration, fileBytes, waitingFiles];

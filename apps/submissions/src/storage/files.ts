@@ -1,5 +1,6 @@
 import type { Log, Process } from '@sheaf/runtime';
 import type { Config } from '../config';
+import type { UploadLimits } from '../upload-limits';
 import { localStorage } from './local';
 import { s3Storage } from './s3';
 import type { FileStorage } from './storage';
@@ -12,8 +13,7 @@ export interface Files {
   maxBytes: number;
   /** After how long a file that no submission claimed is removed. */
   unclaimedHours: number;
-  /** How many files of one address may wait to be claimed. */
-  unclaimedPerAddress: number;
+  limits: UploadLimits;
 }
 
 export async function openFiles(own: Process, config: Config): Promise<Files> {
@@ -22,7 +22,12 @@ export async function openFiles(own: Process, config: Config): Promise<Files> {
     log: own.log,
     maxBytes: config.FILE_MAX_BYTES,
     unclaimedHours: config.FILE_UNCLAIMED_HOURS,
-    unclaimedPerAddress: config.FILE_UNCLAIMED_PER_ADDRESS,
+    limits: {
+      formBytes: config.FILE_FORM_BYTES,
+      instanceBytes: config.FILE_INSTANCE_BYTES,
+      waitingFiles: config.FILE_UNCLAIMED_PER_ADDRESS,
+      waitingBytes: Math.max(config.FILE_UNCLAIMED_BYTES, config.FILE_MAX_BYTES),
+    },
   };
 }
 

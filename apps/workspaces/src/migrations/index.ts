@@ -1,8 +1,11 @@
-import { outboxMigration, outboxOrderMigration, outboxTraceMigration } from '@sheaf/events';
+import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration } from '@sheaf/events';
 import { initial } from './0001_initial';
 import { folders } from './0002_folders';
 import { people } from './0003_people';
 import { auditLog } from './0004_audit_log';
 import { peopleOfInstances } from './0005_people_of_instances';
+import { inviters } from './0006_inviters';
+import { auditRemoval } from './0007_audit_removal';
+import { vacatedSlugs } from './0008_vacated_slugs';
 
-export const migrations = [outboxMigration, initial, folders, people, auditLog, peopleOfInstances, outboxTraceMigration, outboxOrderMigration];
+export const migrations = [outboxMigration, initial, folders, people, auditLog, peopleOfInstances, outboxTraceMigration, outboxOrderMigration, inviters, outboxSignalsMigration, auditRemoval, vacatedSlugs];

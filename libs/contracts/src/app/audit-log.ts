@@ -77,6 +77,8 @@ export const AuditDetails = z.object({
   copied_from: z.string().optional(),
   /** The event that a hook is about. */
   event: z.string().optional(),
+  /** Why a hook was deactivated: it answered 410 (`gone`), failed for too long (`failing`), or whoever made it may not have it any more (`access_ended`). */
+  reason: z.string().optional(),
   /** The format of an export. */
   format: z.string().optional(),
   /** How many it was done to at once. */
@@ -117,7 +119,7 @@ export const AuditEntry = z.object({
 export const auditCountedTo = 10_000;
 
 export const AuditLog = listOf(AuditEntry).extend({
-  total: z.int().meta({ description: `Exact without a filter; with one it is counted up to ${auditCountedTo}, and more are still to be read by their offset.` }),
+  total: z.int().meta({ description: `Exact without a filter; with one it is counted up to ${auditCountedTo}, and later entries can still be read by their offset.` }),
 });
 
 const id = () => text(0, 64).optional();

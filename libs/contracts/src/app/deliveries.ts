@@ -11,6 +11,7 @@ export const Delivery = z.object({
   subscription_id: z.string(),
   url: z.string(),
   state: z.string(),
+  reason: z.string().optional(),
   attempt_count: z.int(),
   next_attempt_at: instant().optional(),
   created_at: instant(),
@@ -24,9 +25,13 @@ export const DeliveryAttempt = z.object({
   duration_ms: z.int().optional(),
   status: z.int().optional(),
   error: z.string().optional(),
+  url: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
 });
 
-/** `body` is the text that was sent, to the byte. */
-export const DeliveryDetail = Delivery.extend({ body: z.string(), attempts: z.array(DeliveryAttempt) });
+export const DeliveryDetail = Delivery.extend({
+  body: z.string().optional(),
+  attempts: z.array(DeliveryAttempt),
+});
 
 export const DeliveriesQuery = z.object({ ...page, state: oneOf(deliveryStates).optional(), subscription_id: text(0, 64).optional() });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant, oneOf, text, trimmed, truth, whole } from '../shapes';
+import { patternSteps } from '../pattern-size';
 import { Payment } from './payment';
 
 /** What a field asks for, and how v1 describes it to clients (contract, section 2.4). */
@@ -69,12 +70,20 @@ export const Field = z.object({
   max: bound().optional(),
   min_length: whole(0, 100_000).optional(),
   max_length: whole(1, 100_000).optional(),
-  pattern: text(1, 500).optional(),
+  pattern: text(1, 500)
+    .optional()
+    .meta({
+      description:
+        'A regular expression of the RE2 syntax that the whole answer has to match. With its repetitions written out it may have ' +
+        `${patternSteps.perField} steps (characters, classes, groups, alternatives), and all patterns of a form together ${patternSteps.perForm}.`,
+    }),
   /** Which types of files it takes; any if left out. */
   accept: z.array(mediaType(), 'must be an array').min(1, 'must have at least one type').max(50, 'must have at most 50 types').optional(),
   /** How large a file may be. The operator's FILE_MAX_BYTES holds besides. */
   max_bytes: whole(1, 2_147_483_647).optional(),
   visible_if: condition().optional(),
+  /** For a required boolean: only true answers it, as a consent has to be given. */
+  must_be_true: truth().optional().meta({ description: 'For a required boolean: `false` is no answer, as with a consent that has to be given.' }),
 });
 
 export type Field = z.output<typeof Field>;

@@ -11,7 +11,7 @@ const currency = () =>
     .string('must be an ISO 4217 code, such as eur')
     .transform((code) => code.toLowerCase())
     .pipe(z.string().refine((code) => currencies.has(code), 'must be an ISO 4217 code, such as eur'))
-    .meta({ description: 'An ISO 4217 code, kept in lower case.', minLength: 3, maxLength: 3 });
+    .meta({ description: 'An ISO 4217 code in any case, kept in lower case.', minLength: 3, maxLength: 3 });
 
 /** What a form collects with each submission. `amount` is in the smallest unit of the currency: 2500 in eur are 25 euros. */
 export const Payment = z.object({ amount: amount(), currency: currency() });
@@ -20,16 +20,12 @@ export type Payment = z.output<typeof Payment>;
 
 export const paymentStates = ['requires_checkout', 'open', 'processing', 'paid', 'failed', 'expired'] as const;
 
-const meaning =
-  '`requires_checkout`: Stripe could not be asked yet; `open`: to be paid; `processing`: on its way, in a manner that takes days; `paid`; ' +
-  '`failed`: it did not arrive; `expired`: nobody paid in time.';
-
 /** The payment of one submission. `reference` is what the provider knows it by. */
 export const SubmissionPayment = z.object({
   submission_id: z.string(),
   amount: z.int(),
   currency: z.string(),
-  state: z.string().meta({ description: meaning }),
+  state: z.string(),
   provider: z.string(),
   reference: z.string().optional(),
   created_at: instant(),

@@ -7,7 +7,9 @@ import { Actor } from './actor';
 /** The `source` of what was made in the application; everything else was subscribed by the platform that it names. */
 export const applicationSource = 'application';
 
-export const Webhook = HookSubscription.extend({ created_at: instant(), created_by: Actor });
+const shownUrl = z.string().meta({ description: 'Where deliveries go. Viewers get the origin only (`https://hooks.example.org`), except of their own subscriptions, as an address may hold a secret.' });
+
+export const Webhook = HookSubscription.extend({ url: shownUrl, created_at: instant(), created_by: Actor });
 
 export const WebhookList = listOf(Webhook);
 

@@ -13,16 +13,14 @@ export const PublicForm = z.object({
   opens_at: instant().optional(),
   closes_at: instant().optional(),
   closed_message: z.string().optional(),
-  started: z.string().meta({ description: 'To be sent back with the answers, where there is a page that people fill in: it says when they were given the form.' }),
+  started: z.string(),
 });
 
 /** The answers are checked against the form by the service that knows its version. */
 export const SubmitRequest = z.object({
   data: z.record(z.string(), z.unknown(), 'must be an object'),
-  hp: text(0, 1_000)
-    .optional()
-    .meta({ description: 'What came in a field that a page shows to programs only. People leave it empty, and clients without a page leave it out.' }),
-  started: text(0, 1_000).optional().meta({ description: 'The `started` that came with the form.' }),
+  hp: text(0, 1_000).optional(),
+  started: text(0, 1_000).optional(),
 });
 
 /** Under the same key the same answers are accepted once; the header is `Idempotency-Key`. */

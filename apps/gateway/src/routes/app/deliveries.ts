@@ -21,5 +21,11 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
   }),
 ];
 
+type Delivered = Awaited<ReturnType<Services['deliveries']['getDelivery']>>;
+
 /** A delivery as it is shown alone, its body as the text that it is. */
-export const detailOf = <D extends { body?: Buffer | undefined }>({ body, ...delivery }: D) => ({ ...delivery, body: body?.toString() ?? '' });
+export const detailOf = ({ body, attempts, ...delivery }: Delivered) => ({
+  ...delivery,
+  attempts: attempts.map(({ headers, ...attempt }) => (Object.keys(headers).length === 0 ? attempt : { ...attempt, headers })),
+  ...(body === undefined ? {} : { body: body.toString() }),
+});

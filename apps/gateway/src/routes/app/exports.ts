@@ -17,10 +17,10 @@ export const exports = ({ forms, submissions }: Services): Route[] => [
       [exportFormats.xlsx]: { description: 'A workbook.' },
       [exportFormats.ndjson]: { description: 'One submission a line, as v1 has it.', schema: { type: 'string' } },
     },
-    handle: async ({ call, streamCall, params, query }) => {
+    handle: async ({ call, streamCall, params, query, request }) => {
       const form = await forms.getForm(call, { id: param(params, 'id') });
       const filename = `${form.slug ?? form.id}-submissions-${new Date().toISOString().slice(0, 10)}.${query.format}`;
-      return new Streamed({ contentType: withCharset[query.format], filename }, bytesOf(submissions.exportSubmissions(streamCall, { form_id: form.id, ...query })));
+      return new Streamed({ contentType: withCharset[query.format], filename }, bytesOf(submissions.exportSubmissions(streamCall, { form_id: form.id, ...query, head: request.method === 'HEAD' })));
     },
   }),
 ];

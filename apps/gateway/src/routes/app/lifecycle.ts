@@ -1,18 +1,19 @@
 import { BulkStatusRequest, BulkStatusResult, MarkedSubmission, PageQuery, SpamList, SpamMarkRequest, StatusHistory, Submission, TrashList } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
-import { pageOf, param, v1Submission, wholeList, type Services } from '../services';
+import { pageBytes, submissionPage } from '../submission-page';
+import { param, v1Submission, wholeList, type Services } from '../services';
 
 const base = '/app/v1/forms/:id/submissions';
 
 /** What becomes of submissions, beyond what the v1 contract has for it. */
 export const lifecycle = ({ submissions }: Services): Route[] => [
   route({
-    method: 'post', path: `${base}/bulk-status`, summary: 'Change the status of many submissions',
+    method: 'post', path: `${base}/bulk-status`, summary: 'Change the status of several submissions',
     access: { scope: 'submissions:write' }, body: BulkStatusRequest, status: 200, reply: BulkStatusResult, errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => submissions.changeStatuses(call, { form_id: param(params, 'id'), ...body }),
   }),
   route({
-    method: 'get', path: `${base}/:subId/history`, summary: 'List the changes of a status',
+    method: 'get', path: `${base}/:subId/history`, summary: 'Get the status history of a submission',
     access: { scope: 'submissions:read' }, status: 200, reply: StatusHistory, errors: [401, 403, 404],
     handle: async ({ call, params }) => {
       const { changes } = await submissions.getHistory(call, { form_id: param(params, 'id'), id: param(params, 'subId') });
@@ -23,8 +24,9 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
     method: 'get', path: `${base}/trash`, summary: 'List the deleted submissions of a form',
     access: { scope: 'submissions:read' }, query: PageQuery, status: 200, reply: TrashList, errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
-      const page = await submissions.listTrash(call, { form_id: param(params, 'id'), ...query });
-      return pageOf(page.submissions.map((trashed) => ({ ...v1Submission(trashed), deleted_at: trashed.deleted_at })), page.total, query);
+      const formId = param(params, 'id');
+      const page = await submissions.listTrash(call, { form_id: formId, ...query, max_bytes: pageBytes });
+      return submissionPage({ submissions }, page, { formId, query, shape: (trashed) => ({ ...v1Submission(trashed), deleted_at: trashed.deleted_at }) });
     },
   }),
   route({
@@ -36,8 +38,9 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
     method: 'get', path: `${base}/spam`, summary: 'List the spam of a form',
     access: { scope: 'submissions:read' }, query: PageQuery, status: 200, reply: SpamList, errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
-      const page = await submissions.listSpam(call, { form_id: param(params, 'id'), ...query });
-      return pageOf(page.submissions.map(withSpam), page.total, query);
+      const formId = param(params, 'id');
+      const page = await submissions.listSpam(call, { form_id: formId, ...query, max_bytes: pageBytes });
+      return submissionPage({ submissions }, page, { formId, query, shape: withSpam });
     },
   }),
   route({

@@ -12,7 +12,8 @@ import {
   SignedIn,
   SignInRequest,
 } from '@sheaf/contracts';
-import { route, type Route } from '../../route';
+import { route, type Given, type Route } from '../../route';
+import { giveSessionCookie, refuseOtherOrigins, takeSessionCookie } from '../../session-cookie';
 import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
@@ -21,8 +22,11 @@ const base = '/app/v1';
 export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/sessions`, summary: 'Sign in',
-    access: 'anyone', body: SignInRequest, status: 201, reply: SignedIn, errors: [400, 401, 429],
-    handle: async ({ ownCall, instanceId, body }) => whole(await workspaces.signIn(ownCall(), { instance_id: instanceId, ...body })),
+    access: 'anyone', body: SignInRequest, status: 201, reply: SignedIn, errors: [400, 401, 403, 429],
+    handle: async (given) => {
+      const { email, password } = given.body;
+      return signedIn(given, () => workspaces.signIn(given.ownCall(), { instance_id: given.instanceId, email, password }));
+    },
   }),
   route({
     method: 'get', path: `${base}/sessions/current`, summary: 'Get the current session',
@@ -32,13 +36,18 @@ export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'delete', path: `${base}/sessions/current`, summary: 'Sign out',
     access: 'session', status: 204, errors: [401, 403],
-    handle: ({ call }) => workspaces.endSession(call, {}),
+    handle: async ({ call, request, response }) => {
+      await workspaces.endSession(call, {});
+      takeSessionCookie({ request, response });
+    },
   }),
   route({
     method: 'post', path: `${base}/invitations/:token`, summary: 'Accept an invitation',
-    access: 'anyone', body: InvitationRequest, status: 201, reply: SignedIn, errors: [400, 404],
-    handle: async ({ ownCall, instanceId, params, body }) =>
-      whole(await workspaces.acceptInvitation(ownCall(), { instance_id: instanceId, token: param(params, 'token'), ...body })),
+    access: 'anyone', body: InvitationRequest, status: 201, reply: SignedIn, errors: [400, 403, 404],
+    handle: async (given) => {
+      const { name, password } = given.body;
+      return signedIn(given, () => workspaces.acceptInvitation(given.ownCall(), { instance_id: given.instanceId, token: param(given.params, 'token'), name, password }));
+    },
   }),
   route({
     method: 'get', path: `${base}/api-keys`, summary: 'List API keys',
@@ -74,9 +83,9 @@ export const people = ({ workspaces }: Services): Route[] => [
     method: 'post', path: `${base}/workspaces/:id/members`, summary: 'Add a member to a workspace',
     access: 'person', body: MemberRequest, status: 201, reply: AddedMember, errors: [400, 401, 403, 404, 409],
     handle: async ({ call, params, body, request }) => {
-      const { member, invitation_token } = await workspaces.addMember(call, { workspace_id: param(params, 'id'), ...body });
+      const { member, invitation_token, invitation } = await workspaces.addMember(call, { workspace_id: param(params, 'id'), ...body });
       const origin = `${request.protocol}://${request.headers.host ?? ''}`;
-      return { ...member, invitation_url: invitation_token === undefined ? undefined : `${origin}/invitations/${invitation_token}` };
+      return { ...member, invitation, invitation_url: invitation_token === undefined ? undefined : `${origin}/invitations/${invitation_token}` };
     },
   }),
   route({
@@ -88,3 +97,15 @@ export const people = ({ workspaces }: Services): Route[] => [
 
 /** proto-loader gives null for a message that was not set; our answers leave out what is not there. */
 const whole = <S extends { workspace?: unknown }>(session: S) => ({ ...session, workspace: session.workspace ?? undefined });
+
+/** Opens a session, and hands it over as a token or, to a browser that asks for that, as a cookie: never as both. */
+async function signedIn<S extends { token: string; expires_at: string; workspace?: unknown }>(
+  { body, request, response }: Pick<Given<unknown, { cookie?: boolean | undefined }>, 'body' | 'request' | 'response'>,
+  open: () => Promise<S>,
+): Promise<object> {
+  if (body.cookie !== true) return whole(await open());
+  refuseOtherOrigins(request);
+  const { token, ...session } = await open();
+  giveSessionCookie({ request, response }, { token, expires_at: session.expires_at });
+  return whole(session);
+}

@@ -8,12 +8,12 @@ const base = '/app/v1';
 /** Sending subscribers again what they were sent. */
 export const redelivery = ({ deliveries }: Services): Route[] => [
   route({
-    method: 'post', path: `${base}/forms/:id/deliveries/:deliveryId/redeliver`, summary: 'Send a delivery again',
+    method: 'post', path: `${base}/forms/:id/deliveries/:deliveryId/redeliver`, summary: 'Redeliver a delivery',
     access: { scope: 'hooks:manage' }, status: 202, reply: DeliveryDetail, errors: [400, 401, 403, 404],
     handle: async ({ call, params }) => detailOf(await deliveries.redeliver(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
   }),
   route({
-    method: 'post', path: `${base}/forms/:id/deliveries/redeliver`, summary: 'Send the deliveries of a time again',
+    method: 'post', path: `${base}/forms/:id/deliveries/redeliver`, summary: 'Redeliver the deliveries of a period',
     access: { scope: 'hooks:manage' }, body: RedeliverRequest, status: 202, reply: Redelivered, errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => deliveries.redeliverMany(call, { form_id: param(params, 'id'), ...body }),
   }),

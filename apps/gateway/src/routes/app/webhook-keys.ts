@@ -7,12 +7,12 @@ const base = '/app/v1';
 /** The keys that deliveries are signed with. */
 export const webhookKeys = ({ deliveries }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/webhook-keys`, summary: 'List the keys that deliveries are signed with',
+    method: 'get', path: `${base}/webhook-keys`, summary: 'List the webhook keys',
     access: 'person', status: 200, reply: WebhookKeyList, errors: [401, 403],
     handle: async ({ call }) => wholeList((await deliveries.listWebhookKeys(call, {})).keys.map(shown)),
   }),
   route({
-    method: 'post', path: `${base}/webhook-keys/rotate`, summary: 'Rotate the keys that deliveries are signed with',
+    method: 'post', path: `${base}/webhook-keys/rotate`, summary: 'Rotate the webhook keys',
     access: 'session', status: 200, reply: WebhookKeyList, errors: [401, 403],
     handle: async ({ call }) => wholeList((await deliveries.rotateWebhookKeys(call, {})).keys.map(shown)),
   }),

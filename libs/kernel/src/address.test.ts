@@ -1,4 +1,4 @@
-import { isPublic } from './address';
+import { clientNetwork, isPublic, publicNetwork } from './address';
 
 it.each([
   '1.1.1.1', '8.8.8.8', '99.255.255.255', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255', '172.15.255.255',
@@ -63,4 +63,26 @@ it.each([
   ['nothing', ''],
 ])('refuses what is not public: %s, %s', (_, address) => {
   expect(isPublic(address)).toBe(false);
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+  ['nonsense', undefined],
+  [undefined, undefined],
+])('counts the client at %s as %s', (address, counted) => {
+  expect(clientNetwork(address)).toBe(counted);
+});
+
+it.each([
+  ['9.9.9.9', '9.9.9.9'],
+  ['2606:4700:1:2::1', '2606:4700:1:2'],
+  ['10.0.0.1', undefined],
+  ['::1', undefined],
+  ['::ffff:192.168.0.1', undefined],
+  ['nonsense', undefined],
+])('holds the client at %s to a limit as %s', (address, counted) => {
+  expect(publicNetwork(address)).toBe(counted);
 });

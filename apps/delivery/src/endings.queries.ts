@@ -1,0 +1,81 @@
+import type { Clock } from '@sheaf/kernel';
+import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+
+/** Why what was pending for a subscription was cancelled: it answered 410, it failed for too long, or somebody ended it. */
+export type EndReason = 'gone' | 'failing' | 'ended';
+
+/** A subscription that ended, and up to which place in the queue its deliveries are still to be cancelled. */
+export interface Ending {
+  subscription_id: string;
+  upto: string;
+  reason: EndReason;
+}
+
+/** How many deliveries are cancelled by one statement. */
+export const cancelledAtOnce = 1_000;
+
+/**
+ * Cancels the deliveries of subscriptions that ended in this transaction, up to a bound, and leaves a mark for the rest. The subscriptions have to
+ * be locked, so that nothing is queued for them meanwhile.
+ */
+export async function endSubscriptions(trx: Transaction, clock: Clock, subscriptionIds: readonly string[], reason: EndReason): Promise<void> {
+  if (subscriptionIds.length === 0) return;
+  await cancelSome(trx, clock, subscriptionIds, reason);
+  await rowsOf(
+    trx,
+    `insert into ending as e (subscription_id, upto, reason)
+     select s.id, (select last_value from queue_place), :reason from unnest(cast(:ids as uuid[])) as s (id)
+      where exists (select from queue q where q.subscription_id = s.id) order by s.id
+     on conflict (subscription_id) do update set upto = excluded.upto`,
+    { ids: [...subscriptionIds], reason },
+  );
+}
+
+export const endingsLeft = (db: Database, limit: number): Promise<Ending[]> => rowsOf<Ending>(db, 'select subscription_id, upto, reason from ending order by subscription_id limit ?', [limit]);
+
+/** Cancels the next ones of an ending. What somebody holds is left to them. @returns how many they were. */
+export const cancelNext = (db: Database, clock: Clock, { subscription_id: id, reason, upto }: Ending): Promise<number> => cancelSome(db, clock, [id], reason, upto);
+
+async function cancelSome(db: Database, clock: Clock, ids: readonly string[], reason: EndReason, upto: string | null = null): Promise<number> {
+  const rows = await rowsOf(
+    db,
+    `with held as materialized (
+       select q.delivery_id from unnest(cast(:ids as uuid[])) as s (id)
+        cross join lateral (
+          select delivery_id from queue
+           where subscription_id = s.id and (cast(:upto as bigint) is null or coalesce(place, 0) <= cast(:upto as bigint))
+           order by next_attempt_at, delivery_id limit :limit for update skip locked
+        ) as q limit :limit
+     ),
+     ended as (
+       delete from queue q where q.delivery_id = any(array(select delivery_id from held)) returning q.delivery_id, q.attempts
+     )
+     update delivery d set state = 'cancelled', reason = :reason, attempts = ended.attempts, settled_at = ${databaseTime()}
+       from ended where d.id = ended.delivery_id returning d.id`,
+    { ids: [...ids], upto, limit: cancelledAtOnce, reason, moment: momentOf(clock) },
+  );
+  return rows.length;
+}
+
+/** Takes the mark away if nothing is left to be cancelled. @returns whether nothing is. */
+export async function finishEnding(trx: Transaction, { subscription_id: id, upto }: Ending): Promise<boolean> {
+  const rows = await rowsOf(
+    trx,
+    `delete from ending e where e.subscription_id = :id and e.upto = :upto
+        and not exists (select from queue q where q.subscription_id = :id and coalesce(q.place, 0) <= e.upto) returning 1`,
+    { id, upto },
+  );
+  return rows.length > 0;
+}
+
+/** Whoever is made active again, or was changed, is given the full time again before it counts as failing for too long. */
+export async function forgetFailures(trx: Transaction, subscriptionIds: readonly string[]): Promise<void> {
+  await rowsOf(
+    trx,
+    `with held as materialized (
+       select subscription_id from turn where subscription_id = any(cast(:ids as uuid[])) and failed_at is not null order by subscription_id for no key update
+     )
+     update turn set failing_since = null, failed_at = null where subscription_id = any(array(select subscription_id from held))`,
+    { ids: [...subscriptionIds] },
+  );
+}

@@ -1,0 +1,59 @@
+import type { Migration } from '@sheaf/postgres';
+
+export const settleByItsClock: Migration = {
+  name: '0009_settle_by_its_clock',
+  up: (db) =>
+    db.raw(`
+      -- 0008_settle, but for the times: the clocks of the processes may be wrong. So they say how long ago an attempt ended (agoMs), and how long the
+      -- pause after that is (pauseMs), and the moment is that of the database. The version before goes on calling its own.
+      create function settle_attempts(news jsonb, moment timestamptz) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
+      declare
+        ids constant uuid[] := array(select cast(key as uuid) from jsonb_object_keys(news) as key order by 1);
+        first constant uuid := ids[1];
+        last constant uuid := ids[cardinality(ids)];
+      begin
+        with ours as materialized (
+          select q.delivery_id as id, news -> cast(q.delivery_id as text) ->> 'state' as state
+            from queue q
+           where q.delivery_id = any(ids)
+             and q.attempts = cast(news -> cast(q.delivery_id as text) ->> 'number' as integer)
+             and q.busy_until = cast(news -> cast(q.delivery_id as text) ->> 'lease' as timestamptz)
+           order by q.delivery_id for update of q
+        ),
+        again as (
+          update queue q
+             set attempts = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.attempts - 1 else q.attempts end,
+                 own_failures = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.own_failures + 1 else 0 end,
+                 next_attempt_at = moment + (cast(news -> cast(q.delivery_id as text) ->> 'pauseMs' as float8) - cast(news -> cast(q.delivery_id as text) ->> 'agoMs' as float8)) * interval '1 millisecond',
+                 busy_until = null
+           where q.delivery_id = any(array(select id from ours where state in ('pending', 'released')))
+        ),
+        done as (
+          delete from queue q where q.delivery_id = any(array(select id from ours where state in ('succeeded', 'failed')))
+        ),
+        unsent as (
+          delete from attempt a
+           where a.delivery_id = any(array(select id from ours where state = 'released')) and a.delivery_id between first and last
+             and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
+        ),
+        logged as (
+          update attempt a
+             set duration_ms = cast(news -> cast(a.delivery_id as text) ->> 'durationMs' as integer),
+                 status = cast(news -> cast(a.delivery_id as text) ->> 'status' as integer),
+                 error = news -> cast(a.delivery_id as text) ->> 'error'
+           where a.delivery_id = any(ids) and a.delivery_id between first and last
+             and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
+             and news -> cast(a.delivery_id as text) ->> 'state' <> 'released'
+        )
+        update delivery d
+           set state = news -> cast(d.id as text) ->> 'state',
+               attempts = cast(news -> cast(d.id as text) ->> 'number' as integer),
+               settled_at = moment - cast(news -> cast(d.id as text) ->> 'agoMs' as float8) * interval '1 millisecond'
+         where d.id = any(ids) and d.id between first and last and (
+           d.id = any(array(select id from ours where state in ('succeeded', 'failed')))
+           or (d.state = 'cancelled' and news -> cast(d.id as text) ->> 'state' = 'succeeded'
+               and d.attempts = cast(news -> cast(d.id as text) ->> 'number' as integer)));
+      end
+      $$;
+    `),
+};

@@ -1,0 +1,85 @@
+import { newId } from '@sheaf/kernel';
+import { Attempts } from '../src/attempt';
+import { plan } from '../src/plan';
+import type { Listener } from '../src/remembered-listeners';
+import { startService, type Service } from './support/service';
+
+let service: Service;
+let attempts: Attempts;
+let loud: Listener;
+
+beforeEach(async () => {
+  service = await startService({ DELIVERY_PER_INSTANCE_PER_MINUTE: 6 });
+  attempts = new Attempts(service.deps);
+  loud = service.subscription();
+});
+afterEach(() => service.stop());
+
+const bodies = () => service.subscriber.received.map(({ body }) => body);
+const happens = (body: string, { form_id, instance_id }: Listener, sender?: Attempts) =>
+  plan(service.deps, [{ id: newId(), type: 'submission.created', instanceId: instance_id, subject: newId(), formId: form_id, occurredAt: service.clock.now(), body: JSON.stringify(body) }], sender);
+/** Looks as often as there is something to begin. */
+async function work(): Promise<number> {
+  let begun = 0;
+  for (let found = -1; found !== 0; begun += found) {
+    ({ begun: found } = await attempts.runDue());
+    await attempts.idle();
+  }
+  return begun;
+}
+
+describe('deliveries beyond the budget of their instance', () => {
+  beforeEach(async () => {
+    await service.happen(loud, 10);
+    await service.prove(loud);
+    // Three at once to one subscription, so it is spent without being overdrawn.
+    await expect(work()).resolves.toBe(6);
+  });
+
+  it('wait until the budget has grown, and none is lost', async () => {
+    service.clock.advance(9_000);
+    await expect(work()).resolves.toBe(0);
+    await expect(service.metrics()).resolves.toContain('sheaf_delivery_instances_over_budget 1');
+    service.clock.advance(1_000);
+    // A look takes as many as there are slots for it, and that is paid back.
+    await expect(work()).resolves.toBe(3);
+    service.clock.advance(29_000);
+    await expect(work()).resolves.toBe(0);
+    service.clock.advance(1_000);
+    await expect(work()).resolves.toBe(1);
+    await expect(service.deliveries(loud)).resolves.toMatchObject(Array.from({ length: 10 }, () => ({ state: 'succeeded', attempts: 1 })));
+  });
+
+  it('keep their order: what is planned later waits behind them, also once there is budget again', async () => {
+    await expect(happens('later', loud, attempts)).resolves.toEqual({ made: 1, waiting: 1 });
+    await expect(work()).resolves.toBe(0);
+    service.clock.advance(60_000);
+    await expect(happens('last', loud, attempts)).resolves.toEqual({ made: 1, waiting: 1 });
+    await expect(work()).resolves.toBe(6);
+    expect(bodies().slice(10)).toEqual(['"later"', '"last"']);
+  });
+
+  it('are not waited for by those of another instance', async () => {
+    const quiet = service.subscription({ instance_id: newId() });
+    await happens('queued', quiet);
+    await service.prove(quiet);
+    await expect(work()).resolves.toBe(1);
+    service.clock.advance(1);
+    await service.db('turn').where({ subscription_id: quiet.id }).update({ due_at: null });
+    await expect(happens('at once', quiet, attempts)).resolves.toEqual({ made: 1, waiting: 0 });
+    await attempts.idle();
+    expect(bodies().slice(6)).toEqual(['"queued"', '"at once"']);
+  });
+});
+
+it('others do not wait for it, however many subscriptions of the instance are held', async () => {
+  const many = Array.from({ length: 30 }, () => service.subscription({ form_id: loud.form_id }));
+  await service.happen(loud, 3);
+  await service.prove(loud, ...many);
+  const begun = await work();
+  expect(begun).toBeLessThan(31 * 3);
+  const quiet = service.subscription({ instance_id: newId() });
+  await happens('hello', quiet);
+  await expect(work()).resolves.toBe(1);
+  expect(bodies()).toContain('"hello"');
+});

@@ -1,0 +1,146 @@
+import type { DomainEvent } from '@sheaf/events';
+import { Broker } from '@sheaf/events';
+import { brokerUrl, connectionsDieAt, eventually, testProcess } from '@sheaf/testing';
+import { cancelEnded } from '../src/cancel-ended';
+import { cancelledAtOnce } from '../src/endings.queries';
+import type { Listener } from '../src/remembered-listeners';
+import { startService, type Service } from './support/service';
+
+let service: Service;
+
+beforeEach(async () => {
+  service = await startService({ DELIVERY_BACKLOG: 3 * cancelledAtOnce });
+});
+afterEach(() => service.stop());
+
+const states = async ({ id }: Listener) =>
+  Object.fromEntries((await service.db('delivery').where({ subscription_id: id }).groupBy('state', 'reason').select('state', 'reason').count<{ state: string; reason: string | null; count: number }[]>('* as count'))
+    .map(({ state, reason, count }) => [reason === null ? state : `${state}: ${reason}`, count]));
+
+describe('a subscription that is removed while much of it is pending', () => {
+  const pending = cancelledAtOnce * 2 + 500;
+  let removed: Listener;
+
+  beforeEach(async () => {
+    removed = service.subscription();
+    await service.happen(removed, pending);
+    await service.switchOff(removed);
+  });
+
+  it('gets nothing more from that moment on, although most of it is still to be cancelled', async () => {
+    await expect(states(removed)).resolves.toEqual({ 'pending': pending - cancelledAtOnce, 'cancelled: ended': cancelledAtOnce });
+    await expect(service.run()).resolves.toBe(0);
+  });
+
+  it('leaves its backlog to all copies, each of which cancels a part', async () => {
+    const cancelled = await Promise.all([service.another(), service.another(), service.another()].map((copy) => cancelEnded(copy)));
+    expect(cancelled.reduce((sum, count) => sum + count)).toBe(pending - cancelledAtOnce);
+    await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending });
+    await cancelEnded(service.deps);
+    await expect(service.db('ending').select()).resolves.toEqual([]);
+    await expect(service.db('delivery_count').where({ subscription_id: removed.id, state: 'pending' }).first()).resolves.toMatchObject({ count: 0 });
+  });
+
+  it('has it cancelled by the next one when a copy dies over it', async () => {
+    const breaking = await connectionsDieAt(service.db, 'before delete on ending');
+    await expect(cancelEnded(service.another())).rejects.toThrow();
+    await breaking.end();
+    const stopped = new AbortController();
+    stopped.abort();
+    await expect(cancelEnded(service.deps, stopped.signal)).resolves.toBe(0);
+
+    await cancelEnded(service.deps);
+    await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending });
+    await expect(service.db('ending').select()).resolves.toEqual([]);
+  });
+
+  it('gets what happens after it was made active again, and nothing of before', async () => {
+    service.subscription({ ...removed, revision: removed.revision + 2 });
+    const [event] = await service.happen(removed);
+    await service.prove(removed);
+    await expect(service.run()).resolves.toBe(0);
+
+    await cancelEnded(service.deps);
+    await expect(service.run()).resolves.toBe(1);
+    await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending, 'succeeded': 1 });
+    await expect(service.db('delivery').where({ subscription_id: removed.id, state: 'succeeded' }).pluck('event_id')).resolves.toEqual([event]);
+  });
+});
+
+it('what is beyond the backlog of a subscription is dropped, which the log and the metrics say, and others lose nothing', async () => {
+  const [full, other] = [service.subscription(), service.subscription()];
+  await service.happen(full, 3 * cancelledAtOnce - 1);
+  await service.happen(full, 3);
+  await service.happen(other);
+
+  await expect(states(full)).resolves.toEqual({ 'pending': 3 * cancelledAtOnce, 'failed: backlog_full': 2 });
+  await expect(states(other)).resolves.toEqual({ pending: 1 });
+  await expect(service.metrics()).resolves.toContain('sheaf_delivery_dropped_total 2');
+  await service.run();
+  await service.happen(full, 1);
+  await expect(states(full)).resolves.toMatchObject({ 'failed: backlog_full': 2 });
+});
+
+describe('a subscription that does nothing but fail', () => {
+  const day = 86_400_000;
+  let failing: Listener;
+
+  beforeEach(() => {
+    failing = service.subscription();
+    service.subscriber.answer(500);
+  });
+
+  /** One more delivery, and all of its attempts. */
+  async function aDelivery(): Promise<string | undefined> {
+    await service.happen(failing);
+    for (const pause of [0, ...service.deps.settings.RETRY_DELAYS_MS]) {
+      service.clock.advance(pause);
+      await service.run();
+    }
+    return (await service.db('subscription').where({ id: failing.id }).first<{ state: string }>('state')).state;
+  }
+  const daily = async (days: number) => {
+    for (let n = 0; n < days; n++) {
+      await expect(aDelivery()).resolves.toBe('active');
+      service.clock.advance(day / 2);
+      await expect(aDelivery()).resolves.toBe('active');
+      service.clock.advance(day / 2 - 60_000);
+    }
+  };
+
+  it('is switched off after five days, with what is pending, and hooks is told why', async () => {
+    const told: DomainEvent[] = [];
+    const process = testProcess('witness');
+    const broker = await Broker.connect(process, brokerUrl());
+    broker.listen('sheaf.events.delivery.>', { onEvent: (event) => told.push(event), onGap: () => undefined });
+    await broker.connection.flush();
+
+    await daily(5);
+    service.clock.advance(60_000 * 10);
+    await expect(aDelivery()).resolves.toBe('inactive');
+    await expect(states(failing)).resolves.toEqual({ failed: 11 });
+    await eventually(() => expect(told.find(({ subject }) => subject === failing.id)).toMatchObject({
+      type: 'subscription.gone', body: JSON.stringify({ id: failing.id, revision: failing.revision, reason: 'failing' }),
+    }));
+    await process.stop();
+
+    // Once it is active again it has five days again.
+    service.subscription({ ...failing, revision: failing.revision + 2 });
+    await expect(aDelivery()).resolves.toBe('active');
+  });
+
+  it('is not switched off if something arrived meanwhile', async () => {
+    await daily(4);
+    service.subscriber.answer(200);
+    await aDelivery();
+    service.subscriber.answer(500);
+    await daily(4);
+    await expect(aDelivery()).resolves.toBe('active');
+  });
+
+  it('is not switched off for two failures with a week of silence between them', async () => {
+    await aDelivery();
+    service.clock.advance(7 * day);
+    await expect(aDelivery()).resolves.toBe('active');
+  });
+});

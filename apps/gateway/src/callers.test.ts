@@ -1,0 +1,28 @@
+import type { Broker } from '@sheaf/events';
+import { newId } from '@sheaf/kernel';
+import { connect, open, Workspaces } from '@sheaf/rpc';
+import { signTestCaller, startNeighbour, TestClock } from '@sheaf/testing';
+import { Callers } from './callers';
+
+it('knows whose host it is while workspaces is away, and takes no credential for known', async () => {
+  const clock = new TestClock();
+  const sight = { isClear: () => true, now: () => performance.now() } as unknown as ReturnType<Broker['sightOf']>;
+  const broker = { listen: () => undefined, sightOf: () => sight };
+  const instance = newId();
+  const { address, stop } = await startNeighbour(Workspaces, {
+    resolveHost: open(['service'], () => Promise.resolve({ id: instance })),
+  });
+  const connection = connect(address, Workspaces);
+  const callers = new Callers(connection.client, signTestCaller, broker, { staleMs: 600_000, clock, ttlMs: 1 });
+  const own = () => ({ requestId: 'r', deadline: Date.now() + 5_000 });
+  expect(await callers.instanceAt('forms.example', own())).toBe(instance);
+  await stop();
+
+  clock.advance(60_000);
+  expect(await callers.instanceAt('forms.example', own())).toBe(instance);
+  await expect(callers.instanceAt('other.example', own())).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(callers.byHeader(instance, 'Bearer shf_u_x', own())).rejects.toMatchObject({ code: 'unavailable' });
+  clock.advance(600_000);
+  await expect(callers.instanceAt('forms.example', own())).rejects.toMatchObject({ code: 'unavailable' });
+  connection.close();
+});

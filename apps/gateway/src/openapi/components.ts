@@ -1,0 +1,47 @@
+import { schemaDescriptions } from './described-schemas';
+import { propertyDescriptions } from './described-properties';
+import { enumComponents, withNamedEnums } from './enums';
+import { fieldComponents } from './fields';
+import { componentsOf, type Schema, type Side } from './schemas';
+
+/** Every schema of the document by its name, described, with named lists of values and one component for each kind of field. */
+export function allComponents(): Record<string, Schema> {
+  return { ...enumComponents, ...side('input'), ...side('output') };
+}
+
+function side(which: Side): Record<string, Schema> {
+  const described = Object.fromEntries(Object.entries(componentsOf(which)).map(([name, schema]) => [name, describedComponent(name, schema)]));
+  const suffix = which === 'input' ? 'Input' : '';
+  const field = described[`Field${suffix}`];
+  const fields = field === undefined ? {} : fieldComponents(field, suffix);
+  return withNamedEnums({ ...described, ...fields }) as Record<string, Schema>;
+}
+
+function describedComponent(name: string, schema: Schema): Schema {
+  // Both sides of a shape mean the same.
+  const base = name.replace(/Input$/, '');
+  const description = schemaDescriptions[base];
+  return { ...(description === undefined ? {} : { description }), ...(withDescriptions(schema, base) as Schema) };
+}
+
+/** The schema with a description for each of its properties, however deep; what the shape itself says stands behind. */
+export function withDescriptions(node: unknown, component?: string): unknown {
+  if (Array.isArray(node)) return node.map((one) => withDescriptions(one, component));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]: [string, unknown]) => {
+      if (key !== 'properties') return [key, withDescriptions(value, component)];
+      const properties = Object.entries(value as Record<string, Schema>);
+      return [key, Object.fromEntries(properties.map(([name, schema]) => [name, describedProperty(name, withDescriptions(schema, component) as Schema, component)]))];
+    }),
+  );
+}
+
+function describedProperty(name: string, schema: Schema, component = ''): Schema {
+  const known = propertyDescriptions[`${component}.${name}`] ?? propertyDescriptions[name];
+  const texts = [known, schema.description].filter((text): text is string => typeof text === 'string');
+  return texts.length === 0 ? schema : { ...schema, description: [...new Set(texts)].join(' ') };
+}
+
+/** What a parameter is. */
+export const parameterDescription = (name: string): string | undefined => propertyDescriptions[name];

@@ -1,0 +1,45 @@
+import {
+  auditActions, auditTargets, deliveryStates, exportFormatNames, fieldTypes, formStatuses, hookEvents, publishModes, settableFormStatuses, submissionStatuses,
+} from '@sheaf/contracts';
+import { formRoles, scopes, workspaceRoles } from '@sheaf/kernel';
+import { componentUri, type Schema } from './schemas';
+
+/** The lists of values that have a name, so that generated clients have one type for each. */
+const enums: Readonly<Record<string, { description: string; values: readonly string[] }>> = {
+  AuditAction: { description: 'A recorded action, as `resource.what_happened`.', values: auditActions },
+  AuditActorKind: { description: 'The kind of actor. `anonymous` has not proved who they are; `service` is a process of this deployment.', values: ['user', 'service_account', 'service', 'anonymous'] },
+  AuditTargetKind: { description: 'The kind of resource that an action was done to.', values: auditTargets },
+  CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
+  DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
+  ExportFormat: { description: 'The format of an export.', values: exportFormatNames },
+  FieldType: { description: 'The type of a field in a draft.', values: Object.keys(fieldTypes) },
+  FinishedDeliveryState: { description: 'The state of a delivery that is over.', values: ['succeeded', 'failed', 'cancelled'] },
+  FormRole: { description: 'A role on a form.', values: formRoles },
+  FormStatus: { description: 'The status of a form.', values: formStatuses },
+  HookEvent: { description: 'An event that can be subscribed to. `submission.updated` is accepted and never sent.', values: hookEvents },
+  InvitationState: { description: 'The way in of a person who has no password yet: a new invitation, an earlier one, or one that somebody else has to make.', values: ['made', 'pending', 'needed'] },
+  PublishMode: { description: '`draft`: changes go live on publish. `auto`: saving a valid draft publishes it.', values: publishModes },
+  Scope: { description: 'A permission of a service account.', values: scopes },
+  SettableFormStatus: { description: 'A status that an update may set. Deleting a form sets `trashed`.', values: settableFormStatuses },
+  SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
+  WorkspaceRole: { description: 'A role in a workspace.', values: workspaceRoles },
+};
+
+const nameOf = new Map(Object.entries(enums).map(([name, { values }]) => [JSON.stringify(values), name]));
+
+export const enumComponents: Record<string, Schema> = Object.fromEntries(
+  Object.entries(enums).map(([name, { description, values }]) => [name, { type: 'string', description, enum: values }]),
+);
+
+/** The same schema with a reference in the place of each list of values that has a name. */
+export function withNamedEnums(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNamedEnums);
+  if (typeof node !== 'object' || node === null) return node;
+  const schema = node as Schema;
+  const name = Array.isArray(schema.enum) ? nameOf.get(JSON.stringify(schema.enum)) : undefined;
+  if (name !== undefined) {
+    const { type: _type, enum: _enum, ...rest } = schema;
+    return { $ref: componentUri(name), ...rest };
+  }
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withNamedEnums(value)]));
+}

@@ -1,0 +1,48 @@
+import type { FieldType } from '@sheaf/contracts';
+import { componentUri, type Schema } from './schemas';
+
+interface Kind {
+  name: string;
+  description: string;
+  types: readonly FieldType[];
+  /** What only fields of these types may have. */
+  parts: readonly string[];
+  required?: readonly string[];
+}
+
+const kinds: readonly Kind[] = [
+  { name: 'TextField', description: 'A field whose answer is a text.', types: ['short_text', 'long_text', 'email', 'url', 'phone', 'hidden'], parts: ['min_length', 'max_length', 'pattern'] },
+  { name: 'NumberField', description: 'A field whose answer is a number.', types: ['number', 'integer', 'rating'], parts: ['min', 'max'] },
+  { name: 'BooleanField', description: 'A field whose answer is true or false.', types: ['boolean'], parts: ['must_be_true'] },
+  { name: 'TimeField', description: 'A field whose answer is a date, a time of day, or both, as a text.', types: ['date', 'time', 'datetime'], parts: [] },
+  { name: 'ChoiceField', description: 'A field whose answer is the value of an option, or an array of them for `multi_select`.', types: ['select', 'multi_select'], parts: ['options'], required: ['options'] },
+  { name: 'FileField', description: 'A field whose answer is the `file_id` of an upload.', types: ['file'], parts: ['accept', 'max_bytes'] },
+];
+
+const special = new Set(kinds.flatMap(({ parts }) => parts));
+
+/**
+ * The one shape that checks a field, as one component for each kind of field and a discriminator between them: a generated client then knows
+ * which parts go with which type.
+ * @param suffix what the components of this side end with
+ */
+export function fieldComponents(field: Schema, suffix: string): Record<string, Schema> {
+  const properties = field.properties as Record<string, Schema>;
+  const components = kinds.map(({ name, description, types, parts, required = [] }) => {
+    const own = Object.entries(properties).filter(([part]) => !special.has(part) || parts.includes(part));
+    const type: Schema = types.length === 1 ? { const: types[0] } : { type: 'string', enum: types };
+    return [
+      `${name}${suffix}`,
+      { ...field, description, properties: { ...Object.fromEntries(own), type: { ...type, description: properties.type?.description } }, required: [...((field.required as string[] | undefined) ?? []), ...required] },
+    ] as const;
+  });
+  const mapping = kinds.flatMap(({ name, types }) => types.map((type) => [type, componentUri(`${name}${suffix}`)]));
+  return {
+    ...Object.fromEntries(components),
+    [`Field${suffix}`]: {
+      description: field.description,
+      oneOf: components.map(([name]) => ({ $ref: componentUri(name) })),
+      discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) as unknown },
+    },
+  };
+}

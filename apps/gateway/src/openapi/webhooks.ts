@@ -1,0 +1,55 @@
+import { SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
+import { hopHeader } from '@sheaf/kernel';
+import type { z } from 'zod';
+import { sampleOf } from './samples';
+import { schemaOf, type Schema } from './schemas';
+
+/** The requests that Sheaf makes to subscribers (contract, section 6). */
+const events: Readonly<Record<string, { id: string; summary: string; description: string; body: z.ZodType }>> = {
+  'submission.created': {
+    id: 'receiveSubmissionCreated', summary: 'A submission was created', body: SubmissionCreated,
+    description: 'A respondent submitted a form, or, where a payment is due, the payment was completed.',
+  },
+  'submission.status_changed': {
+    id: 'receiveSubmissionStatusChanged', summary: 'The status of submissions changed', body: SubmissionStatusChanged,
+    description: 'A submission, or several at once, got another status.',
+  },
+  'submission.deleted': { id: 'receiveSubmissionDeleted', summary: 'A submission was deleted', body: SubmissionDeleted, description: 'A submission was moved to the trash.' },
+};
+
+const rules =
+  'Any 2xx within 10 seconds acknowledges the delivery. Anything else, a redirect included, is a failure, which is retried after 4 and after 16 ' +
+  'seconds; 410 ends the subscription. The same event may arrive more than once: `webhook-id` tells.';
+
+const headers: readonly [name: string, description: string, example: string][] = [
+  ['X-Webhook-Event', 'The event.', 'submission.created'],
+  ['X-Webhook-ID', "The subscription's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06'],
+  ['webhook-id', "The event's id, the same at every attempt (Standard Webhooks).", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08'],
+  ['webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1772640312'],
+  ['webhook-signature', 'An Ed25519 signature (`v1a,…`), or two during a key rotation. The keys are at `/.well-known/webhook-keys.json`.', 'v1a,K5oZ…'],
+  [hopHeader, 'Always `1`. A request with this header cannot submit to a form, so that no webhook causes the next one.', '1'],
+];
+
+export const webhooksOf = (components: Record<string, Schema>): Schema =>
+  Object.fromEntries(
+    Object.entries(events).map(([event, { id, summary, description, body }]) => {
+      const schema = schemaOf('output', body);
+      const operation = {
+        operationId: id,
+        summary,
+        description: `${description} ${rules}`,
+        tags: ['Hooks'],
+        security: [],
+        parameters: headers.map(([name, about, example]) => ({ name, in: 'header', required: true, description: about, schema: { type: 'string' }, example: name === 'X-Webhook-Event' ? event : example })),
+        requestBody: { required: true, description: `The event, as ${schemaName(schema)}.`, content: { 'application/json': { schema, example: sampleOf(schema, components) } } },
+        responses: {
+          '2XX': { description: 'The delivery is acknowledged.' },
+          '410': { description: 'The subscriber wants no more; the subscription ends.' },
+          default: { description: 'The delivery failed, and is retried.' },
+        },
+      };
+      return [event, { post: operation }];
+    }),
+  );
+
+const schemaName = ({ $ref }: Schema): string => String($ref).replace(/^.*\//, '');

@@ -1,0 +1,81 @@
+import type { Client, FormRole, Scope, WorkspaceRole } from '@sheaf/kernel';
+import { rowsOf, type Transaction } from '@sheaf/postgres';
+import type { SubscriptionRow } from './subscriptions.queries';
+
+/** Who somebody is, wherever they are. */
+export interface Principal {
+  instanceId: string;
+  kind: Client['kind'];
+  id: string;
+}
+
+/** What they are: the roles of a person by workspace, the scopes of a service account. */
+export interface Standing {
+  roles: Record<string, WorkspaceRole>;
+  scopes: Scope[];
+}
+
+/** Until the end of the transaction nobody subscribes as this principal, and nobody acts on a change of their access. */
+export async function lockPrincipal(trx: Transaction, { id }: Pick<Principal, 'id'>): Promise<void> {
+  await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 1))', [id]);
+}
+
+export async function standingOf(trx: Transaction, { instanceId, id }: Omit<Principal, 'kind'>): Promise<Standing | undefined> {
+  const [row] = await rowsOf<Standing>(trx, 'select roles, scopes from standing where instance_id = ? and principal_id = ?', [instanceId, id]);
+  return row;
+}
+
+/** Whether an event told something, and when; else it comes with a call, and counts only if no event has told anything since the given moment. */
+export type Source = { toldAt: Date } | { unlessToldSince: Date };
+
+const sourceOf = (source: Source) => ('toldAt' in source ? { toldAt: source.toldAt, before: null } : { toldAt: null, before: source.unlessToldSince });
+
+export async function upsertStanding(trx: Transaction, { instanceId, id }: Omit<Principal, 'kind'>, { roles, scopes }: Standing, source: Source): Promise<void> {
+  await rowsOf(
+    trx,
+    `insert into standing (instance_id, principal_id, roles, scopes, told_at)
+     values (:instance, :id, cast(:roles as jsonb), cast(:scopes as text[]), cast(:toldAt as timestamptz))
+     on conflict (instance_id, principal_id) do update set roles = excluded.roles, scopes = excluded.scopes, told_at = excluded.told_at
+      where excluded.told_at is not null or standing.told_at is null or standing.told_at <= cast(:before as timestamptz)`,
+    { instance: instanceId, id, roles: JSON.stringify(roles), scopes, ...sourceOf(source) },
+  );
+}
+
+export interface KnownGrant {
+  form_id: string;
+  user_id: string;
+  /** Null for none. */
+  role: FormRole | null;
+}
+
+export async function grantOf(trx: Transaction, { formId, userId }: { formId: string; userId: string }): Promise<KnownGrant | undefined> {
+  const [row] = await rowsOf<KnownGrant>(trx, 'select form_id, user_id, role from known_grant where form_id = ? and user_id = ?', [formId, userId]);
+  return row;
+}
+
+export async function upsertGrant(trx: Transaction, grant: KnownGrant, source: Source): Promise<void> {
+  await rowsOf(
+    trx,
+    `insert into known_grant (form_id, user_id, role, told_at) values (:form_id, :user_id, :role, cast(:toldAt as timestamptz))
+     on conflict (form_id, user_id) do update set role = excluded.role, told_at = excluded.told_at
+      where excluded.told_at is not null or known_grant.told_at is null or known_grant.told_at <= cast(:before as timestamptz)`,
+    { ...grant, ...sourceOf(source) },
+  );
+}
+
+/** Active subscriptions that somebody made or renewed, of one form or of all, in the order of their ids; those after the given one, locked. */
+export async function lockActiveOf(
+  trx: Transaction,
+  { instanceId, kind, id }: Principal,
+  { formId, after, limit }: { formId: string | undefined; after: string | undefined; limit: number },
+): Promise<SubscriptionRow[]> {
+  const ofForm = formId === undefined ? '' : 'and form_id = :form';
+  const someOf = (who: 'subscriber' | 'renewed_by') => `
+    (select id from subscription
+      where ${who}_id = :id and ${who}_kind = :kind and instance_id = :instance and active and id > cast(:after as uuid) ${ofForm} order by id limit cast(:limit as int))`;
+  return rowsOf<SubscriptionRow>(
+    trx,
+    `select * from subscription where id in (${someOf('subscriber')} union ${someOf('renewed_by')}) order by id limit cast(:limit as int) for update`,
+    { id, kind, instance: instanceId, form: formId ?? null, after: after ?? '00000000-0000-0000-0000-000000000000', limit },
+  );
+}

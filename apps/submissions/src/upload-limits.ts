@@ -1,0 +1,47 @@
+import { Problem } from '@sheaf/kernel';
+
+/** The operator's bounds to the files that may pile up. */
+export interface UploadLimits {
+  /** For all files of a form together; 0 means no bound. */
+  formBytes: number;
+  /** For all files of an instance together; 0 means no bound. */
+  instanceBytes: number;
+  /** For the files that come from one network within the window and belong to no submission yet. */
+  waitingFiles: number;
+  waitingBytes: number;
+}
+
+/** How far each limit is used up. */
+export interface Used {
+  form_bytes: number;
+  instance_bytes: number;
+  waiting_files: number;
+  waiting_bytes: number;
+  /** When the oldest of the waiting files came. */
+  waiting_since: Date | null;
+}
+
+const windowMinutes = 10;
+const windowMs = windowMinutes * 60_000;
+
+/** Files that came before this moment no longer count against their network. */
+export const windowStart = (now: Date): Date => new Date(now.getTime() - windowMs);
+
+/** @throws Problem `too_many_requests` if the network may not add another file */
+export function refuseMoreFiles(used: Used, { waitingFiles }: UploadLimits, now: Date): void {
+  if (used.waiting_files >= waitingFiles) throw tooMany(`${waitingFiles} files`, used, now);
+}
+
+/** @throws Problem `payload_too_large` or `too_many_requests` if there is no room for this many more bytes */
+export function refuseMoreBytes(used: Used, { formBytes, instanceBytes, waitingBytes }: UploadLimits, more: number, now: Date): void {
+  if (formBytes > 0 && used.form_bytes + more > formBytes) throw full('form', formBytes);
+  if (instanceBytes > 0 && used.instance_bytes + more > instanceBytes) throw full('instance', instanceBytes);
+  if (used.waiting_bytes + more > waitingBytes) throw tooMany(`${waitingBytes} bytes of files`, used, now);
+}
+
+const full = (owner: string, bytes: number) => new Problem('payload_too_large', `file: all files of this ${owner} together must have at most ${bytes} bytes`);
+
+function tooMany(bound: string, { waiting_since }: Used, now: Date): Problem {
+  const waitMs = (waiting_since ?? now).getTime() + windowMs - now.getTime();
+  return Problem.tooManyRequests(`file: one address may upload at most ${bound} within ${windowMinutes} minutes without submitting them`, Math.max(1, Math.ceil(waitMs / 1_000)));
+}

@@ -1,0 +1,156 @@
+import { outboxBeside } from '@sheaf/events';
+import { newId, operatorIn, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { aUser, callAs, TestClock } from '@sheaf/testing';
+import { createWorkspaceFor } from '../src/create-workspace';
+import { startService, type Service } from './service';
+
+const clock = new TestClock();
+const instanceId = newId();
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService(clock);
+  await service.db('instance').insert({ id: instanceId, name: 'Test', created_at: clock.now() });
+});
+afterAll(() => service.stop());
+
+async function newWorkspace(): Promise<string> {
+  const id = newId();
+  await service.db('workspace').insert({ id, instance_id: instanceId, name: 'Main', slug: id, color: '', created_at: clock.now(), updated_at: clock.now() });
+  return id;
+}
+
+/** Somebody with a password and these roles. */
+async function aMember(roles: Record<string, WorkspaceRole>): Promise<User> {
+  const id = newId();
+  await service.db('person').insert({ id, instance_id: instanceId, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: 'x', created_at: clock.now() });
+  for (const [index, [workspace_id, role]] of Object.entries(roles).entries()) {
+    await service.db('member').insert({ workspace_id, instance_id: instanceId, person_id: id, role, is_default: index === 0, created_at: clock.now() });
+  }
+  return aUser({ id, instanceId, roles, via: 'session' });
+}
+
+const invite = async (as: User, workspace_id: string, email: string, role: WorkspaceRole) => {
+  const { member, invitation, invitation_token } = await service.client.addMember(callAs(as), { workspace_id, email, role });
+  return { id: member?.user_id ?? '', state: invitation, token: invitation_token };
+};
+const accept = (token = '') =>
+  service.client.acceptInvitation(callAs({ kind: 'service', id: 'gateway' }), { instance_id: instanceId, token, name: 'Vera', password: 'a good long password' });
+const change = (as: User, workspace_id: string, user_id: string, role: WorkspaceRole) => service.client.changeMemberRole(callAs(as), { workspace_id, user_id, role });
+const gone = expect.objectContaining({ code: 'not_found', message: 'There is no such invitation.' }) as unknown;
+const someone = () => `${newId()}@example.org`;
+
+describe('an invitation', () => {
+  it('ends when an owner elsewhere makes the invited an owner, and the new one takes its place', async () => {
+    const [a, b] = [await newWorkspace(), await newWorkspace()];
+    const [adminOfA, ownerOfB] = [await aMember({ [a]: 'admin' }), await aMember({ [b]: 'owner' })];
+    const email = someone();
+    const old = await invite(adminOfA, a, email, 'viewer');
+    expect(old).toMatchObject({ state: 'made' });
+
+    const added = await invite(ownerOfB, b, email, 'owner');
+
+    await expect(accept(old.token)).rejects.toEqual(gone);
+    expect(added).toMatchObject({ id: old.id, state: 'made' });
+    await expect(accept(added.token)).resolves.toMatchObject({ user: { id: old.id } });
+  });
+
+  it('ends when nobody could give both places, until somebody lowers one of them or can give both', async () => {
+    const [a, b] = [await newWorkspace(), await newWorkspace()];
+    const [ownerOfA, ownerOfB, ownerOfBoth] = [await aMember({ [a]: 'owner' }), await aMember({ [b]: 'owner' }), await aMember({ [a]: 'owner', [b]: 'owner' })];
+    const email = someone();
+    const old = await invite(ownerOfA, a, email, 'admin');
+
+    expect(await invite(ownerOfB, b, email, 'admin')).toEqual({ id: old.id, state: 'needed', token: undefined });
+    await expect(accept(old.token)).rejects.toEqual(gone);
+    await expect(invite(ownerOfA, a, email, 'admin')).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/every role that waits/) as unknown });
+
+    await change(ownerOfB, b, old.id, 'editor');
+    expect(await invite(ownerOfA, a, email, 'admin')).toMatchObject({ state: 'made' });
+    await change(ownerOfB, b, old.id, 'admin');
+    const last = await invite(ownerOfBoth, a, email, 'admin');
+    await expect(accept(last.token)).resolves.toMatchObject({ user: { id: old.id } });
+  });
+
+  it('stays when its inviter could give the new place too, and whoever added it could not give the first', async () => {
+    const [a, b] = [await newWorkspace(), await newWorkspace()];
+    const [ownerOfA, adminOfB] = [await aMember({ [a]: 'owner' }), await aMember({ [b]: 'admin' })];
+    const email = someone();
+    const old = await invite(ownerOfA, a, email, 'owner');
+    expect(await invite(adminOfB, b, email, 'viewer')).toEqual({ id: old.id, state: 'pending', token: undefined });
+    await expect(accept(old.token)).resolves.toMatchObject({ user: { id: old.id } });
+  });
+
+  it('ends when another role is given that its inviter could not give', async () => {
+    const a = await newWorkspace();
+    const [admin, owner] = [await aMember({ [a]: 'admin' }), await aMember({ [a]: 'owner' })];
+    const email = someone();
+    const old = await invite(admin, a, email, 'viewer');
+    await change(owner, a, old.id, 'owner');
+    await expect(accept(old.token)).rejects.toEqual(gone);
+    await expect(accept((await invite(owner, a, email, 'owner')).token)).resolves.toMatchObject({ user: { id: old.id } });
+  });
+
+  it.each<[string, (a: string, admin: User, owner: User) => Promise<unknown>]>([
+    ['was removed', (workspace_id, admin, owner) => service.client.removeMember(callAs(owner), { workspace_id, user_id: admin.id })],
+    ['is a viewer by then', (a, admin, owner) => change(owner, a, admin.id, 'viewer')],
+  ])('gives nothing when its inviter %s', async (_, end) => {
+    const a = await newWorkspace();
+    const [admin, owner] = [await aMember({ [a]: 'admin' }), await aMember({ [a]: 'owner' })];
+    const { token } = await invite(admin, a, someone(), 'viewer');
+    await end(a, admin, owner);
+    await expect(accept(token)).rejects.toEqual(gone);
+  });
+
+  it('ends when the invited is made an owner of a form elsewhere, and its inviter cannot make another one', async () => {
+    const [a, b] = [await newWorkspace(), await newWorkspace()];
+    const [ownerOfA, ownerOfBoth] = [await aMember({ [a]: 'owner' }), await aMember({ [a]: 'owner', [b]: 'owner' })];
+    const email = someone();
+    const old = await invite(ownerOfA, a, email, 'viewer');
+    const grant = { form_id: newId(), workspace_id: b, user_id: old.id };
+
+    await service.hearOfGrant(instanceId, { ...grant, role: 'editor' });
+    await service.hearOfGrant(instanceId, { ...grant, role: 'owner' });
+    await service.hearOfGrant(instanceId, { ...grant, role: 'owner' });
+
+    await expect(accept(old.token)).rejects.toEqual(gone);
+    await expect(invite(ownerOfA, a, email, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
+    const byBoth = await invite(ownerOfBoth, a, email, 'viewer');
+    await service.hearOfGrant(instanceId, grant);
+    const again = await invite(ownerOfA, a, email, 'viewer');
+    await expect(accept(byBoth.token)).rejects.toEqual(gone);
+    await expect(accept(again.token)).resolves.toMatchObject({ user: { id: old.id } });
+
+    await service.hearOfGrant(instanceId, { ...grant, role: 'owner' });
+    expect(await service.db('promised_form').where({ person_id: old.id })).toEqual([]);
+  });
+
+  it('to a form of its own workspace stays', async () => {
+    const a = await newWorkspace();
+    const admin = await aMember({ [a]: 'admin' });
+    const { id, token } = await invite(admin, a, someone(), 'viewer');
+    await service.hearOfGrant(instanceId, { form_id: newId(), workspace_id: a, user_id: id, role: 'owner' });
+    await expect(accept(token)).resolves.toMatchObject({ user: { id } });
+  });
+
+  it('ends when the operator makes the invited the owner of a workspace', async () => {
+    const a = await newWorkspace();
+    const email = someone();
+    const old = await invite(await aMember({ [a]: 'owner' }), a, email, 'viewer');
+    const deps = { db: service.db, outbox: outboxBeside(service.db), clock, settings: { INVITATION_DAYS: 7, SLUG_QUARANTINE_DAYS: 90 } };
+    const asked = { caller: operatorIn(instanceId), call: { requestId: newId() } };
+    const { invitationToken } = await createWorkspaceFor(deps, asked, { name: 'Theirs', owner: { email, name: undefined } });
+    await expect(accept(old.token)).rejects.toEqual(gone);
+    await expect(accept(invitationToken)).resolves.toMatchObject({ user: { id: old.id } });
+  });
+
+  it('of a version that noted no inviter gives the one place that it was made for', async () => {
+    const [a, b] = [await newWorkspace(), await newWorkspace()];
+    const owner = await aMember({ [a]: 'owner', [b]: 'owner' });
+    const made = [await invite(owner, a, someone(), 'owner'), await invite(owner, a, someone(), 'owner')];
+    await service.db('invitation').update({ inviter_kind: null, inviter_id: null });
+    await service.db('member').insert({ workspace_id: b, instance_id: instanceId, person_id: made[1]?.id, role: 'viewer', is_default: false, created_at: clock.now() });
+    await expect(accept(made[0]?.token)).resolves.toMatchObject({ user: { id: made[0]?.id } });
+    await expect(accept(made[1]?.token)).rejects.toEqual(gone);
+  });
+});

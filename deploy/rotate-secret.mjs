@@ -1,0 +1,235 @@
+// Replaces one secret of a running system, in a cluster or in deploy/.env, and says what to do next. It prints no secret.
+//   node deploy/rotate-secret.mjs <name> [--namespace sheaf]            in the cluster, by kubectl
+//   node deploy/rotate-secret.mjs <name> --file deploy/.env             for Compose
+//   node deploy/rotate-secret.mjs <name> --finish …                     the next step, for those that overlap
+// Without a name it lists them.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { callerKey, composeVariable, natsUsers, password, publicHalf, services } from './generate-secrets.mjs';
+
+/**
+ * A rotation reads values by `secret/KEY` and returns those that change.
+ * @typedef {{ about: string, keys: string[], begin: (values: Record<string, string>) => Record<string, string>, finish?: (values: Record<string, string>) => Record<string, string>, then: { begin: string[], finish?: string[] | ((changed: Record<string, string>) => string[]) } }} Rotation
+ */
+
+/** @type {Record<string, Rotation>} */
+export const rotations = {
+  'webhook-signing': listOfTwo('delivery-secrets/WEBHOOK_SIGNING_SECRETS', 'the keys that sign webhooks', {
+    restart: 'delivery',
+    wait: 'Wait until subscribers have fetched the new public keys, at least a day, then run this again with --finish.',
+  }),
+  'caller-gateway': callerKeyOf('gateway'),
+  'caller-delivery': callerKeyOf('delivery'),
+  ...Object.fromEntries(services.flatMap((service) => [[`database-${service}`, databasePassword(service, service, `${service}-secrets`)], [`database-${service}-owner`, databasePassword(service, `${service}_owner`, `${service}-migrate-secrets`)]])),
+  ...Object.fromEntries(natsUsers.map((user) => [`nats-${user}`, natsUser(user)])),
+  nats: natsPassword(),
+};
+
+/** A setting that takes `new,old`: both count until the old one is dropped. */
+function listOfTwo(key, about, { restart, wait }) {
+  return {
+    about: `${about}; the old one stays valid until --finish`,
+    keys: [key],
+    begin: ({ [key]: value }) => {
+      if (value.includes(',')) throw new Error(`Two values are valid already: finish that rotation first.`);
+      return { [key]: `${password()},${value}` };
+    },
+    finish: ({ [key]: value }) => {
+      if (!value.includes(',')) throw new Error('No rotation is under way.');
+      return { [key]: value.split(',')[0] };
+    },
+    then: { begin: [`Restart ${restart}.`, wait], finish: [`Restart ${restart}.`] },
+  };
+}
+
+/**
+ * The key that a process signs caller tokens with, in three steps: the services learn the new key, the process signs with it, and the
+ * services forget the old one. The secret of the process is written last: if that fails, --finish drops the new key again.
+ */
+function callerKeyOf(issuer) {
+  const own = `${issuer}-secrets/CALLER_KEY`;
+  const known = services.map((service) => `${service}-secrets/CALLER_KEYS`);
+  const keysIn = (text) => ((value) => value.keys ?? [value])(JSON.parse(text));
+  const ofIssuer = (text) => keysIn(text).filter(({ kid }) => kid === issuer);
+  return {
+    about: `the key that ${issuer} signs its calls with; the old one stays valid until the second --finish`,
+    keys: [...known, own],
+    begin: (values) => {
+      if (Object.values(values).some((text) => ofIssuer(text).length > 1)) throw new Error('Two keys are valid already: finish that rotation first.');
+      const fresh = callerKey(issuer);
+      return {
+        ...Object.fromEntries(known.map((key) => [key, JSON.stringify({ keys: [publicHalf(fresh), ...keysIn(values[key])] })])),
+        [own]: JSON.stringify({ keys: [...keysIn(values[own]), fresh] }),
+      };
+    },
+    finish: (values) => {
+      const [current, fresh] = keysIn(values[own]);
+      const isKnown = (key) => known.every((name) => ofIssuer(values[name]).some(({ x }) => x === key.x));
+      if (fresh && !isKnown(fresh)) throw new Error('Not all services have the new key.');
+      if (fresh) return { [own]: JSON.stringify(fresh) };
+
+      const rotating = known.filter((key) => ofIssuer(values[key]).length > 1);
+      if (rotating.length === 0) throw new Error('No rotation is under way.');
+      return Object.fromEntries(rotating.map((key) => [key, JSON.stringify({ keys: keysIn(values[key]).filter(({ kid, x }) => kid !== issuer || x === current.x) })]));
+    },
+    then: {
+      begin: [`Restart ${services.join(', ')}.`, 'Once all their new copies run and no old one is left, run this again with --finish.'],
+      finish: (changed) =>
+        own in changed
+          ? [`Restart ${issuer}.`, 'Two minutes after its last old copy has ended, run this again with --finish.']
+          : [`Restart ${services.join(', ')}. The old key is valid until then.`],
+    },
+  };
+}
+
+/** PostgreSQL keeps one password for a role. Connections that are open stay open; new ones need the new password. */
+function databasePassword(service, role, secret) {
+  const url = `${secret}/DATABASE_URL`;
+  const own = `postgres-role-secrets/${role.toUpperCase()}_PASSWORD`;
+  return {
+    about: `the password of the role sheaf_${role}; no overlap`,
+    keys: [url, own],
+    begin: (values) => {
+      const changed = password();
+      const address = new URL(values[url]);
+      address.password = changed;
+      return { [url]: address.href, [own]: changed };
+    },
+    then: {
+      begin: [
+        'Run the roles job again (delete job/postgres-roles and apply deploy/platform/postgres; with Compose: up), or deploy/platform/postgres/roles.sh.',
+        ...(role === service ? [`Restart ${service} right away: its pods can open no new connection with the old password.`] : []),
+      ],
+    },
+  };
+}
+
+/** Also gives a process of an older system, where all had one user, its own. nats-server reads the passwords when it starts. */
+function natsUser(user) {
+  const url = `${user}-secrets/NATS_URL`;
+  return {
+    about: `the password of ${user} at NATS; no overlap`,
+    // The second one only because its secret is written to.
+    keys: [url, 'nats-secrets/NATS_PASSWORD'],
+    begin: (values) => {
+      const changed = password();
+      // Every server of a list has it.
+      return { [`nats-secrets/${user.toUpperCase()}_PASSWORD`]: changed, [url]: values[url].replaceAll(/\/\/[^/@,]*@/g, () => `//${user}:${changed}@`) };
+    },
+    then: { begin: [`Restart NATS, then ${user}. Meanwhile events wait in the outboxes and none is lost.`] },
+  };
+}
+
+/** The operator's user. Processes of an older system may have it. */
+function natsPassword() {
+  const urls = natsUsers.map((service) => `${service}-secrets/NATS_URL`);
+  const own = 'nats-secrets/NATS_PASSWORD';
+  return {
+    about: 'the password of sheaf, the operator at NATS; no overlap',
+    keys: [own, ...urls],
+    begin: (values) => {
+      const old = values[own];
+      const changed = password();
+      // Every server of a list has it.
+      return { [own]: changed, ...Object.fromEntries(urls.map((url) => [url, values[url].replaceAll(`:${old}@`, `:${changed}@`)])) };
+    },
+    then: { begin: ['Restart NATS, then the processes that still have this user, if any. Meanwhile events wait in the outboxes and none is lost.'] },
+  };
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();
+
+function main() {
+  const { name, finish, namespace, file } = commandLine();
+  const { keys, then, ...steps } = rotations[name];
+  const step = finish ? 'finish' : 'begin';
+  if (steps[step] === undefined) give(`${name} does not overlap, so there is nothing to finish.`, 2);
+
+  const place = file === undefined ? inCluster(namespace) : inFile(file);
+  try {
+    const changed = steps[step](place.read(keys));
+    place.write(changed);
+    const next = typeof then[step] === 'function' ? then[step](changed) : then[step];
+    console.log([`Changed ${Object.keys(changed).join(', ')}.`, ...next].join('\n'));
+  } catch (error) {
+    give(error.message);
+  }
+}
+
+function commandLine() {
+  try {
+    const { positionals: [name, ...others], values } = parseArgs({
+      allowPositionals: true,
+      options: { namespace: { type: 'string', default: 'sheaf' }, file: { type: 'string' }, finish: { type: 'boolean', default: false } },
+    });
+    if (Object.hasOwn(rotations, name ?? '') && others.length === 0) return { name, ...values };
+  } catch (error) {
+    console.error(error.message);
+  }
+  const names = Object.entries(rotations).map(([title, { about }]) => `  ${title.padEnd(28)}${about}`);
+  return give(`usage: node deploy/rotate-secret.mjs <name> [--finish] [--namespace sheaf | --file deploy/.env]\n${names.join('\n')}`, 2);
+}
+
+function inCluster(namespace) {
+  let items = [];
+  return {
+    read(keys) {
+      const names = [...new Set(keys.map((key) => key.split('/')[0]))];
+      const answer = JSON.parse(kubectl(['-n', namespace, 'get', 'secrets', '-o', 'json', ...names]));
+      items = answer.kind === 'List' ? answer.items : [answer];
+      return Object.fromEntries(keys.map((key) => {
+        const [name, field] = key.split('/');
+        const value = items.find(({ metadata }) => metadata.name === name)?.data?.[field];
+        if (value === undefined) throw new Error(`The secret ${name} has no ${field}.`);
+        return [key, Buffer.from(value, 'base64').toString()];
+      }));
+    },
+    /** As they were read, with their resourceVersion: the API server refuses it if somebody was faster. */
+    write(changed) {
+      for (const [key, value] of Object.entries(changed)) {
+        const [name, field] = key.split('/');
+        items.find(({ metadata }) => metadata.name === name).data[field] = Buffer.from(value).toString('base64');
+      }
+      kubectl(['-n', namespace, 'replace', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    },
+  };
+}
+
+/** Only the lines that change: operators keep other variables in this file, too. */
+function inFile(file) {
+  let text = '';
+  const line = (key) => new RegExp(`^${composeVariable(...key.split('/'))}='([^']*)'$`, 'm');
+  return {
+    read(keys) {
+      text = readFileSync(file, 'utf8');
+      return Object.fromEntries(keys.map((key) => {
+        const value = line(key).exec(text)?.[1];
+        if (value === undefined) throw new Error(`${file} has no line ${composeVariable(...key.split('/'))}='…'.`);
+        return [key, value];
+      }));
+    },
+    write(changed) {
+      for (const [key, value] of Object.entries(changed)) {
+        const changedLine = `${composeVariable(...key.split('/'))}='${value}'`;
+        text = line(key).test(text) ? text.replace(line(key), () => changedLine) : `${text.replace(/\n?$/, '\n')}${changedLine}\n`;
+      }
+      const next = `${file}.next`;
+      rmSync(next, { force: true });
+      writeFileSync(next, text, { flag: 'wx', mode: 0o600 });
+      renameSync(next, file);
+    },
+  };
+}
+
+function kubectl(args, input) {
+  const { status, stdout, error } = spawnSync('kubectl', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] });
+  if (status !== 0) give(error ? `kubectl cannot be run (${error.code}).` : `kubectl ${args[2]} failed, see above. Nothing was changed.`);
+  return stdout;
+}
+
+function give(message, code = 1) {
+  console.error(message);
+  process.exit(code);
+}

@@ -1,0 +1,114 @@
+import { newId } from '@sheaf/kernel';
+import { eventually, type TestProcess } from '@sheaf/testing';
+import type { Broker } from '../src/broker';
+import { consume } from '../src/consumer';
+import type { DomainEvent } from '../src/event';
+import { record } from '../src/outbox';
+import type { Relay } from '../src/relay';
+import { streamName } from '../src/stream';
+import { aProcess, aSource, clock, db, onStage } from './stage';
+
+// Copies of a service share their events. A copy that cannot work them off, and an event that nobody can work off, must not stop the others.
+
+let instanceId: string;
+
+onStage();
+beforeEach(() => {
+  instanceId = newId();
+});
+
+/** Copies share one name; each test hears only of its own instance. */
+async function aCopy(handle: (events: readonly DomainEvent[]) => Promise<void>, durable = 'delivery'): Promise<{ own: TestProcess; broker: Broker }> {
+  const { own, broker } = await aProcess('consumer');
+  consume(own, { broker, durable, source: 'submissions', required: true, handle: (events) => handle(events.filter((event) => event.instanceId === instanceId)) });
+  return { own, broker };
+}
+
+const created = (): DomainEvent => ({ id: newId(), type: 'submission.created', instanceId, subject: newId(), formId: newId(), occurredAt: clock.now(), body: '{"n": 1}' });
+
+/** Each in a message of its own. */
+async function recorded(relay: Relay, count: number): Promise<string[]> {
+  const events = Array.from({ length: count }, created);
+  await db.transaction((trx) => record(trx, ...events));
+  for (const event of events) relay.publish([event]);
+  return events.map(({ id }) => id);
+}
+
+const waiting = async () => (await db('outbox').select('id')).length;
+
+it('a copy that cannot work events off leaves them to the others, and is not ready', async () => {
+  let tried = 0;
+  const sick = await aCopy((events) => {
+    tried += 1;
+    return events.length > 0 ? Promise.reject(new Error('my database is away')) : Promise.resolve();
+  });
+  const heard = new Set<string>();
+  const well = await aCopy((events) => Promise.resolve(events.forEach(({ id }) => heard.add(id))));
+
+  const { relay } = await aSource();
+  const ids = await recorded(relay, 600);
+
+  await eventually(() => expect(heard.size).toBe(ids.length));
+  await eventually(async () => expect(await waiting()).toBe(0));
+  expect(tried).toBeGreaterThan(0);
+  expect(await well.own.health.unready()).toEqual([]);
+  // Whatever happens to come by next, until it counts as sick.
+  await eventually(async () => {
+    await recorded(relay, 5);
+    expect(await sick.own.health.unready()).toEqual(['events of submissions']);
+  });
+});
+
+it('a copy that could not work events off goes on by itself when it can again, and is ready', async () => {
+  let away = true;
+  const heard = new Set<string>();
+  const { own } = await aCopy((events) => (away && events.length > 0 ? Promise.reject(new Error('away')) : Promise.resolve(events.forEach(({ id }) => heard.add(id)))));
+  const { relay } = await aSource();
+  const ids = await recorded(relay, 300);
+  await eventually(async () => expect(await own.health.unready()).toEqual(['events of submissions']));
+
+  away = false;
+
+  await eventually(() => expect(heard.size).toBe(ids.length));
+  expect(await own.health.unready()).toEqual([]);
+  await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+it('an event that always fails keeps no other from being worked off', async () => {
+  let poison = '';
+  const heard = new Set<string>();
+  await aCopy((events) => (events.some(({ id }) => id === poison) ? Promise.reject(new Error('cannot be read')) : Promise.resolve(events.forEach(({ id }) => heard.add(id)))));
+  const { relay } = await aSource();
+  const bad = created();
+  poison = bad.id;
+  await relay.transaction((trx) => record(trx, bad));
+
+  const ids = await recorded(relay, 300);
+
+  await eventually(() => expect(heard.size).toBe(ids.length));
+  await eventually(async () => expect(await db('outbox').pluck('id')).toEqual([poison]));
+});
+
+it('a copy whose work hangs holds a bounded number of events', async () => {
+  let release: () => void = () => undefined;
+  const hanging = new Promise<void>((resolve) => (release = resolve));
+  const heard = new Set<string>();
+  // A name of its own, as what others left in the stream counts too.
+  const { broker } = await aCopy(async (events) => {
+    await hanging;
+    events.forEach(({ id }) => heard.add(id));
+  }, 'hanging');
+  try {
+    const { relay } = await aSource();
+    const ids = await recorded(relay, 1_000);
+    await eventually(async () => {
+      const { num_ack_pending: inHand, num_pending: left } = await broker.manager.consumers.info(streamName, 'hanging-submissions');
+      expect(inHand + left).toBeGreaterThanOrEqual(ids.length);
+      expect(inHand).toBe(200);
+    });
+    release();
+    await eventually(() => expect(heard.size).toBe(ids.length));
+  } finally {
+    release();
+  }
+});

@@ -1,0 +1,13 @@
+import { rowsOf, type Database } from './statement';
+
+/**
+ * Builds an index while its table is read and written, in a migration of `transaction: 'none'`. If an earlier build was cut off, its invalid
+ * index is dropped first. `definition` follows the index's name: `on submission (form_id)`.
+ */
+export async function buildIndex(db: Database, index: string, definition: string, { unique = false } = {}): Promise<void> {
+  // A build waits for every transaction that began before it, and blocks none of them.
+  await db.raw('set lock_timeout = 0');
+  const [left] = await rowsOf<{ valid: boolean }>(db, 'select indisvalid as valid from pg_index where indexrelid = to_regclass(?)', [index]);
+  if (left?.valid === false) await db.raw('drop index concurrently ??', [index]);
+  await db.raw(`create ${unique ? 'unique ' : ''}index concurrently if not exists ?? ${definition}`, [index]);
+}

@@ -1,0 +1,99 @@
+import { Gauge, type Registry } from 'prom-client';
+import { rowsOf, type Database } from './statement';
+
+interface Pool {
+  max: number;
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+interface ServerFigures {
+  connections: number;
+  most: number;
+  oldest: number;
+}
+
+// Several scrapers, or one that comes often, get what the one before got.
+const rememberMs = 5_000;
+// A scrape does not wait for a server that is silent.
+const answerMs = 1_500;
+
+/** The figures of this process's pool, and of the server behind it as far as every role may see them. */
+export function watchPool(registry: Registry, db: Database, now: () => number = Date.now): void {
+  const { pool } = db.client as { pool: Pool };
+  let last: { at: number; found: Promise<ServerFigures | undefined> } | undefined;
+  const ofServer = () => {
+    if (!last || now() - last.at >= rememberMs) last = { at: now(), found: figuresOf(db, pool) };
+    return last.found;
+  };
+
+  new Gauge({
+    name: 'sheaf_database_connections',
+    help: 'Connections of this process to its database, by whether they are in use.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'in_use' }, pool.numUsed());
+      this.set({ state: 'idle' }, pool.numFree());
+    },
+  });
+  new Gauge({
+    name: 'sheaf_database_connections_max',
+    help: 'How many connections this process may have (DATABASE_POOL).',
+    registers: [registry],
+    collect() {
+      this.set(pool.max);
+    },
+  });
+  new Gauge({
+    name: 'sheaf_database_waiting',
+    help: 'Requests in this process that wait for a free connection.',
+    registers: [registry],
+    collect() {
+      this.set(pool.numPendingAcquires());
+    },
+  });
+  new Gauge({
+    name: 'sheaf_postgres_connections',
+    help: 'Connections to the PostgreSQL server, those of other programs included.',
+    registers: [registry],
+    async collect() {
+      setOrDrop(this, (await ofServer())?.connections);
+    },
+  });
+  new Gauge({
+    name: 'sheaf_postgres_connections_max',
+    help: 'How many connections the PostgreSQL server takes (max_connections).',
+    registers: [registry],
+    async collect() {
+      setOrDrop(this, (await ofServer())?.most);
+    },
+  });
+  new Gauge({
+    name: 'sheaf_postgres_oldest_transaction_seconds',
+    help: 'Age of the oldest open transaction of this service.',
+    registers: [registry],
+    async collect() {
+      setOrDrop(this, (await ofServer())?.oldest);
+    },
+  });
+}
+
+/** A server that does not answer has no figures; an old value would look like a healthy one. */
+function setOrDrop(gauge: Gauge, value: number | undefined): void {
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
+}
+
+/** @returns nothing while the database is away, or all connections are busy: requests go first. */
+async function figuresOf(db: Database, pool: Pool): Promise<ServerFigures | undefined> {
+  if (pool.numPendingAcquires() > 0) return undefined;
+  const sql = `select (select sum(numbackends)::int from pg_stat_database) as connections,
+                      current_setting('max_connections')::int as most,
+                      coalesce((select extract(epoch from max(clock_timestamp() - xact_start)) from pg_stat_activity where usename = current_user), 0)::float8 as oldest`;
+  return rowsOf<ServerFigures>(db, sql, [], { until: Date.now() + answerMs }).then(
+    ([row]) => row,
+    () => undefined,
+  );
+}

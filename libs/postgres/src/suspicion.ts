@@ -1,0 +1,45 @@
+import type { ClientBase } from 'pg';
+
+/** The parts of the driver's connection that this looks at. */
+type DriverConnection = ClientBase & { connection: { stream: { destroyed: boolean; destroy: () => void } } };
+
+/** Bounds how often the pool is renewed while every statement fails. */
+const atMostEveryMs = 1_000;
+
+/**
+ * Decides which connections of a pool may be used again. A firewall that forgot its connections, or a primary that was demoted, shows on one
+ * statement first, and every connection that was open at that moment may lead to the same dead end. The pool then replaces all of them.
+ */
+export class Suspicion {
+  private readonly generations = new WeakMap<ClientBase, number>();
+  private generation = 0;
+  private raisedAt = -Infinity;
+
+  opened(connection: ClientBase): void {
+    this.generations.set(connection, this.generation);
+  }
+
+  /** Looks at what a statement failed with. */
+  consider(failure: unknown): void {
+    if (!isSilence(failure) && !isReadOnly(failure)) return;
+    const now = performance.now();
+    if (now - this.raisedAt < atMostEveryMs) return;
+    this.raisedAt = now;
+    this.generation += 1;
+  }
+
+  isUsable(connection: ClientBase): boolean {
+    const { stream } = (connection as DriverConnection).connection;
+    if (stream.destroyed) return false;
+    if (this.generations.get(connection) === this.generation) return true;
+    // A goodbye could wait forever for its answer.
+    stream.destroy();
+    return false;
+  }
+}
+
+/** The statement got no answer in time. By then the driver has destroyed its connection. */
+export const isSilence = (failure: unknown): boolean => failure instanceof Error && failure.message.endsWith('Query read timeout');
+
+/** `read_only_sql_transaction`: a standby, or a primary that was demoted under its connections. */
+export const isReadOnly = (failure: unknown): boolean => (failure as { code?: unknown } | undefined)?.code === '25006';

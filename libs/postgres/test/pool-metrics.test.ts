@@ -1,0 +1,65 @@
+import { eventually, freshDatabase } from '@sheaf/testing';
+import { Registry } from 'prom-client';
+import { connectTo } from '../src/database';
+import { watchPool } from '../src/pool-metrics';
+import { rowsOf, type Database } from '../src/statement';
+
+let db: Database;
+let url: string;
+let registry: Registry;
+let at: number;
+beforeEach(async () => {
+  const fresh = await freshDatabase([]);
+  await fresh.db.destroy();
+  url = fresh.url;
+  db = connectTo(url, 'test', 2);
+  registry = new Registry();
+  at = 0;
+  watchPool(registry, db, () => at);
+});
+afterEach(() => db.destroy());
+
+/** @returns the value of each series, by its name and labels. */
+async function scrape(): Promise<Record<string, number>> {
+  at += 60_000;
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('sheaf_'));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+it('shows the connections of the pool, those who wait for one, and what the server has', async () => {
+  const asleep = [1, 2, 3].map(() => rowsOf(db, 'select pg_sleep(60)').catch(() => undefined));
+  await eventually(async () => expect(await scrape()).toMatchObject({ 'sheaf_database_connections{state="in_use"}': 2, 'sheaf_database_connections{state="idle"}': 0, sheaf_database_waiting: 1, sheaf_database_connections_max: 2 }));
+  // Nobody who waits for a connection has to wait for the figures as well.
+  expect(await scrape()).not.toHaveProperty('sheaf_postgres_connections');
+
+  const admin = connectTo(url, 'admin', 1);
+  await eventually(async () => {
+    await rowsOf(admin, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`);
+    expect(await scrape()).toMatchObject({ sheaf_database_waiting: 0, 'sheaf_database_connections{state="in_use"}': 0 });
+  });
+  await Promise.all(asleep);
+  const [row] = await rowsOf<{ most: number }>(admin, `select current_setting('max_connections')::int as most`);
+  await admin.destroy();
+
+  const calm = await scrape();
+  expect(calm.sheaf_postgres_connections_max).toBe(row?.most);
+  expect(calm.sheaf_postgres_connections).toBeGreaterThan(0);
+});
+
+it('shows for how long a transaction has been open', async () => {
+  const trx = await db.transaction();
+  await trx.raw('select 1');
+  const first = (await scrape()).sheaf_postgres_oldest_transaction_seconds ?? 0;
+  await eventually(async () => expect((await scrape()).sheaf_postgres_oldest_transaction_seconds).toBeGreaterThan(first));
+  await trx.rollback();
+});
+
+it('has no figures of a server that is away, and the other metrics all the same', async () => {
+  const away = connectTo('postgres://nobody@127.0.0.1:1/none', 'test', 2);
+  const own = new Registry();
+  watchPool(own, away);
+  const text = await own.metrics();
+  await away.destroy();
+  expect(text).toContain('sheaf_database_waiting 0');
+  expect(text).not.toMatch(/^sheaf_postgres_/m);
+});

@@ -1,0 +1,53 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { freshDatabase } from '@sheaf/testing';
+import { connectTo, sessionSettings } from '../src/database';
+import { readOf, rowsOf, type Database } from '../src/statement';
+
+/** The parameters that a client sends when it connects, each followed by its value. */
+async function startupOf(startupSettings: boolean): Promise<string[]> {
+  let heard: (message: Buffer) => void;
+  const message = new Promise<Buffer>((resolve) => (heard = resolve));
+  const server = createServer((socket) => socket.on('error', () => undefined).once('data', (chunk: Buffer) => (heard(chunk), socket.destroy())));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const db = connectTo(`postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, 'test', 1, { startupSettings });
+  try {
+    await db.raw('select 1').catch(() => undefined);
+    // Behind the length and the version of the protocol.
+    return (await message).subarray(8).toString().split('\0');
+  } finally {
+    await db.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+it('a connection brings its settings', async () => {
+  const { db } = await freshDatabase([]);
+  try {
+    await expect(rowsOf(db, `select current_setting('enable_seqscan') as seqscan, current_setting('statement_timeout') as timeout`)).resolves.toEqual([{ seqscan: 'off', timeout: '8s' }]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+it('behind a pooler a connection brings only parameters that PgBouncer knows', async () => {
+  expect(await startupOf(true)).toContain('options');
+  const sent = (await startupOf(false)).filter((_, place) => place % 2 === 0);
+  expect(sent.filter((name) => !['user', 'database', 'client_encoding', 'application_name', ''].includes(name))).toEqual([]);
+  for (const setting of Object.keys(sessionSettings)) expect(sent).not.toContain(setting);
+});
+
+it.each([[true, 1], [false, 0]])('keeps statements prepared only while it may name them: %s', async (namedStatements, kept) => {
+  const { db, url } = await freshDatabase([]);
+  const pool = connectTo(url, 'pooled', 1, { namedStatements });
+  const prepared = async (on: Database) =>
+    Number((await on.raw<{ rows: { count: number }[] }>(`select count(*) from pg_prepared_statements where statement like '%the one%'`)).rows[0]?.count);
+  try {
+    await rowsOf(pool, `select ?::text as "the one"`, ['a']);
+    await readOf(pool, `select ?::text as "the one"`, ['a']);
+    await pool.transaction((trx) => rowsOf(trx, `select ?::text as "the one"`, ['a']));
+    expect(await prepared(pool)).toBe(kept);
+  } finally {
+    await pool.destroy();
+    await db.destroy();
+  }
+});

@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+
+const windowMs = 60_000;
+
+/** How often a key was counted in the minute that ends at `until`, this time included. */
+export interface Window {
+  count: number;
+  readonly until: number;
+}
+
+/**
+ * Counts keys minute by minute in this process, so that several copies let through as many times more. Remembers at most `max` keys, those
+ * that came last. rate-limiter-flexible has no such bound and a timer for each key; express-rate-limit none either.
+ */
+export class PerMinute {
+  private readonly windows: LRUCache<string, Window>;
+
+  constructor(max: number) {
+    this.windows = new LRUCache({ max });
+  }
+
+  /** Counts one. @param now in milliseconds */
+  count(key: string, now: number): Window {
+    const known = this.windows.get(key);
+    if (known && now < known.until) {
+      known.count++;
+      return known;
+    }
+    const begun = { count: 1, until: now + windowMs };
+    this.windows.set(key, begun);
+    return begun;
+  }
+}

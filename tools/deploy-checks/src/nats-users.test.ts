@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { domainEvents, listeners } from '@sheaf/contracts';
+import { apps, root } from './manifests';
+import { natsUsers } from './nats-users';
+
+it('the users of NATS that are deployed may do what the services need by their events (else: npx nx run deploy-checks:nats-users)', () => {
+  expect(readFileSync(join(root, 'deploy/platform/nats/users.conf'), 'utf8')).toBe(natsUsers());
+});
+
+describe.each(apps)('%s', (app) => {
+  const folder = join(root, 'apps', app, 'src');
+  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+
+  it('listens to those that libs/contracts names, and to no others', () => {
+    const found = [...source.matchAll(/new (?:EventCache|LastKnown)(?:<\w+>)?\(\w+, \{\s*source: '(\w+)'/g)].map(([, name]) => name);
+    expect(found).toHaveLength([...source.matchAll(/new (?:EventCache|LastKnown)\b/g)].length);
+    expect(new Set(found)).toEqual(new Set(listeners[app] ?? []));
+  });
+
+  it('consumes as itself, and only if an event is for it', () => {
+    const durables = new Set([...source.matchAll(/durable: '(\w+)'/g)].map(([, name]) => name));
+    const isConsumer = Object.values<{ consumers: readonly string[] }>(domainEvents).some(({ consumers }) => consumers.includes(app));
+    expect([...durables]).toEqual(isConsumer ? [app] : []);
+  });
+});

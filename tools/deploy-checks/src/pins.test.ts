@@ -1,0 +1,32 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from './manifests';
+
+// A tag can be moved to something else at any time; a commit and a digest cannot.
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const pinned = /^[a-z]+:[^@]*\d[^@]*@sha256:[0-9a-f]{64}$/;
+
+it.each(readdirSync(join(root, '.github/workflows')))('%s takes actions by their commit, and says which version that is', (file) => {
+  const uses = [...read(`.github/workflows/${file}`).matchAll(/uses: (.*)/g)].map(([, action]) => action);
+  expect(uses.length).toBeGreaterThan(0);
+  expect(uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? ''))).toEqual([]);
+});
+
+it('images are built on one base, by digest, which they say themselves', () => {
+  const recipe = read('deploy/Dockerfile');
+  expect(/^ARG NODE_IMAGE=(.+)$/m.exec(recipe)?.[1]).toMatch(pinned);
+  expect([...recipe.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}', 'dependencies', 'scratch']);
+  expect(recipe).toMatch(/^ARG NODE_IMAGE\nLABEL [^]*org\.opencontainers\.image\.base\.name="\$\{NODE_IMAGE\}"/m);
+});
+
+it('Compose runs the servers that the cluster runs', () => {
+  const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { image: string }> };
+  const ofOthers = new Set(Object.values(services).map(({ image }) => image).filter((image) => !image.includes('/sheaf/')));
+  const inCluster = ['postgres', 'nats'].map((server) => {
+    const { images: [image] } = parse(read(`deploy/platform/${server}/kustomization.yaml`)) as { images: { name: string; newTag: string; digest: string }[] };
+    return `${image?.name ?? ''}:${image?.newTag ?? ''}@${image?.digest ?? ''}`;
+  });
+  expect([...ofOthers].sort()).toEqual(inCluster.sort());
+  expect(inCluster.filter((image) => !pinned.test(image))).toEqual([]);
+});

