@@ -1,6 +1,15 @@
-import { storingEvents } from '@sheaf/events';
+import { storingEvents, type DomainEvent } from '@sheaf/events';
 import { rowsOf, type Bound, type Database, type Transaction } from '@sheaf/postgres';
-import type { Ready } from './intake';
+import type { NewSubmission } from './submissions.queries';
+
+/** A submission that is ready to be stored. */
+export interface Ready {
+  submission: NewSubmission;
+  /** The limit of its form. */
+  limit: number | undefined;
+  key: { key: string; fingerprint: Buffer } | undefined;
+  event: DomainEvent;
+}
 
 /**
  * How many more each form with a limit may take; nobody else takes one before this transaction is over. Forms are locked in the order of

@@ -1,18 +1,9 @@
-import type { DomainEvent, Relay } from '@sheaf/events';
+import type { Relay } from '@sheaf/events';
 import { Problem } from '@sheaf/kernel';
 import { problemOf, wasRolledBack, type Bound, type Database, type Transaction } from '@sheaf/postgres';
 import { whole } from '@sheaf/runtime';
 import * as queries from './intake.queries';
-import type { NewSubmission } from './submissions.queries';
-
-/** A submission that is ready to be stored. */
-export interface Ready {
-  submission: NewSubmission;
-  /** The limit of its form. */
-  limit: number | undefined;
-  key: { key: string; fingerprint: Buffer } | undefined;
-  event: DomainEvent;
-}
+import type { Ready } from './intake.queries';
 
 /** `full`: the form has its limit. `repeated`: the idempotency key was taken before, and what belongs to it is committed. */
 export type Taken = 'accepted' | 'full' | 'repeated';

@@ -2,7 +2,8 @@ import { Broker, record, startRelay } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { connectTo, problemOf, type Database } from '@sheaf/postgres';
 import { brokerUrl, freshDatabase, SilentProxy, TestClock, testProcess } from '@sheaf/testing';
-import { Intake, type Ready } from '../src/intake';
+import { Intake } from '../src/intake';
+import type { Ready } from '../src/intake.queries';
 import { migrations } from '../src/migrations';
 import { submissionCreated } from '../src/submission-events';
 

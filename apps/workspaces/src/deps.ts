@@ -3,7 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
 import type { SessionTokens } from './session-token';
-import type { ThrottleSettings } from './sign-in-throttle';
+import type { ThrottleSettings } from './throttle-settings';
 import type { QuarantineSettings } from './slug-quarantine';
 
 /** Who asks, and in which request: as much of it as the audit log wants to know. */

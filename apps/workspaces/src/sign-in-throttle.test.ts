@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { afterFailure, throttleSettings } from './sign-in-throttle';
+import { afterFailure } from './sign-in-throttle';
+import { throttleSettings } from './throttle-settings';
 
 const now = new Date('2026-06-01T12:00:00.000Z');
 const seconds = (date: Date | null) => (date === null ? undefined : (date.getTime() - now.getTime()) / 1_000);

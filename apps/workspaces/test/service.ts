@@ -7,7 +7,7 @@ import { migrations } from '../src/migrations';
 import { noteGrants } from '../src/note-grants';
 import { doors } from '../src/server';
 import { sessionTokens } from '../src/session-token';
-import type { ThrottleSettings } from '../src/sign-in-throttle';
+import type { ThrottleSettings } from '../src/throttle-settings';
 
 export interface Service {
   db: Database;

@@ -1,6 +1,5 @@
 import type { EventSource } from '@sheaf/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Broker } from './broker';
 import { signalSubject } from './event';
 
 /**
@@ -11,6 +10,16 @@ export const leaseMs = 900;
 const askEveryMs = 250;
 // Whoever is asked for nothing asks for nothing.
 const idleAfterMs = 30_000;
+
+/** As much of the broker as asking and hearing take. */
+interface Line {
+  /** @param answeredBy the source that may publish there. */
+  newInbox(answeredBy: EventSource): string;
+  onceReached(use: (connection: NatsConnection) => void): void;
+  onReturn(told: () => void): void;
+  onGap(told: () => void): void;
+  onStop(close: () => void): void;
+}
 
 /**
  * Whether a process can be sure to hear the signals of a source. Being connected does not say so: a connection may have fallen silent, here
@@ -33,7 +42,7 @@ export class Sight {
   private connection: NatsConnection | undefined;
 
   constructor(
-    broker: Pick<Broker, 'newInbox' | 'onceReached' | 'onReturn' | 'onGap' | 'onStop'>,
+    broker: Line,
     private readonly source: EventSource,
     readonly now: () => number = () => performance.now(),
   ) {

@@ -1,3 +1,4 @@
+export * from './access';
 export * from './address';
 export * from './caller';
 export * from './clock';

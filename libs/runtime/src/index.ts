@@ -7,5 +7,6 @@ export * from './log';
 export * from './patience';
 export * from './per-minute';
 export * from './process';
-export { startTracing, type Span, type SpanKind, type Tracer } from './tracing';
+export type { Span, SpanKind, Tracer } from './tracer';
+export { startTracing } from './tracing';
 export * from './version';

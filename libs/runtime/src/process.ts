@@ -4,7 +4,8 @@ import { ConfigError, readConfig, type ProcessConfig } from './config';
 import { endProcess } from './end-process';
 import { Health, serveHealth } from './health';
 import { createLog, type Log } from './log';
-import { startTracing, type Tracer } from './tracing';
+import type { Tracer } from './tracer';
+import { startTracing } from './tracing';
 
 /** What a process of ours is given to live in. */
 export interface Process {

@@ -1,6 +1,6 @@
-import type { Attributes } from '@opentelemetry/api';
 import { z } from 'zod';
 import type { Log } from './log';
+import type { Tracer } from './tracer';
 import { ownVersions } from './version';
 
 /**
@@ -22,21 +22,6 @@ export const tracingSettings = {
 
 type AllTracingSettings = z.output<z.ZodObject<typeof tracingSettings>>;
 type TracingSettings = Pick<AllTracingSettings, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_PROTOCOL'> & Partial<AllTracingSettings>;
-
-/** Makes spans. A process has one only where somebody collects them. */
-export interface Tracer {
-  /** @param parent the `traceparent` that it belongs to; without one it begins a trace. */
-  start(kind: SpanKind, name: string, parent: string | undefined, attributes: Attributes): Span;
-}
-
-export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';
-
-export interface Span {
-  /** The `traceparent` of what it leads to. */
-  readonly trace: string;
-  /** @param attributes what is known only now; with `error.type` among them the span counts as failed. */
-  end(attributes?: Attributes): void;
-}
 
 /** How long the process waits at its end for the collector to take the last spans. */
 const farewellMs = 2_000;

@@ -1,6 +1,7 @@
+import { authorize, authorizeIn, authorizeOnFolder, folderRole, formRole, maySetRole, type FormAccess } from './access';
 import type { ServiceAccount, User } from './caller';
 import { Problem } from './problem';
-import { authorize, authorizeIn, authorizeOnFolder, folderRole, formRole, maySetRole, workspaceRoles, type FormAccess, type WorkspaceRole } from './role';
+import { workspaceRoles, type WorkspaceRole } from './role';
 
 const form: FormAccess = { workspaceId: 'w1', creator: { kind: 'user', id: 'creator' }, grants: { friend: 'editor', boss: 'viewer' } };
 

@@ -1,0 +1,115 @@
+import type { Client, User } from './caller';
+import { Problem } from './problem';
+import { formRoles, workspaceRoles, type FormRole, type WorkspaceRole } from './role';
+
+/** What decides about roles on a form. It changes rarely and holds nothing about the caller, so it can be kept. */
+export interface FormAccess {
+  workspaceId: string;
+  creator: { kind: 'user' | 'service_account'; id: string };
+  /** Explicit grants, by user id. */
+  grants: Readonly<Record<string, FormRole>>;
+}
+
+const fromWorkspace: Record<WorkspaceRole, FormRole> = { owner: 'owner', admin: 'owner', editor: 'editor', viewer: 'viewer' };
+
+const highest = (roles: readonly (FormRole | undefined)[]): FormRole | undefined => formRoles.find((role) => roles.includes(role));
+
+/**
+ * The caller's role on a form of their own instance, or undefined for no access. A user has the highest of: creator → owner, for as long
+ * as they are a member of the form's workspace; an explicit grant; the role that their workspace role gives. A service account edits
+ * everything and owns the forms that it created.
+ */
+export function formRole(caller: Client, form: FormAccess): FormRole | undefined {
+  const created = form.creator.kind === caller.kind && form.creator.id === caller.id ? 'owner' : undefined;
+  if (caller.kind === 'service_account') return created ?? 'editor';
+
+  const inWorkspace = caller.roles[form.workspaceId];
+  return highest([inWorkspace && created, form.grants[caller.id], inWorkspace && fromWorkspace[inWorkspace]]);
+}
+
+/** On a folder the same roles are known as on a form. */
+export type FolderRole = FormRole;
+
+/** What decides about roles on a folder. Nobody is granted one explicitly. */
+export type FolderAccess = Omit<FormAccess, 'grants'>;
+
+/** The caller's role on a folder of their own instance, by the rules of the forms in it. */
+export const folderRole = (caller: Client, folder: FolderAccess): FolderRole | undefined => formRole(caller, { ...folder, grants: {} });
+
+const formActions = {
+  'read this form': formRoles,
+  'duplicate this form': formRoles,
+  'change this form': ['owner', 'editor'],
+  'publish this form': ['owner', 'editor'],
+  'delete this form': ['owner'],
+  'restore this form': ['owner'],
+  'see who has access to this form': ['owner', 'editor'],
+  'decide who has access to this form': ['owner'],
+  'read submissions of this form': formRoles,
+  'change submissions of this form': ['owner', 'editor'],
+  'subscribe to this form': formRoles,
+  'remove subscriptions of others to this form': ['owner', 'editor'],
+  'read deliveries of this form': formRoles,
+  'read webhooks of this form': formRoles,
+  'change webhooks of this form': ['owner', 'editor'],
+  'send deliveries of this form again': ['owner', 'editor'],
+} as const satisfies Record<string, readonly FormRole[]>;
+
+export type FormAction = keyof typeof formActions;
+
+export function mayOnForm(role: FormRole | undefined, action: FormAction): role is FormRole {
+  const allowed: readonly (FormRole | undefined)[] = formActions[action];
+  return allowed.includes(role);
+}
+
+/** Lets the action pass, or refuses it with `forbidden`. */
+export function authorize(role: FormRole | undefined, action: FormAction): asserts role is FormRole {
+  if (!mayOnForm(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+}
+
+const folderActions = {
+  'put forms into this folder': ['owner', 'editor'],
+  'change this folder': ['owner', 'editor'],
+  'delete this folder': ['owner'],
+} as const satisfies Record<string, readonly FolderRole[]>;
+
+export type FolderAction = keyof typeof folderActions;
+
+export function mayOnFolder(role: FolderRole | undefined, action: FolderAction): role is FolderRole {
+  const allowed: readonly (FolderRole | undefined)[] = folderActions[action];
+  return allowed.includes(role);
+}
+
+/** The same for what is done to a folder. */
+export function authorizeOnFolder(role: FolderRole | undefined, action: FolderAction): asserts role is FolderRole {
+  if (!mayOnFolder(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+}
+
+const workspaceActions = {
+  'create forms in this workspace': ['owner', 'admin', 'editor'],
+  'create folders in this workspace': ['owner', 'admin', 'editor'],
+  'read the members of this workspace': workspaceRoles,
+  'manage the members of this workspace': ['owner', 'admin'],
+  'change this workspace': ['owner', 'admin'],
+  'create workspaces': ['owner', 'admin'],
+  'manage service accounts': ['owner', 'admin'],
+  'rotate webhook keys': ['owner', 'admin'],
+  'read the audit log': ['owner', 'admin'],
+} as const satisfies Record<string, readonly WorkspaceRole[]>;
+
+export type WorkspaceAction = keyof typeof workspaceActions;
+
+/** The same for what is done to a workspace. */
+export function authorizeIn(role: WorkspaceRole | undefined, action: WorkspaceAction): asserts role is WorkspaceRole {
+  const allowed: readonly (WorkspaceRole | undefined)[] = workspaceActions[action];
+  if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+}
+
+/** What concerns the whole instance, and no single workspace, is for whoever has the role in any of its workspaces. */
+export function authorizeInAny(caller: User, action: WorkspaceAction): void {
+  const roles = Object.values(caller.roles);
+  authorizeIn(workspaceRoles.find((role) => roles.includes(role)), action);
+}
+
+/** Whether somebody with the one role may give the other one to somebody, or take it away: an admin does neither with an owner's. */
+export const maySetRole = (own: WorkspaceRole | undefined, other: WorkspaceRole): boolean => own === 'owner' || (own === 'admin' && other !== 'owner');
