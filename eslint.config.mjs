@@ -20,6 +20,7 @@ const layers = {
   deploy: ['runtime', 'contracts', 'events'],
   sheaf: ['kernel', 'contracts'],
   e2e: ['kernel', 'contracts', 'testing', 'embedded'],
+  crash: ['kernel', 'contracts', 'testing'],
   bench: ['kernel', 'contracts', 'testing'],
 };
 
@@ -67,11 +68,11 @@ export default ts.config(
   {
     // The testing library starts servers and reads everything: it is for tests alone.
     files: ['apps/*/src/**/*.ts', 'libs/!(testing)/src/**/*.ts'],
-    ignores: ['**/*.test.ts', 'apps/bench/**'],
+    ignores: ['**/*.test.ts'],
     rules: { 'no-restricted-imports': ['error', { paths: [{ name: '@sheaf/testing', message: 'Only tests may import it.' }] }] },
   },
   {
-    files: ['tools/*/src/**/*.ts', 'apps/{e2e,bench}/**/*.ts'],
+    files: ['tools/*/src/**/*.ts', 'apps/e2e/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
 );

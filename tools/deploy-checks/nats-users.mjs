@@ -21,4 +21,4 @@ await build({
   logLevel: 'warning',
 });
 writeFileSync(join(root, file), createRequire(import.meta.url)(bundle).natsUsers());
-console.log(`libs/events/src/permissions.ts → ${file}`);
+console.log(`libs/events/src/stream/permissions.ts → ${file}`);

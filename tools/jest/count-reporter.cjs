@@ -1,4 +1,4 @@
-// Leaves how many tests passed and failed, and which failed why, in dist/jest/<project>-<kind>.json, so that tools/test.mjs can say one sum
+// Leaves how many tests passed and failed, and which failed why, in dist/jest/<project>-<kind>.json, so that tools/commands/test.mjs can say one sum
 // over all runs, the ones that Nx replays from its cache included, and the failures once more where they are found: at the end.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { basename, join, relative } = require('node:path');

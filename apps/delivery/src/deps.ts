@@ -5,8 +5,8 @@ import type { Database } from '@sheaf/postgres';
 import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
 import type { Log, Tracer } from '@sheaf/runtime';
 import type { Metrics } from './metrics';
-import type { ListenersAsked } from './remembered-listeners';
-import type { WebhookKeys } from './webhook-keys';
+import type { ListenersAsked } from './planning/remembered-listeners';
+import type { WebhookKeys } from './keys/webhook-keys';
 
 /** What the use cases of this service work with. */
 export interface Deps {

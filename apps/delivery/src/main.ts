@@ -4,19 +4,19 @@ import { newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken, watchTokenAge } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
-import { Attempts } from './attempt';
-import { cancelEnded } from './cancel-ended';
+import { Attempts } from './attempts/attempt';
+import { cancelEnded } from './planning/cancel-ended';
 import { Config } from './config';
-import { followSubscriptions } from './follow-subscriptions';
-import { keepLog } from './keep-log';
+import { followSubscriptions } from './planning/follow-subscriptions';
+import { keepLog } from './log/keep-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
-import { plan } from './plan';
+import { plan } from './planning/plan';
 import { doors } from './server';
-import { WebhookKeys } from './webhook-keys';
-import { RememberedListeners } from './remembered-listeners';
-import { startWorker } from './worker';
+import { WebhookKeys } from './keys/webhook-keys';
+import { RememberedListeners } from './planning/remembered-listeners';
+import { startWorker } from './attempts/worker';
 
 void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands });
 

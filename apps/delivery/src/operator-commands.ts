@@ -5,9 +5,9 @@ import { databaseCommand, type Database } from '@sheaf/postgres';
 import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { Config } from './config';
-import * as queries from './deliveries.queries';
-import { readDelivery } from './read-deliveries';
-import { firstIdOf, sendAgain, sendManyAgain } from './redeliver';
+import * as queries from './log/deliveries.queries';
+import { readDelivery } from './log/read-deliveries';
+import { firstIdOf, sendAgain, sendManyAgain } from './log/redeliver';
 
 const everFrom = new Date(0);
 const formsAtOnce = 500;

@@ -1,9 +1,9 @@
 import { open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
-import type { AttemptRow, DeliveryRow } from './deliveries.queries';
+import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import type { Deps } from './deps';
-import { getDelivery, listDeliveries, type ShownDelivery } from './read-deliveries';
-import { redeliver, redeliverMany } from './redeliver';
-import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './webhook-keys';
+import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
+import { redeliver, redeliverMany } from './log/redeliver';
+import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void }): Doors<DeliveriesDefinition> => ({

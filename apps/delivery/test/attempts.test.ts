@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { createEgress } from '@sheaf/egress';
 import { eventually, startSubscriber } from '@sheaf/testing';
-import { Attempts } from '../src/attempt';
-import { claimDue, settleAll } from '../src/attempt.queries';
-import { Slots } from '../src/lanes';
-import { judge } from '../src/retry';
-import { startWorker } from '../src/worker';
+import { Attempts } from '../src/attempts/attempt';
+import { claimDue, settleAll } from '../src/attempts/attempt.queries';
+import { Slots } from '../src/attempts/lanes';
+import { judge } from '../src/attempts/retry';
+import { startWorker } from '../src/attempts/worker';
 import { anEvent, another, aSubscription, attemptsTo, clock, db, deliveriesTo, deps, later, leaseMs, onStage, own, plan, run, settings, subscriber } from './support/stage';
 
 onStage();

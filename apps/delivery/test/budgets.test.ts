@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
-import { Attempts } from '../src/attempt';
-import { plan } from '../src/plan';
-import type { Listener } from '../src/remembered-listeners';
+import { Attempts } from '../src/attempts/attempt';
+import { plan } from '../src/planning/plan';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 let service: Service;

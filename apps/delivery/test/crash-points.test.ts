@@ -1,10 +1,10 @@
 import { newId } from '@sheaf/kernel';
 import { connectionsDieAt } from '@sheaf/testing';
-import { leaseMs } from '../src/attempt';
-import { claimDue, settle } from '../src/attempt.queries';
-import { Slots } from '../src/lanes';
-import { plan } from '../src/plan';
-import { judge } from '../src/retry';
+import { leaseMs } from '../src/attempts/attempt';
+import { claimDue, settle } from '../src/attempts/attempt.queries';
+import { Slots } from '../src/attempts/lanes';
+import { plan } from '../src/planning/plan';
+import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
 // What becomes of an event and its POSTs when the process dies at one of the points between the two.

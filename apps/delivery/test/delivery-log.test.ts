@@ -1,7 +1,7 @@
 import { newId, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
-import { Attempts } from '../src/attempt';
-import { followSubscriptions } from '../src/follow-subscriptions';
+import { Attempts } from '../src/attempts/attempt';
+import { followSubscriptions } from '../src/planning/follow-subscriptions';
 import { anEvent, aSubscription, changed, client, clock, deliveriesTo, deps, instanceId, later, onStage, plan, refused, run, subscriber, workspaceId } from './support/stage';
 
 onStage();

@@ -1,9 +1,9 @@
 import type { DomainEvent } from '@sheaf/events';
 import { Broker } from '@sheaf/events';
 import { brokerUrl, connectionsDieAt, eventually, testProcess } from '@sheaf/testing';
-import { cancelEnded } from '../src/cancel-ended';
-import { cancelledAtOnce } from '../src/endings.queries';
-import type { Listener } from '../src/remembered-listeners';
+import { cancelEnded } from '../src/planning/cancel-ended';
+import { cancelledAtOnce } from '../src/planning/endings.queries';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 let service: Service;

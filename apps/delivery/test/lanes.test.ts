@@ -1,9 +1,9 @@
 import { OwnFailure } from '@sheaf/egress';
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../src/attempt';
+import { Attempts } from '../src/attempts/attempt';
 import type { Deps } from '../src/deps';
-import type { Listener } from '../src/remembered-listeners';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 let service: Service;

@@ -1,10 +1,10 @@
 import { newId } from '@sheaf/kernel';
 import { connectTo, type Database } from '@sheaf/postgres';
-import { leaseMs } from '../src/attempt';
-import { claimDue, settleAll } from '../src/attempt.queries';
-import { Slots } from '../src/lanes';
-import { plan } from '../src/plan';
-import { judge } from '../src/retry';
+import { leaseMs } from '../src/attempts/attempt';
+import { claimDue, settleAll } from '../src/attempts/attempt.queries';
+import { Slots } from '../src/attempts/lanes';
+import { plan } from '../src/planning/plan';
+import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
 // What a look does in the database, in one trip.

@@ -3,9 +3,9 @@ import type { Outcome } from '@sheaf/egress';
 import { newId } from '@sheaf/kernel';
 import { connectTo } from '@sheaf/postgres';
 import { aUser, callAs, connectionsDieAt, eventually } from '@sheaf/testing';
-import { Attempts, leaseMs } from '../src/attempt';
-import { plan } from '../src/plan';
-import type { Listener } from '../src/remembered-listeners';
+import { Attempts, leaseMs } from '../src/attempts/attempt';
+import { plan } from '../src/planning/plan';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 // Deliveries whose first attempt is claimed in the statement that plans them.

@@ -1,10 +1,10 @@
 import { Broker, consume, record, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { brokerUrl, eventually, freshDatabase } from '@sheaf/testing';
-import { Attempts } from '../src/attempt';
-import { followSubscriptions } from '../src/follow-subscriptions';
+import { Attempts } from '../src/attempts/attempt';
+import { followSubscriptions } from '../src/planning/follow-subscriptions';
 import { migrations } from '../src/migrations';
-import { startWorker } from '../src/worker';
+import { startWorker } from '../src/attempts/worker';
 import { anEvent, another, asked, aSubscription, changed, clock, db, deliveriesTo, deps, onStage, plan, run, settings, subscriber } from './support/stage';
 
 onStage();

@@ -1,11 +1,11 @@
 import { newId } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import { readsOf } from '@sheaf/testing';
-import { leaseMs } from '../src/attempt';
-import { claimDue, settle, type Claim } from '../src/attempt.queries';
-import { Slots } from '../src/lanes';
+import { leaseMs } from '../src/attempts/attempt';
+import { claimDue, settle, type Claim } from '../src/attempts/attempt.queries';
+import { Slots } from '../src/attempts/lanes';
 import { queueAt } from '../src/metrics.queries';
-import { judge } from '../src/retry';
+import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
 let service: Service;

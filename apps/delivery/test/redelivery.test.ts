@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Listener } from '../src/remembered-listeners';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 let service: Service;

@@ -2,10 +2,10 @@ import { newId } from '@sheaf/kernel';
 import { connectTo, migrate, type Database } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, freshDatabase } from '@sheaf/testing';
-import { keepLog } from '../src/keep-log';
+import { keepLog } from '../src/log/keep-log';
 import { migrations } from '../src/migrations';
-import { plan } from '../src/plan';
-import type { Listener } from '../src/remembered-listeners';
+import { plan } from '../src/planning/plan';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -1,9 +1,9 @@
 import { connectTo } from '@sheaf/postgres';
 import { eventually, testProcess, type TestProcess } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Attempts, leaseMs } from '../src/attempt';
+import { Attempts, leaseMs } from '../src/attempts/attempt';
 import type { Deps } from '../src/deps';
-import { startWorker } from '../src/worker';
+import { startWorker } from '../src/attempts/worker';
 import { startService, type Service } from './support/service';
 
 let service: Service;

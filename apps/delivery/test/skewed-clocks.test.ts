@@ -1,10 +1,10 @@
 import type { Outcome } from '@sheaf/egress';
 import { newId, systemClock } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../src/attempt';
+import { Attempts } from '../src/attempts/attempt';
 import type { Deps } from '../src/deps';
-import { plan } from '../src/plan';
-import type { Listener } from '../src/remembered-listeners';
+import { plan } from '../src/planning/plan';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 let service: Service;

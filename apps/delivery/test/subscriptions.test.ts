@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@sheaf/events';
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../src/attempt';
-import { followSubscriptions } from '../src/follow-subscriptions';
+import { Attempts } from '../src/attempts/attempt';
+import { followSubscriptions } from '../src/planning/follow-subscriptions';
 import { anEvent, aSubscription, attemptsTo, broker, changed, clock, db, deliveriesTo, deps, listening, onStage, plan, run, settings, subscriber } from './support/stage';
 
 onStage();

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
-import { Attempts } from '../src/attempt';
-import { plan } from '../src/plan';
-import type { Listener } from '../src/remembered-listeners';
+import { Attempts } from '../src/attempts/attempt';
+import { plan } from '../src/planning/plan';
+import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

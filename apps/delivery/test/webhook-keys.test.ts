@@ -3,7 +3,7 @@ import { newId, type WorkspaceRole } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import { aUser, callAs, freshDatabase, TestClock } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
-import { rotateWebhookKeys, WebhookKeys } from '../src/webhook-keys';
+import { rotateWebhookKeys, WebhookKeys } from '../src/keys/webhook-keys';
 
 const overlapMs = 24 * 60 * 60 * 1_000;
 // Nothing carries its events away, so they can be seen.

@@ -8,7 +8,7 @@ import type { Route } from './route';
 
 const documentPath = '/api/v1/openapi.json';
 
-/** Of what the page is made; tools/build.mjs puts them beside the bundle. */
+/** Of what the page is made; tools/build/build.mjs puts them beside the bundle. */
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

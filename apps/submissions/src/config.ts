@@ -3,11 +3,11 @@ import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
 import { address, ProcessConfig, whole } from '@sheaf/runtime';
 import type { z } from 'zod';
-import { formsViewSettings } from './forms-view';
-import { intakeSettings } from './intake';
-import { GuardSettings } from './intake-guard';
-import { paymentSettings, refuseHalfASetup } from './payment-settings';
-import { fileSettings, isStorageChosen } from './storage/settings';
+import { formsViewSettings } from './form/forms-view';
+import { intakeSettings } from './intake/batches';
+import { GuardSettings } from './intake/guard';
+import { paymentSettings, refuseHalfASetup } from './payments/settings';
+import { fileSettings, isStorageChosen } from './files/storage/settings';
 
 export const Config = ProcessConfig.extend({
   ...servingSettings,

@@ -1,11 +1,11 @@
 import type { Relay } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import type { FormsView } from './forms-view';
-import type { IntakeGuard } from './intake-guard';
-import type { ListBlocks } from './list-blocks';
-import type { Payments } from './payment-provider';
-import type { Files } from './storage/files';
+import type { FormsView } from './form/forms-view';
+import type { IntakeGuard } from './intake/guard';
+import type { ListBlocks } from './list/blocks';
+import type { Payments } from './payments/provider';
+import type { Files } from './files/storage/files';
 
 /** What the use cases of this service work with. */
 export interface Deps {

@@ -4,18 +4,18 @@ import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/
 import { callerVerifier, connect, Forms, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
-import { forgetOldKeys } from './forget-keys';
-import { formsView } from './forms-view';
-import { intakeGuard } from './intake-guard';
-import { ListBlocks } from './list-blocks';
+import { forgetOldKeys } from './intake/forget-keys';
+import { formsView } from './form/forms-view';
+import { intakeGuard } from './intake/guard';
+import { ListBlocks } from './list/blocks';
 import { migrations } from './migrations';
-import { MatchedPatterns } from './patterns';
-import { collectsPayments } from './payment-settings';
-import { removeUnclaimed } from './remove-files';
+import { MatchedPatterns } from './form/patterns';
+import { collectsPayments } from './payments/settings';
+import { removeUnclaimed } from './files/remove-files';
 import { doors } from './server';
-import { expireAbandoned } from './settle-payment';
-import { openFiles } from './storage/files';
-import { stripePayments } from './stripe';
+import { expireAbandoned } from './payments/settle-payment';
+import { openFiles } from './files/storage/files';
+import { stripePayments } from './payments/stripe';
 
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;

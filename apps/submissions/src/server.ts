@@ -1,23 +1,23 @@
 import { BulkStatusRequest, ExportQuery, understood } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
-import { changeStatus } from './change-status';
-import { changeStatuses } from './change-statuses';
-import { deleteSubmission } from './delete-submission';
+import { changeStatus } from './submission/change-status';
+import { changeStatuses } from './submission/change-statuses';
+import { deleteSubmission } from './submission/delete-submission';
 import type { Deps } from './deps';
-import { exportSubmissions } from './export-submissions';
-import { getPayment } from './get-payment';
-import { Intake } from './intake';
-import { intakeForm } from './intake-form';
-import { readFile } from './read-file';
-import type { ListedRow } from './list.queries';
-import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './read-submissions';
-import { takePaymentEvent } from './settle-payment';
-import { listSpam, markSpam } from './spam';
-import { submit } from './submit';
-import type { ApartRow, StatusChange } from './submissions.queries';
-import { listTrash, restoreSubmission } from './trash';
-import { uploadFile } from './upload-file';
+import { exportSubmissions } from './export/export-submissions';
+import { getPayment } from './payments/get-payment';
+import { Intake } from './intake/batches';
+import { intakeForm } from './form/intake-form';
+import { readFile } from './files/read-file';
+import type { ListedRow } from './list/list.queries';
+import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './submission/read-submissions';
+import { takePaymentEvent } from './payments/settle-payment';
+import { listSpam, markSpam } from './spam/spam';
+import { submit } from './intake/submit';
+import type { ApartRow, StatusChange } from './submission/submissions.queries';
+import { listTrash, restoreSubmission } from './submission/trash';
+import { uploadFile } from './files/upload-file';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export function doors(deps: Deps): Doors<SubmissionsDefinition> {

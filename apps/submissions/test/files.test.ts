@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { newId, type Caller } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
-import * as files from '../src/files.queries';
-import { discard, removeUnclaimed, storageKey } from '../src/remove-files';
-import { localStorage } from '../src/storage/local';
+import * as files from '../src/files/files.queries';
+import { discard, removeUnclaimed, storageKey } from '../src/files/remove-files';
+import { localStorage } from '../src/files/storage/local';
 import { refused, Started } from './started';
 
 const started = new Started();

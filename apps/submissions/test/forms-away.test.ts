@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { connect, Forms } from '@sheaf/rpc';
 import { callAs } from '@sheaf/testing';
-import { formsView } from '../src/forms-view';
+import { formsView } from '../src/form/forms-view';
 import { refused, Started } from './started';
 
 const started = new Started();

@@ -2,10 +2,10 @@ import { Broker, record, startRelay } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { connectTo, problemOf, type Database } from '@sheaf/postgres';
 import { brokerUrl, freshDatabase, SilentProxy, TestClock, testProcess } from '@sheaf/testing';
-import { Intake } from '../src/intake';
-import type { Ready } from '../src/intake.queries';
+import { Intake } from '../src/intake/batches';
+import type { Ready } from '../src/intake/batches.queries';
 import { migrations } from '../src/migrations';
-import { submissionCreated } from '../src/submission-events';
+import { submissionCreated } from '../src/submission/events';
 
 const own = testProcess('submissions');
 const clock = new TestClock();

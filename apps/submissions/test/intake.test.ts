@@ -1,5 +1,5 @@
 import { callAs, eventually } from '@sheaf/testing';
-import { forgetOldKeys } from '../src/forget-keys';
+import { forgetOldKeys } from '../src/intake/forget-keys';
 import { refused, Started } from './started';
 
 const started = new Started();

@@ -2,9 +2,9 @@ import { newId, Problem } from '@sheaf/kernel';
 import { rowsOf, type Transaction } from '@sheaf/postgres';
 import { callAs, eventually } from '@sheaf/testing';
 import fc from 'fast-check';
-import { list, listAsJson } from '../src/list.queries';
-import { addBlocks, blockSize, lockForm } from '../src/list-blocks.queries';
-import * as submissions from '../src/submissions.queries';
+import { list, listAsJson } from '../src/list/list.queries';
+import { addBlocks, blockSize, lockForm } from '../src/list/blocks.queries';
+import * as submissions from '../src/submission/submissions.queries';
 import { Started } from './started';
 
 const started = new Started();

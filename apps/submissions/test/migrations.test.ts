@@ -3,8 +3,8 @@ import { migrate } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
 import { freshDatabase } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
-import { list } from '../src/list.queries';
-import { listTrash } from '../src/submissions.queries';
+import { list } from '../src/list/list.queries';
+import { listTrash } from '../src/submission/submissions.queries';
 
 it('counts what was in the trash before there was a count of it', async () => {
   const earlier = migrations.slice(0, migrations.findIndex(({ name }) => name === '0003_lifecycle'));

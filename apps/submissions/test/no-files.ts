@@ -1,5 +1,5 @@
 import { silentLog } from '@sheaf/runtime';
-import type { Files } from '../src/storage/files';
+import type { Files } from '../src/files/storage/files';
 
 const unexpected = () => Promise.reject(new Error('this test has no files'));
 

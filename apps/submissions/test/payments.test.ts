@@ -1,8 +1,8 @@
 import { newId, type Caller } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { callAs, eventually, startStripe, type SignedEvent, type StandInStripe, type StripeSession } from '@sheaf/testing';
-import { expireAbandoned } from '../src/settle-payment';
-import { stripePayments } from '../src/stripe';
+import { expireAbandoned } from '../src/payments/settle-payment';
+import { stripePayments } from '../src/payments/stripe';
 import { refused, Started } from './started';
 
 const started = new Started();

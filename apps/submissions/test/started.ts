@@ -5,11 +5,11 @@ import { connect, Forms, open, serve, Submissions, type Call, type Client, type 
 import { aUser, brokerUrl, callAs, eachOnce, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { pino } from 'pino';
 import type { Deps } from '../src/deps';
-import { formsView } from '../src/forms-view';
-import { GuardSettings, intakeGuard } from '../src/intake-guard';
-import { ListBlocks } from '../src/list-blocks';
+import { formsView } from '../src/form/forms-view';
+import { GuardSettings, intakeGuard } from '../src/intake/guard';
+import { ListBlocks } from '../src/list/blocks';
 import { migrations } from '../src/migrations';
-import { MatchedPatterns } from '../src/patterns';
+import { MatchedPatterns } from '../src/form/patterns';
 import { doors } from '../src/server';
 import { noFiles } from './no-files';
 

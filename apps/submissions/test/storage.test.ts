@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { localStorage } from '../src/storage/local';
-import { s3Storage } from '../src/storage/s3';
-import type { FileStorage } from '../src/storage/storage';
+import { localStorage } from '../src/files/storage/local';
+import { s3Storage } from '../src/files/storage/s3';
+import type { FileStorage } from '../src/files/storage/storage';
 
 const key = 'instance/form/file';
 const large = randomBytes(12 * 1024 * 1024);

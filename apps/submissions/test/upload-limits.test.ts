@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { callAs, eventually } from '@sheaf/testing';
-import * as files from '../src/files.queries';
-import { removeUnclaimed, storageKey } from '../src/remove-files';
-import { localStorage } from '../src/storage/local';
-import type { Files } from '../src/storage/files';
-import type { UploadLimits } from '../src/upload-limits';
+import * as files from '../src/files/files.queries';
+import { removeUnclaimed, storageKey } from '../src/files/remove-files';
+import { localStorage } from '../src/files/storage/local';
+import type { Files } from '../src/files/storage/files';
+import type { UploadLimits } from '../src/files/upload-limits';
 import { refused, Started } from './started';
 
 const started = new Started();

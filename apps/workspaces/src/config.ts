@@ -3,7 +3,7 @@ import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
 import { list, ProcessConfig, whole } from '@sheaf/runtime';
 import { z } from 'zod';
-import { throttleSettings } from './throttle-settings';
+import { throttleSettings } from './sessions/throttle-settings';
 
 const sessionSecret = () => z.string().min(32, 'must be secrets of at least 32 characters');
 

@@ -2,9 +2,9 @@ import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
-import type { SessionTokens } from './session-token';
-import type { ThrottleSettings } from './throttle-settings';
-import type { QuarantineSettings } from './slug-quarantine';
+import type { SessionTokens } from './sessions/session-token';
+import type { ThrottleSettings } from './sessions/throttle-settings';
+import type { QuarantineSettings } from './workspace/slug-quarantine';
 
 /** Who asks, and in which request: as much of it as the audit log wants to know. */
 export interface By<C> {

@@ -10,26 +10,26 @@ import {
 } from '@sheaf/contracts';
 import { open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
 import { workspaceRoles, type Scope, type WorkspaceRole } from '@sheaf/kernel';
-import { addMember } from './add-member';
-import { createApiKey, listApiKeys, revokeApiKey } from './api-keys';
-import { authenticate } from './authenticate';
-import { changeMemberRole } from './change-member-role';
-import { createFolder } from './create-folder';
-import { createWorkspace } from './create-workspace';
-import { deleteFolder } from './delete-folder';
+import { addMember } from './members/add-member';
+import { createApiKey, listApiKeys, revokeApiKey } from './credentials/api-keys';
+import { authenticate } from './credentials/authenticate';
+import { changeMemberRole } from './members/change-member-role';
+import { createFolder } from './folders/create-folder';
+import { createWorkspace } from './workspace/create-workspace';
+import { deleteFolder } from './folders/delete-folder';
 import type { Deps } from './deps';
-import { findPeople } from './find-people';
-import { getMe } from './get-me';
-import type { SeenAuditRow } from './audit-log.queries';
-import { listAuditLog } from './list-audit-log';
-import { listFolders } from './list-folders';
-import { listMembers } from './list-members';
-import { loadFolder, type SeenFolder } from './load-folder';
-import * as people from './people.queries';
-import type { MemberRow } from './people.queries';
-import { getProfile, updateProfile, type Profile } from './profile';
-import { removeMember } from './remove-member';
-import { resolveHost } from './resolve-host';
+import { findPeople } from './people/find-people';
+import { getMe } from './people/get-me';
+import type { SeenAuditRow } from './audit-log/audit-log.queries';
+import { listAuditLog } from './audit-log/list-audit-log';
+import { listFolders } from './folders/list-folders';
+import { listMembers } from './members/list-members';
+import { loadFolder, type SeenFolder } from './folders/load-folder';
+import * as people from './people/people.queries';
+import type { MemberRow } from './people/people.queries';
+import { getProfile, updateProfile, type Profile } from './people/profile';
+import { removeMember } from './members/remove-member';
+import { resolveHost } from './instances/resolve-host';
 import type { KeyRow, PersonRow, WorkspaceRow } from './rows';
 import {
   createServiceAccount,
@@ -39,12 +39,12 @@ import {
   revokeServiceAccountKey,
   updateServiceAccount,
   type ServiceAccountWithKeys,
-} from './service-accounts';
-import { acceptInvitation, currentSession, endSession, signIn, type SignedIn } from './sessions';
-import { switchWorkspace } from './switch-workspace';
-import { updateFolder } from './update-folder';
-import { updateWorkspace } from './update-workspace';
-import type { WorkspaceRecord } from './workspaces.queries';
+} from './credentials/service-accounts';
+import { acceptInvitation, currentSession, endSession, signIn, type SignedIn } from './sessions/sessions';
+import { switchWorkspace } from './sessions/switch-workspace';
+import { updateFolder } from './folders/update-folder';
+import { updateWorkspace } from './workspace/update-workspace';
+import type { WorkspaceRecord } from './workspace/workspaces.queries';
 
 const clients = ['user', 'service_account'] as const;
 

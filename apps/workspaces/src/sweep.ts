@@ -1,9 +1,9 @@
 import type { Deps } from './deps';
-import * as credentials from './credentials.queries';
+import * as credentials from './credentials/credentials.queries';
 import { daysAfter } from './days-after';
-import * as invitations from './invitations.queries';
-import type { QuarantineSettings } from './slug-quarantine';
-import { deleteVacated } from './vacated-slugs.queries';
+import * as invitations from './members/invitations.queries';
+import type { QuarantineSettings } from './workspace/slug-quarantine';
+import { deleteVacated } from './workspace/vacated-slugs.queries';
 
 /** A statement removes at most as many rows, so that none of them holds locks for long. */
 const atOnce = 1_000;

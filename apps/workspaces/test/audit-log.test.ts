@@ -5,9 +5,9 @@ import { connectTo, type Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, callAs, eventually, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
-import { removeOldEntries } from '../src/audit-retention';
-import { hashPassword } from '../src/password';
-import { storeAudit } from '../src/store-audit';
+import { removeOldEntries } from '../src/audit-log/audit-retention';
+import { hashPassword } from '../src/sessions/password';
+import { storeAudit } from '../src/audit-log/store-audit';
 import { startService } from './service';
 
 interface OutboxRow {

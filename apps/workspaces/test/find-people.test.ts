@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
-import { makeInstance } from '../src/make-instance';
+import { makeInstance } from '../src/instances/make-instance';
 import { startService } from './service';
 
 const clock = new TestClock();

@@ -3,11 +3,11 @@ import { newId, operatorIn, type Caller } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { callAs, eventually, TestClock } from '@sheaf/testing';
-import { addMember } from '../src/add-member';
-import { createWorkspaceFor } from '../src/create-workspace';
+import { addMember } from '../src/members/add-member';
+import { createWorkspaceFor } from '../src/workspace/create-workspace';
 import type { CommandDeps } from '../src/deps';
-import { makeInstance } from '../src/make-instance';
-import { setPassword } from '../src/set-password';
+import { makeInstance } from '../src/instances/make-instance';
+import { setPassword } from '../src/sessions/set-password';
 import { startService } from './service';
 
 const clock = new TestClock();

@@ -4,7 +4,7 @@ import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, freshDatabase, TestClock } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
-import { hashPassword } from '../src/password';
+import { hashPassword } from '../src/sessions/password';
 import { sweep } from '../src/sweep';
 import { startService } from './service';
 

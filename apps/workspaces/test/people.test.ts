@@ -3,7 +3,7 @@ import type { Broker } from '@sheaf/events';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { aServiceAccount, aUser, callAs, eachOnce, eventually, TestClock } from '@sheaf/testing';
-import { hashPassword } from '../src/password';
+import { hashPassword } from '../src/sessions/password';
 import { sweep } from '../src/sweep';
 import { startService } from './service';
 

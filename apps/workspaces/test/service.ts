@@ -4,10 +4,10 @@ import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, serve, Workspaces, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
 import { brokerUrl, freshDatabase, servingSettings, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
-import { noteGrants } from '../src/note-grants';
+import { noteGrants } from '../src/members/note-grants';
 import { doors } from '../src/server';
-import { sessionTokens } from '../src/session-token';
-import type { ThrottleSettings } from '../src/throttle-settings';
+import { sessionTokens } from '../src/sessions/session-token';
+import type { ThrottleSettings } from '../src/sessions/throttle-settings';
 
 export interface Service {
   db: Database;

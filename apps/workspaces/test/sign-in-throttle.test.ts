@@ -2,7 +2,7 @@ import { newId, type Caller } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { aUser, callAs, TestClock } from '@sheaf/testing';
-import { hashPassword } from '../src/password';
+import { hashPassword } from '../src/sessions/password';
 import { startService } from './service';
 
 const clock = new TestClock();

@@ -1,7 +1,7 @@
 import { outboxBeside } from '@sheaf/events';
 import { newId, operatorIn, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { aUser, callAs, TestClock } from '@sheaf/testing';
-import { createWorkspaceFor } from '../src/create-workspace';
+import { createWorkspaceFor } from '../src/workspace/create-workspace';
 import { startService, type Service } from './service';
 
 const clock = new TestClock();

@@ -3,7 +3,7 @@ import { newId, type Caller, type User } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
-import { hashPassword } from '../src/password';
+import { hashPassword } from '../src/sessions/password';
 import { startService } from './service';
 
 const clock = new TestClock();

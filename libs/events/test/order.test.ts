@@ -2,11 +2,11 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { eachOnce, eventually, type TestProcess } from '@sheaf/testing';
-import type { Broker } from '../src/broker';
-import { consume } from '../src/consumer';
+import type { Broker } from '../src/stream/broker';
+import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { carry, claim, confirm, due, graceMs, postpone, record } from '../src/outbox';
-import { streamName } from '../src/stream';
+import { carry, claim, confirm, due, graceMs, postpone, record } from '../src/outbox/outbox';
+import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
 
 // What happened to one subject is worked off in the order in which it happened, whichever process dies in between: what is later is not

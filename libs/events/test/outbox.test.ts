@@ -1,10 +1,10 @@
 import { newId, systemClock } from '@sheaf/kernel';
 import { eventually, type TestProcess } from '@sheaf/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { consume } from '../src/consumer';
+import { consume } from '../src/stream/consumer';
 import { eventsIn, type DomainEvent } from '../src/event';
-import { carry, claim, graceMs, isAnyDue, record } from '../src/outbox';
-import { streamName } from '../src/stream';
+import { carry, claim, graceMs, isAnyDue, record } from '../src/outbox/outbox';
+import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, onStage, republishMs } from './stage';
 
 const instanceId = newId();

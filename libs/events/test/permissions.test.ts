@@ -9,12 +9,12 @@ import { domainEvents, eventSources, listeners, type DomainEventType, type Event
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import { connect, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
-import { consume } from '../src/consumer';
+import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { EventCache } from '../src/event-cache';
-import { record } from '../src/outbox';
-import { brokerUsers, permissionsOf } from '../src/permissions';
-import { ensureConsumer, ensureStream, streamName } from '../src/stream';
+import { EventCache } from '../src/stream/event-cache';
+import { record } from '../src/outbox/outbox';
+import { brokerUsers, permissionsOf } from '../src/stream/permissions';
+import { ensureConsumer, ensureStream, streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
 // A nats-server with the very configuration that is deployed, and each service as the user that it has there.

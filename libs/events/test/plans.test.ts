@@ -2,7 +2,7 @@ import { newId } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import { readsOf, TestClock } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
-import { claim, confirm, due, isAnyDue, oldestSeconds, record, waitingSignals } from '../src/outbox';
+import { claim, confirm, due, isAnyDue, oldestSeconds, record, waitingSignals } from '../src/outbox/outbox';
 import { clock, db, onStage } from './stage';
 
 onStage();

@@ -1,9 +1,9 @@
 import { newId } from '@sheaf/kernel';
 import { connectionsDieAt, eventually, type TestProcess } from '@sheaf/testing';
-import { type Broker } from '../src/broker';
-import { consume } from '../src/consumer';
+import { type Broker } from '../src/stream/broker';
+import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { record } from '../src/outbox';
+import { record } from '../src/outbox/outbox';
 import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
 
 const withinMs = 15_000;

@@ -1,11 +1,11 @@
 import { newId } from '@sheaf/kernel';
 import { eventually, type TestProcess } from '@sheaf/testing';
-import type { Broker } from '../src/broker';
-import { consume } from '../src/consumer';
+import type { Broker } from '../src/stream/broker';
+import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { record } from '../src/outbox';
-import type { Relay } from '../src/relay';
-import { streamName } from '../src/stream';
+import { record } from '../src/outbox/outbox';
+import type { Relay } from '../src/outbox/relay';
+import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
 // Copies of a service share their events. A copy that cannot work them off, and an event that nobody can work off, must not stop the others.

@@ -1,8 +1,8 @@
 import { newId } from '@sheaf/kernel';
 import { eventually, SilentProxy, brokerUrl } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
-import { EventCache } from '../src/event-cache';
-import { carry, record } from '../src/outbox';
+import { EventCache } from '../src/stream/event-cache';
+import { carry, record } from '../src/outbox/outbox';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
 // What somebody may no longer do is refused within a second, also by a process that is cut off from NATS, or because of one that is. Here a

@@ -1,9 +1,9 @@
 import type { EventSource } from '@sheaf/contracts';
 import { connectTo, type Database } from '@sheaf/postgres';
 import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
-import { Broker } from '../src/broker';
-import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration } from '../src/outbox';
-import { startRelay, type Relay } from '../src/relay';
+import { Broker } from '../src/stream/broker';
+import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration } from '../src/outbox/outbox';
+import { startRelay, type Relay } from '../src/outbox/relay';
 
 export const republishMs = 30_000;
 /** The database of the service that sends. */

@@ -1,6 +1,6 @@
 import { nanos } from '@nats-io/transport-node';
-import type { Broker } from '../src/broker';
-import { ensureConsumer, ensureStream, streamName } from '../src/stream';
+import type { Broker } from '../src/stream/broker';
+import { ensureConsumer, ensureStream, streamName } from '../src/stream/stream';
 import { aProcess, onStage } from './stage';
 
 // Also what an operator chose at the broker is a setting, and stays.

@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
-import { claim, record, releaseFormer } from '../src/outbox';
+import { claim, record, releaseFormer } from '../src/outbox/outbox';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
 // The outbox of a service holds what its older and its newer copies recorded.

@@ -1,6 +1,6 @@
 export type { Call } from './call';
 export * from './caller-token';
-export * from './client';
+export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';
 export {
@@ -15,7 +15,7 @@ export {
   type Protocol,
   type SubmissionsDefinition,
   type WorkspacesDefinition,
-} from './protocol';
-export * from './server';
-export * from './settings';
+} from './transport/protocol';
+export * from './transport/server';
+export * from './transport/settings';
 export * from './token-age';

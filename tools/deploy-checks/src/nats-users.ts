@@ -13,7 +13,7 @@ export function natsUsers(): string {
     }
   }`;
   });
-  return `# Made of libs/events/src/permissions.ts by: npx nx run deploy-checks:nats-users
+  return `# Made of libs/events/src/stream/permissions.ts by: npx nx run deploy-checks:nats-users
 users: [
   # The operator's, and that of processes from before each had a user of its own. No process needs it.
   { user: sheaf, password: $NATS_PASSWORD }

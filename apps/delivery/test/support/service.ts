@@ -5,15 +5,15 @@ import { connectTo, problemOf, type Database } from '@sheaf/postgres';
 import { connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import { brokerUrl, callAs, freshDatabase, servingSettings, startNeighbour, startSubscriber, TestClock, testProcess, verifyTestCaller, type Subscriber } from '@sheaf/testing';
-import { Attempts } from '../../src/attempt';
+import { Attempts } from '../../src/attempts/attempt';
 import type { Deps } from '../../src/deps';
-import { followSubscriptions } from '../../src/follow-subscriptions';
+import { followSubscriptions } from '../../src/planning/follow-subscriptions';
 import { deliveryMetrics, watchQueue } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
-import { plan } from '../../src/plan';
-import type { Listener } from '../../src/remembered-listeners';
+import { plan } from '../../src/planning/plan';
+import type { Listener } from '../../src/planning/remembered-listeners';
 import { doors } from '../../src/server';
-import { WebhookKeys } from '../../src/webhook-keys';
+import { WebhookKeys } from '../../src/keys/webhook-keys';
 
 export interface Service {
   db: Database;

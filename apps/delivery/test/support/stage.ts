@@ -4,14 +4,14 @@ import { newId, Problem } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition, type Doors, type Protocol } from '@sheaf/rpc';
 import { brokerUrl, callAs, freshDatabase, startSubscriber, TestClock, testProcess, verifyTestCaller, type Subscriber, type TestProcess } from '@sheaf/testing';
-import { Attempts } from '../../src/attempt';
+import { Attempts } from '../../src/attempts/attempt';
 import type { Deps } from '../../src/deps';
 import { deliveryMetrics } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
-import { plan as planAsUnproven } from '../../src/plan';
-import type { Listener } from '../../src/remembered-listeners';
+import { plan as planAsUnproven } from '../../src/planning/plan';
+import type { Listener } from '../../src/planning/remembered-listeners';
 import { doors } from '../../src/server';
-import { WebhookKeys } from '../../src/webhook-keys';
+import { WebhookKeys } from '../../src/keys/webhook-keys';
 
 export const own = testProcess('delivery');
 /** Stopped after the test that started them, whatever became of it. */

@@ -28,7 +28,7 @@ it('is what docs/openapi.json says; `npx nx run gateway:openapi` writes it anew'
 
 it('is clean under the strictest rules of a linter', () => {
   // A process of its own, as the linter is an ES module, which jest cannot load.
-  execFileSync(process.execPath, [join(root, 'tools/lint-openapi.mjs')], { timeout: 30_000, stdio: 'pipe' });
+  execFileSync(process.execPath, [join(root, 'tools/build/lint-openapi.mjs')], { timeout: 30_000, stdio: 'pipe' });
 });
 
 it('names every operation differently, each by a verb that it knows and a noun', () => {

@@ -1,0 +1,63 @@
+// Who may import whom within a project, checked by `npx nx run sheaf:imports`. The borders between projects are eslint's (eslint.config.mjs).
+
+/**
+ * The rooms of a source folder: one for each capability, and the files in it that other rooms may import. The files beside the rooms
+ * (main, server, deps, config, …) put the rooms together and may import all of them.
+ */
+const rooms = {
+  'apps/delivery/src': {
+    planning: ['end-subscription', 'plan.queries'],
+    attempts: ['attempt', 'attempt.queries', 'lanes', 'retry'],
+    log: [],
+    keys: [],
+  },
+  'apps/submissions/src': {
+    form: ['answers', 'forms-view', 'intake-form', 'openness'],
+    intake: ['submit'],
+    submission: ['announce', 'events', 'submissions.queries'],
+    list: ['blocks.queries', 'list.queries'],
+    export: [],
+    files: ['claim-files'],
+    payments: ['checkout', 'payments.queries'],
+    spam: ['checks', 'http-check'],
+  },
+  'apps/workspaces/src': {
+    credentials: ['api-keys', 'credentials.queries', 'key', 'service-accounts'],
+    sessions: ['password', 'set-password', 'sign-in-throttle'],
+    people: ['access-changed', 'people.queries', 'standing-changed'],
+    members: ['add-member', 'invitations', 'invitations.queries', 'manager'],
+    workspace: ['create-workspace', 'slug-quarantine', 'workspaces.queries'],
+    folders: [],
+    instances: [],
+    'audit-log': [],
+    operator: ['kept-private', 'write-privately'],
+  },
+  'libs/events/src': {
+    outbox: ['outbox', 'publisher'],
+    stream: ['broker', 'sight', 'stream', 'vouch'],
+  },
+  'libs/rpc/src': { transport: [] },
+};
+
+const borders = Object.entries(rooms).flatMap(([source, shown]) =>
+  Object.entries(shown).map(([room, files]) => ({
+    name: `room-${source.split('/')[1]}-${room}`,
+    comment: `${source}/${room} shows other rooms ${files.length > 0 ? files.join(', ') : 'nothing'}: import one of these, or show one more file.`,
+    severity: 'error',
+    from: { path: `^${source}/[^/]+/`, pathNot: [`^${source}/${room}/`, `^${source}/generated/`] },
+    to: { path: `^${source}/${room}/`, ...(files.length > 0 ? { pathNot: `^${source}/${room}/(${files.join('|').replaceAll('.', '\\.')})\\.ts$` } : {}) },
+  })),
+);
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', comment: 'Two files that need each other are one, or want a third.', severity: 'error', from: {}, to: { circular: true } },
+    ...borders,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['/generated/', '^dist/'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+  },
+};

@@ -1,0 +1,26 @@
+import type { Outcome } from '@sheaf/egress';
+import type { Claim } from './attempt.queries';
+import type { Deps } from '../deps';
+
+/** What an attempt says beside the event; it stands in the log. It signs, and holds no secret. */
+export async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, claim: Claim, at: Date): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Sheaf-Webhooks/1',
+    'X-Webhook-Event': claim.type,
+    'X-Webhook-ID': claim.subscription_id,
+    // These three after https://www.standardwebhooks.com. The id is the same at every attempt, so that a receiver can drop repeats.
+    'webhook-id': claim.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body: claim.body }),
+    ...(claim.traceparent === null ? {} : { traceparent: claim.traceparent }),
+  };
+}
+
+export async function send(deps: Pick<Deps, 'egress' | 'settings'>, claim: Claim, headers: Record<string, string>): Promise<Outcome> {
+  const { number, attempts_before: before, url, body } = claim;
+  // One that was kept may break while it is used. That costs the attempt, and the repetitions are not to be lost in the same way.
+  const connection = number - before === 1 ? 'kept' : 'new';
+  return deps.egress.post(url, { headers, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection });
+}

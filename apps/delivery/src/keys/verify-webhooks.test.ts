@@ -1,0 +1,137 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@sheaf/kernel';
+import { transformSync } from 'esbuild';
+import { deriveKey, signatures } from './webhook-key';
+
+// The programs of docs/verify-webhooks.md, as they stand there, in each language that this machine has.
+
+const guide = readFileSync(join(__dirname, '../../../../docs/verify-webhooks.md'), 'utf8');
+
+function program(language: string): string {
+  const code = new RegExp(`\`\`\`${language}\n(.*?)\n\`\`\``, 's').exec(guide)?.[1];
+  if (code === undefined) throw new Error(`docs/verify-webhooks.md has no program in ${language}`);
+  return code;
+}
+
+interface Language {
+  /** Whether it can run here. */
+  probe: [command: string, ...args: string[]];
+  /** The files of a program that reads cases from the file in its first argument and prints a JSON list of booleans. */
+  files: (code: string) => Record<string, string>;
+  run: [command: string, ...args: string[]];
+}
+
+const languages: Record<string, Language> = {
+  ts: {
+    probe: [process.execPath, '--version'],
+    files: (code) => ({
+      'verify.cjs': transformSync(code, { loader: 'ts', format: 'cjs' }).code,
+      'main.cjs': `const { isGenuine } = require('../verify.cjs');
+        const { cases, keySet } = JSON.parse(require('fs').readFileSync(process.argv[2]));
+        console.log(JSON.stringify(cases.map(({ body, headers }) => isGenuine(Buffer.from(body), headers, keySet))));`,
+    }),
+    run: [process.execPath, 'main.cjs'],
+  },
+  python: {
+    probe: ['python3', '-c', 'import cryptography.hazmat.primitives.asymmetric.ed25519'],
+    files: (code) => ({
+      'verify.py': code,
+      'main.py': `import json, sys
+from verify import is_genuine
+given = json.load(open(sys.argv[1]))
+print(json.dumps([is_genuine(case["body"].encode(), case["headers"], given["keySet"]) for case in given["cases"]]))`,
+    }),
+    run: ['python3', 'main.py'],
+  },
+  go: {
+    probe: ['go', 'version'],
+    files: (code) => ({
+      'verify.go': code,
+      'main.go': `package main
+import ("encoding/json"; "fmt"; "os")
+func main() {
+	text, _ := os.ReadFile(os.Args[1])
+	var given struct { Cases []struct { Body string; Headers map[string]string }; KeySet KeySet }
+	if err := json.Unmarshal(text, &given); err != nil { panic(err) }
+	results := []bool{}
+	for _, one := range given.Cases { results = append(results, IsGenuine([]byte(one.Body), one.Headers, given.KeySet)) }
+	printed, _ := json.Marshal(results)
+	fmt.Println(string(printed))
+}`,
+    }),
+    run: ['go', 'run', 'verify.go', 'main.go'],
+  },
+  php: {
+    probe: ['php', '-r', 'exit(function_exists("sodium_crypto_sign_verify_detached") ? 0 : 1);'],
+    files: (code) => ({
+      'verify.php': code,
+      'main.php': `<?php require 'verify.php';
+        $given = json_decode(file_get_contents($argv[1]), true);
+        echo json_encode(array_map(fn ($case) => isGenuine($case['body'], $case['headers'], $given['keySet']), $given['cases']));`,
+    }),
+    run: ['php', 'main.php'],
+  },
+  ruby: {
+    probe: ['ruby', '-e', 'require "openssl"; OpenSSL::PKey.generate_key("ED25519")'],
+    files: (code) => ({
+      'verify.rb': code,
+      'main.rb': `require 'json'
+require_relative 'verify'
+given = JSON.parse(File.read(ARGV[0]))
+puts JSON.generate(given['cases'].map { |one| genuine?(one['body'], one['headers'], given['keySet']) })`,
+    }),
+    run: ['ruby', 'main.rb'],
+  },
+};
+
+const runs = ({ probe: [command, ...args] }: Language) => spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
+
+const latest = deriveKey('a secret of the deployment, long enough', newId(), 2);
+const before = deriveKey('a secret of the deployment, long enough', newId(), 1);
+const stranger = deriveKey('a secret of somebody else, long enough!', newId(), 1);
+const keySet = { keys: [latest, before].map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x })) };
+
+const body = '{"event":"submission.created","data":{"name":"Zoë ☃"}}';
+const id = newId();
+
+function headers({ keys = [latest], ageSeconds = 0 }: { keys?: (typeof latest)[]; ageSeconds?: number } = {}): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1_000) - ageSeconds);
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures(keys, { id, timestamp, body }) };
+}
+
+const cases = [
+  { what: 'one of ours', genuine: true, body, headers: headers() },
+  { what: 'one by the key before', genuine: true, body, headers: headers({ keys: [before] }) },
+  { what: 'one during a rotation', genuine: true, body, headers: headers({ keys: [stranger, latest] }) },
+  { what: 'one with an unknown kind of signature beside ours', genuine: true, body, headers: { ...headers(), 'webhook-signature': `v9,AAAA ${headers()['webhook-signature'] ?? ''}` } },
+  { what: 'one of a stranger', genuine: false, body, headers: headers({ keys: [stranger] }) },
+  { what: 'another body', genuine: false, body: `${body} `, headers: headers() },
+  { what: 'another id', genuine: false, body, headers: { ...headers(), 'webhook-id': newId() } },
+  { what: 'one of six minutes ago', genuine: false, body, headers: headers({ ageSeconds: 360 }) },
+  { what: 'one of the future', genuine: false, body, headers: headers({ ageSeconds: -360 }) },
+  { what: 'a timestamp that is none', genuine: false, body, headers: { ...headers(), 'webhook-timestamp': 'now' } },
+  { what: 'a signature that is none', genuine: false, body, headers: { ...headers(), 'webhook-signature': 'v1a,AAAA' } },
+  { what: 'nothing', genuine: false, body, headers: {} },
+];
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'sheaf-verify-'))));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+for (const [name, language] of Object.entries(languages)) {
+  // A language that is not installed is skipped by name, never taken for verified.
+  (runs(language) ? describe : describe.skip)(`the program in ${name}`, () => {
+    it('takes what is genuine and nothing else', () => {
+      for (const [file, text] of Object.entries(language.files(program(name)))) writeFileSync(join(folder, file), text);
+      writeFileSync(join(folder, 'cases.json'), JSON.stringify({ cases, keySet }));
+      const [command, ...args] = language.run;
+      const printed = execFileSync(command, [...args, 'cases.json'], { cwd: folder, timeout: 60_000, env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off', GOCACHE: join(folder, 'go-cache') } });
+
+      const told = JSON.parse(printed.toString()) as boolean[];
+      expect(cases.map(({ what }, i) => ({ what, genuine: told[i] }))).toEqual(cases.map(({ what, genuine }) => ({ what, genuine })));
+    }, 90_000);
+  });
+}

@@ -1,0 +1,133 @@
+import { interrupted } from '../attempts/attempt.queries';
+import type { Clock } from '@sheaf/kernel';
+import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  event: string;
+  form_id: string;
+  subscription_id: string;
+  url: string;
+  state: string;
+  /** Why it was cancelled, or failed without an attempt. */
+  reason: string | null;
+  attempts: number;
+  /** Null for one that is under way: it depends on how that ends. */
+  next_attempt_at: Date | null;
+  created_at: Date;
+}
+
+export interface AttemptRow {
+  number: number;
+  started_at: Date;
+  duration_ms: number | null;
+  status: number | null;
+  error: string | null;
+  /** Where it went; null for those of before it was kept. */
+  url: string | null;
+  /** The request headers; null while the attempt is under way, and if it was lost. */
+  headers: Record<string, string> | null;
+}
+
+export interface Filter {
+  formId: string;
+  state: string | undefined;
+  subscriptionId: string | undefined;
+}
+
+const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, d.state,
+  case when d.state in ('failed', 'cancelled') then d.reason end as reason, coalesce(q.attempts, d.attempts) as attempts,
+  case when q.busy_until > ${databaseTime('?')} then null else q.next_attempt_at end as next_attempt_at, d.created_at`;
+const around = `left join queue q on q.delivery_id = d.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id`;
+
+/**
+ * A page of the log, the newest first, and how many deliveries there are in all pages: from the counters, as a count(*) would grow with
+ * the log. In one statement, so that both are of the same moment; behind the end it is a row without a delivery.
+ */
+export async function deliveriesOf(db: Database, clock: Clock, filter: Filter, page: { limit: number; offset: number }): Promise<{ rows: DeliveryRow[]; total: number }> {
+  // What an offset skips is skipped in the index alone; the rows are read for the page only.
+  const onPage = db('delivery').select('id').where(conditions(filter)).orderBy('id', 'desc').limit(page.limit).offset(page.offset);
+  const counted = db('delivery_count').where(conditions(filter)).sum('count as sum');
+  const rows = await rowsOf<DeliveryRow & { total: string | null }>(
+    db,
+    `select counted.sum as total, log.*
+       from (?) as counted
+       left join (
+         select ${columns} from (?) as page join delivery d on d.id = page.id ${around}
+       ) as log on true
+      order by log.id desc`,
+    [counted, momentOf(clock), onPage],
+  );
+  return { total: Number(rows[0]?.total ?? 0), rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row) };
+}
+
+const conditions = ({ formId, state, subscriptionId }: Filter) => ({
+  form_id: formId,
+  ...(state === undefined ? {} : { state }),
+  ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
+});
+
+/** The same over all forms and in a time, for who runs the deployment, and without a total: the newest `limit` between two ids. */
+export async function deliveriesAnywhere(
+  db: Database,
+  clock: Clock,
+  filter: { formId: string | undefined; state: string | undefined; first: string; last: string },
+  page: { limit: number; offset: number },
+): Promise<DeliveryRow[]> {
+  const { formId, state, first, last } = filter;
+  const onPage = db('delivery')
+    .select('id')
+    .whereBetween('id', [first, last])
+    .where({ ...(formId === undefined ? {} : { form_id: formId }), ...(state === undefined ? {} : { state }) })
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset);
+  return rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${around} order by d.id desc`, [momentOf(clock), onPage]);
+}
+
+/** Whose a delivery is. */
+export async function placeOfDelivery(db: Database, id: string): Promise<{ form_id: string; instance_id: string } | undefined> {
+  const [row] = await rowsOf<{ form_id: string; instance_id: string }>(
+    db,
+    'select d.form_id, s.instance_id from delivery d join subscription s on s.id = d.subscription_id where d.id = ?',
+    [id],
+  );
+  return row;
+}
+
+/** The forms that somebody listens to, from an id on, in the order of their ids. */
+export async function formsWithSubscriptions(db: Database, after: string, limit: number): Promise<{ form_id: string; instance_id: string }[]> {
+  return rowsOf(
+    db,
+    `select distinct form_id, instance_id from subscription where state = 'active' and form_id > ? order by form_id limit ?`,
+    [after, limit],
+  );
+}
+
+/** The instance of a form that somebody listens or has listened to. */
+export async function instanceOfForm(db: Database, formId: string): Promise<string | undefined> {
+  const [row] = await rowsOf<{ instance_id: string }>(db, 'select instance_id from subscription where form_id = ? limit 1', [formId]);
+  return row?.instance_id;
+}
+
+export async function deliveryById(db: Database, clock: Clock, formId: string, id: string): Promise<(DeliveryRow & { body: string }) | undefined> {
+  const [row] = await rowsOf<DeliveryRow & { body: string }>(
+    db,
+    `select ${columns}, e.body from delivery d ${around}
+      where d.id = ? and d.form_id = ?`,
+    [momentOf(clock), id, formId],
+  );
+  return row;
+}
+
+/** Of an attempt under way nothing is known yet: the row says what will be true if it is lost. */
+export async function attemptsOf(db: Database, clock: Clock, deliveryId: string, leaseMs: number): Promise<AttemptRow[]> {
+  return rowsOf<AttemptRow>(
+    db,
+    `select number, started_at, duration_ms, status,
+            case when error = :interrupted and started_at > ${databaseTime()} - cast(:lease_ms as int) * interval '1 millisecond' then null else error end as error, url, headers
+       from attempt where delivery_id = :id order by number`,
+    { id: deliveryId, moment: momentOf(clock), interrupted, lease_ms: leaseMs },
+  );
+}

@@ -1,0 +1,59 @@
+import { authorize, formRole, hasScope, isId, mayOnForm, Problem, type Client, type FormRole } from '@sheaf/kernel';
+import { toFormAccess, type Asked } from '@sheaf/rpc';
+import { leaseMs } from '../attempts/attempt';
+import * as queries from './deliveries.queries';
+import type { AttemptRow, DeliveryRow } from './deliveries.queries';
+import type { Deps } from '../deps';
+
+type Needed = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
+
+/** A page of the form's deliveries, the newest first, and how many there are in all. */
+export async function listDeliveries(
+  deps: Needed,
+  asked: Asked<Client>,
+  wanted: { formId: string; state: string | undefined; subscriptionId: string | undefined; limit: number; offset: number },
+): Promise<{ rows: DeliveryRow[]; total: number }> {
+  const role = await authorizeReading(deps, asked, wanted.formId);
+  // What cannot be an id is nobody's: a list of nothing.
+  if (wanted.subscriptionId !== undefined && !isId(wanted.subscriptionId)) return { rows: [], total: 0 };
+
+  const { rows, total } = await queries.deliveriesOf(deps.db, deps.clock, wanted, wanted);
+  return { rows: rows.map((row) => ({ ...row, url: urlFor(role, row.url) })), total };
+}
+
+/** A delivery with its attempts, and its body unless who asks may not read submissions. */
+export interface ShownDelivery {
+  row: DeliveryRow & { body?: string | undefined };
+  attempts: AttemptRow[];
+}
+
+/** One delivery with its attempts. @throws Problem `not_found`. */
+export async function getDelivery(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+  const role = await authorizeReading(deps, asked, formId);
+  return shownTo(asked.caller, role, await readDelivery(deps, formId, id));
+}
+
+/** As somebody may see it: the body holds answers, and an address may hold a secret of who gave it to us. */
+export function shownTo(caller: Client, role: FormRole, { row, attempts }: ShownDelivery): ShownDelivery {
+  return {
+    row: { ...row, url: urlFor(role, row.url), body: hasScope(caller, 'submissions:read') ? row.body : undefined },
+    attempts: attempts.map((one) => ({ ...one, url: one.url === null ? null : urlFor(role, one.url) })),
+  };
+}
+
+const urlFor = (role: FormRole, url: string): string => (mayOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin);
+
+/** The same for whoever may. @throws Problem `not_found`. */
+export async function readDelivery(deps: Omit<Needed, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
+  const found = isId(id) ? await queries.deliveryById(deps.db, deps.clock, formId, id) : undefined;
+  if (!found) throw Problem.notFound('delivery');
+
+  return { row: found, attempts: await queries.attemptsOf(deps.db, deps.clock, id, leaseMs(deps.settings)) };
+}
+
+async function authorizeReading({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<FormRole> {
+  if (!isId(formId)) throw Problem.notFound('form');
+  const role = formRole(caller, toFormAccess(await forms.getFormAccess(call, { form_id: formId })));
+  authorize(role, 'read deliveries of this form');
+  return role;
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '@sheaf/kernel';
+import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { callUp } from '../attempts/attempt.queries';
+
+/** Deliveries of a form between two ids, both included. */
+export interface Wanted {
+  formId: string;
+  first: string;
+  last: string;
+  state: string | undefined;
+  subscriptionId: string | undefined;
+}
+
+/** The active subscriptions of a form, which stay so until the end of the transaction. */
+export async function holdActive(trx: Transaction, formId: string, subscriptionId: string | undefined): Promise<string[]> {
+  const rows = await trx('subscription')
+    .where({ form_id: formId, state: 'active', ...(subscriptionId === undefined ? {} : { id: subscriptionId }) })
+    .orderBy('id')
+    .forShare()
+    .select<{ id: string }[]>('id');
+  return rows.map(({ id }) => id);
+}
+
+const settled = `d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
+  and d.state = coalesce(:state, d.state) and d.subscription_id = any(cast(:subscriptions as uuid[]))`;
+
+const bindings = ({ formId, first, last, state }: Wanted, subscriptions: readonly string[]) => ({
+  form_id: formId,
+  first,
+  last,
+  state: state ?? null,
+  subscriptions: [...subscriptions],
+});
+
+/** How many there are, counted up to a bound. */
+export async function countSettled(db: Database, wanted: Wanted, subscriptions: readonly string[], bound: number): Promise<number> {
+  const [row] = await rowsOf<{ count: number }>(db, `select count(*) from (select from delivery d where ${settled} limit :bound) as bounded`, {
+    ...bindings(wanted, subscriptions),
+    bound,
+  });
+  return row?.count ?? 0;
+}
+
+/** Queues settled deliveries anew, the oldest first, due at once and with a fresh budget of attempts. @returns their ids, in order. */
+export async function queueAnew(
+  trx: Transaction,
+  wanted: Wanted,
+  { clock, subscriptions, limit }: { clock: Clock; subscriptions: readonly string[]; limit: number },
+): Promise<string[]> {
+  // First, as everybody locks turns before counters. Who turns out to have nothing here is looked at for nothing.
+  await callUp(trx, clock, subscriptions.map((id) => ({ id, inMs: 0 })));
+  const rows = await rowsOf<{ id: string }>(
+    trx,
+    `with chosen as materialized (
+       select d.id, d.event_id, d.subscription_id, d.attempts from delivery d where ${settled} order by d.id limit :limit for update
+     ),
+     again as (
+       update delivery d set state = 'pending', settled_at = null, reason = null from chosen where d.id = chosen.id and d.id between :first and :last
+     ),
+     queued as (
+       insert into queue (delivery_id, subscription_id, event_id, attempts, attempts_before, next_attempt_at)
+       select id, subscription_id, event_id, attempts, attempts, ${databaseTime()} from chosen
+     )
+     select id from chosen order by id`,
+    { ...bindings(wanted, subscriptions), limit, moment: momentOf(clock) },
+  );
+  return rows.map(({ id }) => id);
+}

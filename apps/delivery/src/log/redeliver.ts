@@ -1,0 +1,112 @@
+import { audited, record } from '@sheaf/events';
+import { authorize, formRole, isId, Problem, type Client, type FormRole, type Operator } from '@sheaf/kernel';
+import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
+import { deliveryById } from './deliveries.queries';
+import type { Deps } from '../deps';
+import { readDelivery, shownTo, type ShownDelivery } from './read-deliveries';
+import * as queries from './redeliver.queries';
+
+type Sending = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
+  /** Something is due. */
+  wake: () => void;
+};
+type Needed = Sending & Pick<Deps, 'forms'>;
+
+/** Somebody who may, as the audit log wants to know them. */
+export interface By {
+  caller: Client | Operator;
+  call: Pick<Call, 'requestId' | 'address' | 'trace'>;
+  workspaceId: string | undefined;
+}
+
+/** Which deliveries of a form. */
+export interface Range {
+  formId: string;
+  from: Date;
+  to: Date;
+  state: string | undefined;
+  subscriptionId: string | undefined;
+}
+
+const mostAtOnce = 10_000;
+const batchSize = 1_000;
+
+/**
+ * Sends a delivery anew, whatever became of it: under its id, with three more attempts, which the log has behind the others.
+ * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
+ */
+export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+  const { workspaceId, role } = await authorizeSending(deps, asked, formId);
+  return shownTo(asked.caller, role, await sendAgain(deps, { ...asked, workspaceId }, { formId, id }));
+}
+
+/** The same for whoever may. */
+export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+  const found = isId(id) ? await deliveryById(deps.db, deps.clock, formId, id) : undefined;
+  if (!found) throw Problem.notFound('delivery');
+
+  const wanted = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
+  const { clock } = deps;
+  await deps.outbox.transaction(async (trx) => {
+    const active = await queries.holdActive(trx, formId, found.subscription_id);
+    if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
+    const queued = await queries.queueAnew(trx, wanted, { clock, subscriptions: active, limit: 1 });
+    if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
+    await record(trx, audited(by, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId: by.workspaceId, formId }, clock.now()));
+  });
+  deps.wake();
+  return readDelivery(deps, formId, id);
+}
+
+/**
+ * The same for all that was planned in a time, the oldest first; what is pending and what nobody listens to any more is left out.
+ * Committed a thousand at a time: whoever repeats a request that broke off gets the rest, as the first ones are pending by then.
+ * @returns how many there are.
+ */
+export async function redeliverMany(deps: Needed, asked: Asked<Client>, range: Range): Promise<number> {
+  const { workspaceId } = await authorizeSending(deps, asked, range.formId);
+  return sendManyAgain(deps, { ...asked, workspaceId }, range);
+}
+
+/** The same for whoever may. */
+export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, state, subscriptionId }: Range): Promise<number> {
+  const { db, outbox, clock } = deps;
+  if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
+
+  const subscriptions = await db.transaction((trx) => queries.holdActive(trx, formId, subscriptionId));
+  const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, subscriptionId };
+  if ((await queries.countSettled(db, range, subscriptions, mostAtOnce + 1)) > mostAtOnce) {
+    throw Problem.badRequest(`from, to: hold more than ${mostAtOnce} deliveries, please narrow them`);
+  }
+
+  let total = 0;
+  for (let first = range.first, more = true; more; ) {
+    const queued = await outbox.transaction(async (trx) => {
+      // Asked again in each transaction: one that was switched off meanwhile must get nothing.
+      const active = await queries.holdActive(trx, formId, subscriptionId);
+      const ids = await queries.queueAnew(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
+      const what = { action: 'delivery.redelivered', target: { kind: 'form', id: formId }, workspaceId: by.workspaceId, formId, details: { count: ids.length } } as const;
+      if (ids.length > 0) await record(trx, audited(by, what, clock.now()));
+      return ids;
+    });
+    if (queued.length > 0) deps.wake();
+    total += queued.length;
+    first = queued.at(-1) ?? first;
+    more = queued.length === batchSize;
+  }
+  return total;
+}
+
+async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<{ workspaceId: string; role: FormRole }> {
+  if (!isId(formId)) throw Problem.notFound('form');
+  const form = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
+  const role = formRole(caller, form);
+  authorize(role, 'send deliveries of this form again');
+  return { workspaceId: form.workspaceId, role };
+}
+
+/** What the ids of a moment begin with: UUIDs of version 7 carry the milliseconds since 1970. No id is this one, its version would be 0. */
+export function firstIdOf(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

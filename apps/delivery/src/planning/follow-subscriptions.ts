@@ -1,0 +1,32 @@
+import { SubscriptionChanged } from '@sheaf/contracts';
+import type { DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Deps } from '../deps';
+import { endSubscriptions, forgetFailures } from './endings.queries';
+import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
+
+/** Keeps our copies of subscriptions up to date, and ends what is pending for those that want no more. */
+export async function followSubscriptions({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>, events: readonly DomainEvent[]): Promise<void> {
+  const changed = events.flatMap((event) => {
+    const row = read(event);
+    if (!row) log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+    return row ?? [];
+  });
+  await db.transaction(async (trx) => {
+    await upsertCopies(trx, changed);
+    const ids = changed.map(({ id }) => id);
+    await forgetFailures(trx, ids);
+    await endSubscriptions(trx, clock, await inactiveAmong(trx, ids), 'ended');
+  });
+}
+
+function read({ instanceId, body }: DomainEvent): SubscriptionRow | undefined {
+  try {
+    const { data } = SubscriptionChanged.safeParse(JSON.parse(body));
+    if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;
+    const { id, form_id, url, state, revision } = data;
+    return { id, instance_id: instanceId, form_id, url, state, revision };
+  } catch {
+    return undefined;
+  }
+}

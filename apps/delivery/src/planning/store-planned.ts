@@ -1,0 +1,97 @@
+import { newId } from '@sheaf/kernel';
+import { leaseMs, type Attempts } from '../attempts/attempt';
+import type { Claim } from '../attempts/attempt.queries';
+import type { Deps } from '../deps';
+import type { Lane } from '../attempts/lanes';
+import { insertPlanned, type EventRow, type MadeDelivery, type NewDelivery } from './plan.queries';
+import type { Listener } from './remembered-listeners';
+import { upsertCopies } from './subscriptions.queries';
+
+export type Storing = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'settings'>;
+export type Sender = Pick<Attempts, 'reserve'>;
+
+interface Batch {
+  events: readonly EventRow[];
+  /** As `hooks` said before the transaction. */
+  listeners: readonly Listener[];
+}
+
+/** What came of planning: how many deliveries are to be sent, and how many of them wait in the queue for somebody to look. */
+export interface Planned {
+  made: number;
+  waiting: number;
+}
+
+/**
+ * Stores events and their deliveries. What `sender` has room for is claimed in the same statement and begins right after it: a claim of its
+ * own would be a transaction more, and a look that has to be waited for.
+ *
+ * If the connection breaks before the database has answered, nobody knows whether it was done, and nothing is sent: the attempts are used
+ * up, as if the process had died, and the deliveries fall due again by themselves.
+ */
+export async function storePlanned(deps: Storing, batch: Batch, sender: Sender | undefined): Promise<Planned> {
+  const { db, clock, settings } = deps;
+  const deliveries = wantedOf(batch);
+  const heard = new Set(deliveries.map(({ event_id }) => event_id));
+  const reserved = await sender?.reserve(deliveries);
+  try {
+    const { made, dropped, outdated, busyUntil } = await insertPlanned(db, {
+      events: batch.events.map((event) => (heard.has(event.id) ? event : { ...event, body: '' })),
+      deliveries,
+      told: batch.listeners.map(({ id, revision }) => ({ id, revision })),
+      rooms: reserved?.rooms ?? [],
+      clock,
+      backlog: settings.DELIVERY_BACKLOG,
+      leaseMs: leaseMs(settings),
+      delayMs: settings.RETRY_DELAYS_MS[0],
+    });
+    if (!outdated) {
+      const eventOf = new Map(batch.events.map((event) => [event.id, event]));
+      for (const { id, count } of dropped) {
+        deps.metrics.dropped.inc(count);
+        deps.log.warn({ subscriptionId: id, count }, 'too many deliveries of a subscription are pending: new ones are dropped');
+      }
+      const claims = made.flatMap(({ begun, held: _, lane, ...delivery }) => {
+        const event = eventOf.get(delivery.event_id);
+        return begun && lane && event ? [firstClaim(event, delivery, lane, busyUntil)] : [];
+      });
+      reserved?.begin(claims, made);
+      return { made: made.length, waiting: made.length - claims.length };
+    }
+  } finally {
+    reserved?.end();
+  }
+  // Rare enough for a transaction more: only when something has changed about a subscription.
+  await upsertCopies(db, batch.listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })));
+  return storePlanned(deps, batch, sender);
+}
+
+// Written out, see CONTRIBUTING.
+const firstClaim = (event: EventRow, { id, subscription_id, url, revision, failing_for_ms, failed_ago_ms }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>, lane: Lane, busy_until: Date): Claim => ({
+  id,
+  number: 1,
+  attempts_before: 0,
+  busy_until,
+  own_failures: 0,
+  lane,
+  failing_for_ms,
+  failed_ago_ms,
+  event_id: event.id,
+  subscription_id,
+  form_id: event.form_id,
+  url,
+  revision,
+  instance_id: event.instance_id,
+  type: event.type,
+  occurred_at: event.occurred_at,
+  body: event.body,
+  traceparent: event.traceparent,
+});
+
+/** A delivery for each event and each of its listeners. */
+const wantedOf = ({ events, listeners }: Batch): (NewDelivery & { instance_id: string })[] =>
+  events.flatMap((event) =>
+    listeners
+      .filter((listener) => listener.form_id === event.form_id && listener.event === event.type)
+      .map(({ id: subscription_id, instance_id }) => ({ id: newId(), event_id: event.id, subscription_id, instance_id })),
+  );

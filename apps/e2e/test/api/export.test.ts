@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@sheaf/kernel';
+import type { Person } from '@sheaf/testing';
+import { superuserOf } from '@sheaf/testing';
+import * as given from '../../support/given';
+import { anyone, asOwner, asServiceAccount } from '../../support/people';
+
+const dataDir = process.env.E2E_DATA_DIR ?? '';
+const fields = [
+  { key: 'name', label: 'Your name', type: 'short_text', required: true },
+  { key: 'stars', label: 'Stars', type: 'rating' },
+];
+const path = (form: string, query = '') => `/app/v1/forms/${form}/submissions/export${query}`;
+
+/** Publishes the form with other fields than before. */
+async function publish(form: string, changed: unknown[]): Promise<void> {
+  const { revision } = (await asOwner.get(`/app/v1/forms/${form}/draft`)).body as { revision: number };
+  await asOwner.put(`/app/v1/forms/${form}/draft`, { fields: changed, revision });
+  expect(await asOwner.post(`/api/v1/forms/${form}/publish`)).toMatchObject({ status: 200 });
+}
+
+describe('an export', () => {
+  it('has a column for each field that any version had, the removed ones last, and the newest submission first', async () => {
+    const form = await given.publishedForm({ fields });
+    const first = await given.submission(form, { name: '=1+1', stars: 5 });
+    await publish(form, [{ key: 'colours', label: 'Colours', type: 'multi_select', options: ['red', 'blue'] }, fields[0]]);
+    const second = await given.submission(form, { name: 'Zoë', colours: ['red', 'blue'] });
+
+    const reply = await asOwner.get(path(form, '?format=csv'));
+    const date = new Date().toISOString().slice(0, 10);
+    expect(reply.headers.get('content-disposition')).toBe(`attachment; filename=${form}-submissions-${date}.csv`);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    // fetch takes the mark at the start off.
+    const lines = String(reply.body).split('\r\n').map((line) => line.split(','));
+    expect(lines.map(([id, version, status, , ...answers]) => [id, version, status, ...answers])).toEqual([
+      ['submission_id', 'schema_version', 'status', 'colours', 'name', 'stars'],
+      [second, '2', 'new', '"red; blue"', 'Zoë', ''],
+      [first, '1', 'new', '', "'=1+1", '5'],
+      ['', undefined, undefined],
+    ]);
+  });
+
+  it('has what the list has: nothing from the trash, and one status alone if asked for', async () => {
+    const form = await given.publishedForm({ fields });
+    const [trashed, approved, kept] = [await given.submission(form), await given.submission(form), await given.submission(form)];
+    await asOwner.delete(`/api/v1/forms/${form}/submissions/${trashed}`);
+    await asOwner.patch(`/api/v1/forms/${form}/submissions/${approved}/status`, { status: 'approved' });
+
+    const exported = async (query: string) =>
+      ((await asOwner.get(path(form, query))).body as string | undefined ?? '').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+    const { data } = (await asOwner.get(`/api/v1/forms/${form}/submissions`)).body as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).toEqual([kept, approved]);
+    expect(await exported('?format=ndjson')).toEqual(data);
+    expect(await exported('?format=ndjson&status=approved')).toEqual([data[1]]);
+    expect(await exported('?format=ndjson&status=rejected')).toEqual([]);
+  });
+
+  it('is CSV if nothing else is asked for, is named after the slug, and may be a workbook', async () => {
+    const form = await given.publishedForm({ fields });
+    const slug = `survey-${newId().slice(-12)}`;
+    await asOwner.patch(`/api/v1/forms/${form}`, { slug });
+    expect((await asOwner.get(path(form))).headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const { status, headers, body } = await asOwner.get(path(form, '?format=xlsx'));
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toMatch(new RegExp(`filename=${slug}-submissions-[\\d-]+\\.xlsx$`));
+    expect(String(body)).toMatch(/^PK/);
+  });
+
+  it('refuses a format or a status that there is not, and names it', async () => {
+    const form = await given.publishedForm();
+    expect(await asOwner.get(path(form, '?format=pdf'))).toMatchObject({ status: 400, body: { error: { message: 'format: must be one of csv, xlsx, ndjson' } } });
+    expect(await asOwner.get(path(form, '?status=lost'))).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+    expect(await asOwner.get(path('nothing'))).toMatchObject({ status: 404 });
+    expect(await (await asServiceAccount('submissions:read')).get(path(form))).toMatchObject({ status: 200 });
+    expect(await anyone.get(path(form))).toMatchObject({ status: 401 });
+  });
+});
+
+/** The most memory that a process of the system has held so far, in megabytes. */
+async function peakOf(name: string): Promise<number> {
+  const pid = (await readFile(join(dataDir, 'run', `${name}.pid`), 'utf8')).trim();
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+}
+
+async function insertMany(form: string, count: number): Promise<void> {
+  const database = await superuserOf(dataDir, 'sheaf_submissions');
+  try {
+    const { rows: [like] } = await database.query<{ instance_id: string }>('select instance_id from submission where form_id = $1', [form]);
+    const atOnce = 20_000;
+    for (let made = 0; made < count; made += atOnce) {
+      await database.query(
+        `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+         select gen_random_uuid(), $1, $2, json_build_object('name', 'Person number ' || n, 'stars', n % 5 + 1), 1,
+                case n % 10 when 0 then 'approved' else 'new' end, timestamptz '2026-01-01' + n * interval '1 second'
+           from generate_series($3::int, $3::int + $4::int - 1) n`,
+        [like?.instance_id, form, made, Math.min(atOnce, count - made)],
+      );
+    }
+  } finally {
+    await database.end();
+  }
+}
+
+/** What comes of an export, counted as it comes. */
+async function exportOf(person: Person, form: string, query: string): Promise<{ bytes: number; lines: number }> {
+  const { body, headers } = await fetch(person.origin + path(form, query), { headers: { authorization: `Bearer ${person.credential ?? ''}` } });
+  expect(headers.has('content-length')).toBe(false);
+  const seen = { bytes: 0, lines: 0 };
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    seen.bytes += chunk.length;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) seen.lines += 1;
+  }
+  return seen;
+}
+
+// Where there is a /proc to read the memory from.
+(existsSync('/proc/self/status') ? describe : describe.skip)('a million submissions', () => {
+  it('are exported in constant memory', async () => {
+    const form = await given.publishedForm({ fields });
+    await given.submission(form);
+    await insertMany(form, 1_000_000);
+
+    expect((await exportOf(asOwner, form, '?format=csv')).lines).toBe(1_000_002);
+    // A tenth of them: packing takes longer, and the memory that it needs shows all the same.
+    expect((await exportOf(asOwner, form, '?format=xlsx&status=approved')).bytes).toBeGreaterThan(1_000_000);
+    expect(await peakOf('submissions')).toBeLessThan(200);
+    expect(await peakOf('gateway')).toBeLessThan(200);
+  }, 300_000);
+});

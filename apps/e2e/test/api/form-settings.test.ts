@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import * as given from '../../support/given';
+import { anyone, asOwner } from '../../support/people';
+
+const badRequest = (message: string) => ({ status: 400, body: { error: { code: 'bad_request', message } } });
+const change = (form: string, patch: object) => asOwner.patch(`/api/v1/forms/${form}`, patch);
+const submit = (form: string) => anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } });
+
+let form: string;
+beforeAll(async () => {
+  form = await given.publishedForm();
+});
+
+describe('opening times', () => {
+  it('are answered in UTC, and without an offset are local time of the zone that the form has after the change', async () => {
+    const { body } = await change(form, { timezone: 'Europe/Vienna', opens_at: '2030-07-01T08:00:00', closes_at: '2030-12-01T08:00:00+02:00' });
+    expect(body).toMatchObject({ timezone: 'Europe/Vienna', opens_at: '2030-07-01T06:00:00.000Z', closes_at: '2030-12-01T06:00:00.000Z' });
+    // Of a moment that is known the zone changes nothing.
+    expect((await change(form, { timezone: 'America/New_York' })).body).toMatchObject({ opens_at: '2030-07-01T06:00:00.000Z' });
+    expect((await change(form, { opens_at: '2030-07-01T08:00:00' })).body).toMatchObject({ opens_at: '2030-07-01T12:00:00.000Z' });
+    expect((await change(form, { timezone: null, opens_at: '2030-07-01T08:00:00' })).body).toMatchObject({ opens_at: '2030-07-01T08:00:00.000Z' });
+  });
+
+  it('must be in order, whichever of them is changed', async () => {
+    const own = await given.publishedForm();
+    const order = badRequest('closes_at: must be after opens_at');
+    expect(await change(own, { opens_at: '2030-02-01T00:00:00Z', closes_at: '2030-01-01T00:00:00Z' })).toMatchObject(order);
+    expect(await change(own, { opens_at: '2030-01-01T00:00:00Z', closes_at: '2030-01-01T00:00:00Z' })).toMatchObject(order);
+    expect(await change(own, { opens_at: '2030-01-01T00:00:00Z' })).toMatchObject({ status: 200 });
+    expect(await change(own, { closes_at: '2029-01-01T00:00:00Z' })).toMatchObject(order);
+  });
+
+  it.each([
+    [{ opens_at: 'tomorrow' }, 'opens_at: must be an RFC 3339 date-time'],
+    [{ closes_at: '2030-02-30T00:00:00Z' }, 'closes_at: must be an RFC 3339 date-time'],
+    [{ timezone: 'Europe/Atlantis' }, 'timezone: must be an IANA time zone, such as Europe/Berlin'],
+  ])('are refused as %j', async (patch, message) => {
+    expect(await change(form, patch)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } } });
+  });
+
+  it('open and close the form for respondents', async () => {
+    const own = await given.publishedForm();
+    await change(own, { opens_at: '2020-01-01T00:00:00Z', closes_at: '2099-01-01T00:00:00Z' });
+    expect((await anyone.get(`/public/v1/forms/${own}`)).body).toMatchObject({ open: true, opens_at: '2020-01-01T00:00:00.000Z', closes_at: '2099-01-01T00:00:00.000Z' });
+    expect(await submit(own)).toMatchObject({ status: 201 });
+
+    await change(own, { closes_at: '2021-01-01T00:00:00Z', closed_message: 'Back on Monday' });
+    expect((await anyone.get(`/public/v1/forms/${own}`)).body).toMatchObject({ open: false, closed_message: 'Back on Monday' });
+    expect(await submit(own)).toMatchObject({ status: 403, body: { error: { code: 'forbidden', message: 'Back on Monday' } } });
+
+    await change(own, { opens_at: '2098-01-01T00:00:00Z', closes_at: null });
+    expect((await anyone.get(`/public/v1/forms/${own}`)).body).toMatchObject({ open: false });
+    expect(await submit(own)).toMatchObject({ status: 403 });
+  });
+});
+
+it('a setting is cleared by null, stays by its absence, and is left out of the answer when it has no value', async () => {
+  const own = await given.publishedForm();
+  const folder = ((await asOwner.post('/api/v1/folders', { label: 'Visits' })).body as { id: string }).id;
+  const settings = {
+    slug: `settings-${randomUUID()}`, folder_id: folder, opens_at: '2020-01-01T00:00:00.000Z', closes_at: '2099-01-01T00:00:00.000Z',
+    max_submissions: 5, closed_message: 'Back on Monday', timezone: 'Europe/Vienna',
+  };
+  expect(await change(own, settings)).toMatchObject({ status: 200, body: settings });
+
+  let left: Record<string, unknown> = settings;
+  for (const name of Object.keys(settings)) {
+    const { status, body } = await change(own, { [name]: null });
+    left = Object.fromEntries(Object.entries(left).filter(([other]) => other !== name));
+    expect({ name, status, body }).toMatchObject({ name, status: 200, body: left });
+    expect(body).not.toHaveProperty(name);
+    expect((await asOwner.get(`/api/v1/forms/${own}`)).body).toEqual(body);
+  }
+});
+
+it.each(['title', 'status', 'favorite', 'publish_mode'])('the setting %s always has a value, and null is refused', async (name) => {
+  expect(await change(form, { [name]: null })).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringMatching(new RegExp(`^${name}: must be`)) as unknown } } });
+});
+
+describe('a slug', () => {
+  it('is found by respondents, belongs to one form, and is free again when that lets go of it', async () => {
+    const slug = `taken-${randomUUID()}`;
+    const [one, other] = [await given.publishedForm({ title: 'One' }), await given.publishedForm({ title: 'Other' })];
+    expect(await change(one, { slug })).toMatchObject({ status: 200, body: { slug } });
+    expect((await anyone.get(`/public/v1/forms/${slug}`)).body).toMatchObject({ id: one });
+    expect(await change(other, { slug })).toMatchObject(badRequest('slug: is taken'));
+    expect((await asOwner.get(`/api/v1/forms/${other}`)).body).not.toHaveProperty('slug');
+    // To take it again is no conflict with oneself.
+    expect(await change(one, { slug })).toMatchObject({ status: 200 });
+  });
+
+  it.each(['Upper', '-x', 'x-', 'a b', 'ü', '', 'x'.repeat(65)])('is refused as %j', async (slug) => {
+    expect(await change(form, { slug })).toMatchObject(badRequest('slug: must be 1 to 64 lower-case letters, digits and inner hyphens'));
+  });
+});
+
+it('publishing warns of what a careful person would want to know', async () => {
+  const { id } = (await asOwner.post('/api/v1/forms', { title: 'Warnings' })).body as { id: string };
+  const save = async (fields: unknown[]) => {
+    const { revision } = (await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number };
+    expect(await asOwner.put(`/app/v1/forms/${id}/draft`, { fields, revision })).toMatchObject({ status: 200 });
+  };
+  const publish = () => asOwner.post(`/api/v1/forms/${id}/publish`);
+
+  expect(await publish()).toMatchObject({ status: 200, body: { version: 1, warnings: ['The form has no fields.'] } });
+  await save([{ key: 'name', label: 'Name', type: 'short_text' }, { key: 'age', label: 'Age', type: 'short_text' }]);
+  expect(await publish()).toMatchObject({ body: { version: 2, warnings: [] } });
+  expect(await publish()).toMatchObject({ body: { version: 3, warnings: ['Nothing has changed since version 2.'] } });
+  await save([{ key: 'age', label: 'Age', type: 'integer' }]);
+  const { body } = await publish();
+  expect(body).toMatchObject({ version: 4, warnings: [expect.stringContaining('The field "name" of version 3 was removed.'), expect.stringContaining('The field "age" was of type short_text in version 3 and is of type integer now.')] as unknown });
+});

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import * as given from '../../support/given';
+import { anyone, asOwner } from '../../support/people';
+
+const badRequest = (message: string) => ({ status: 400, body: { error: { code: 'bad_request', message } } });
+const idsOf = (body: unknown) => (body as { data: { id: string }[] }).data.map(({ id }) => id);
+
+async function formCalled(title: string, more: object = {}): Promise<string> {
+  const { id } = (await asOwner.post('/api/v1/forms', { title })).body as { id: string };
+  if (Object.keys(more).length > 0) await asOwner.patch(`/api/v1/forms/${id}`, more);
+  return id;
+}
+
+describe('the list of forms', () => {
+  // A word that no other test writes.
+  const word = randomUUID().slice(0, 8);
+  const found = async (query: Record<string, string>) => asOwner.get(`/api/v1/forms?${new URLSearchParams(query).toString()}`);
+
+  describe('by status', () => {
+    const forms: Record<string, string> = {};
+    beforeAll(async () => {
+      forms.active = await formCalled(`${word} active`);
+      forms.archived = await formCalled(`${word} archived`, { status: 'archived' });
+      forms.disabled = await formCalled(`${word} disabled`, { status: 'disabled' });
+      forms.trashed = await formCalled(`${word} trashed`);
+      await asOwner.delete(`/api/v1/forms/${forms.trashed}`);
+    });
+
+    it.each(['active', 'archived', 'disabled', 'trashed'])('has those that are %s, and no others', async (status) => {
+      const { body } = await found({ q: word, status });
+      expect(body).toMatchObject({ data: [{ id: forms[status], status }], total: 1 });
+    });
+
+    it('follows a form that changes', async () => {
+      const id = await formCalled(`${word} moving`);
+      for (const status of ['archived', 'disabled', 'active']) {
+        await asOwner.patch(`/api/v1/forms/${id}`, { status });
+        expect(idsOf((await found({ q: `${word} moving`, status })).body)).toEqual([id]);
+      }
+      expect(idsOf((await found({ q: `${word} moving`, status: 'archived' })).body)).toEqual([]);
+    });
+  });
+
+  describe('by a part of the title', () => {
+    const titles = {
+      percent: `${word} 100% sure`, underscore: `${word} a_b`, plain: `${word} 100 sure aXb`, backslash: `${word} c\\d`,
+      accented: `${word} École élémentaire`.normalize('NFC'), quoted: `${word} it's "so"`,
+      greek: `${word} ΟΔΟΣ`, sharp: `${word} Straße`,
+    };
+    const forms: Partial<Record<keyof typeof titles, string>> = {};
+    beforeAll(async () => {
+      for (const [name, title] of Object.entries(titles)) forms[name as keyof typeof titles] = await formCalled(title);
+    });
+
+    it.each<[string, string, (keyof typeof titles)[]]>([
+      ['a percent sign as itself', '100%', ['percent']],
+      ['an underscore as itself', 'a_b', ['underscore']],
+      ['a backslash as itself', 'c\\d', ['backslash']],
+      ['quotes as themselves', `it's "so"`, ['quoted']],
+      ['no wildcard of its own', '%', ['percent']],
+      ['other capitals', 'ÉCOLE ÉLÉMENTAIRE', ['accented']],
+      ['accents that are written apart', 'école'.normalize('NFD'), ['accented']],
+      ['a final sigma', 'οδος', ['greek']],
+      ['a sigma in the middle', 'οδοσ', ['greek']],
+      ['a sharp s as two letters', 'STRASSE', ['sharp']],
+      ['nothing where no title has it', 'nowhere at all', []],
+    ])('takes %s', async (_, q, expected) => {
+      const { body } = await found({ q, limit: '100' });
+      const ours = new Set(Object.values(forms));
+      expect(idsOf(body).filter((id) => ours.has(id))).toEqual(expected.map((name) => forms[name]));
+    });
+
+    it('refuses more than a title can have, and NUL', async () => {
+      expect(await found({ q: 'x'.repeat(201) })).toMatchObject(badRequest('q: must have at most 200 characters'));
+      expect(await found({ q: 'a\0b' })).toMatchObject(badRequest('q: must be well-formed Unicode without NUL'));
+    });
+  });
+});
+
+describe('the list of submissions by status', () => {
+  it('has those that have it at the moment, with their own total', async () => {
+    const form = await given.publishedForm();
+    const statuses = ['new', 'in_review', 'approved', 'rejected', 'archived', 'pending_payment'];
+    const ids = new Map<string, string>();
+    for (const status of statuses) {
+      const id = await given.submission(form);
+      ids.set(status, id);
+      expect(await asOwner.patch(`/api/v1/forms/${form}/submissions/${id}/status`, { status })).toMatchObject({ status: 200 });
+    }
+    const path = `/api/v1/forms/${form}/submissions`;
+    expect((await asOwner.get(path)).body).toMatchObject({ total: statuses.length });
+    for (const status of statuses) expect(await asOwner.get(`${path}?status=${status}`)).toMatchObject({ status: 200, body: { data: [{ id: ids.get(status), status }], total: 1 } });
+
+    await asOwner.patch(`${path}/${ids.get('new') ?? ''}/status`, { status: 'approved' });
+    expect((await asOwner.get(`${path}?status=approved`)).body).toMatchObject({ total: 2 });
+    expect((await asOwner.get(`${path}?status=approved&limit=1&offset=1`)).body).toMatchObject({ data: [{ id: ids.get('new') }], total: 2, limit: 1, offset: 1 });
+    expect((await asOwner.get(`${path}?status=new`)).body).toMatchObject({ data: [], total: 0 });
+    expect(await asOwner.get(`${path}?status=lost`)).toMatchObject(badRequest(`status: must be one of ${statuses.join(', ')}`));
+    expect(await anyone.get(path)).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
+import * as given from '../../support/given';
+import { acceptedInvitation, anyone, asOwner, asServiceAccount, credentials } from '../../support/people';
+
+// What the processes write down of all that the tests of this run do.
+
+const logs = join(process.env.E2E_DATA_DIR ?? '', 'log');
+
+async function written(): Promise<string> {
+  const files = await readdir(logs);
+  return (await Promise.all(files.map((file) => readFile(join(logs, file), 'utf8')))).join('\n');
+}
+
+let subscriber: Subscriber;
+beforeAll(async () => {
+  subscriber = await startSubscriber();
+});
+afterAll(() => subscriber.close());
+
+it('the logs hold no key, no password, no address of a person, and nothing that somebody answered', async () => {
+  const { person } = await acceptedInvitation('viewer');
+  const { email } = (await person.get('/api/v1/auth/me')).body as { email: string };
+  const { credential: accountKey } = await asServiceAccount('forms:read');
+  await anyone.post('/app/v1/sessions', { email, password: 'a wrong and telling password' });
+  await anyone.with('sk_a_wrong_and_telling_key').get('/api/v1/auth/me');
+
+  // What goes wrong is what is written about: a subscriber that fails, input that is refused.
+  const form = await given.publishedForm();
+  await given.subscription(form, `${subscriber.url}/hook-with-a-secret-path`);
+  subscriber.answer(500);
+  const submission = await given.submission(form, { name: 'Telltale Answer' });
+  await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 7, other: 'Telltale Refused' } });
+  await subscriber.waitFor(1, ({ body }) => body.includes(submission));
+  await asOwner.get(`/api/v1/forms/${form}/submissions`);
+
+  const secrets = [
+    credentials.api_key, credentials.user.email, credentials.user.password, email, person.credential, accountKey,
+    'a wrong and telling password', 'sk_a_wrong_and_telling_key', 'Telltale Answer', 'Telltale Refused',
+  ];
+  // Each attempt leaves a line; when it is there, so is all that came before.
+  const text = await eventually(async () => {
+    const now = await written();
+    expect(now).toContain(form);
+    return now;
+  });
+  expect(secrets.filter((secret) => secret === undefined || text.includes(secret))).toEqual([]);
+});

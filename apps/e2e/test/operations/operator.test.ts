@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, startSubscriber } from '@sheaf/testing';
+import * as given from '../../support/given';
+import { asked, sheaf } from '../../support/operator';
+import { anyone, asOwner, asOwnerSignedIn, credentials, signIn } from '../../support/people';
+
+const dataDir = process.env.E2E_DATA_DIR ?? '';
+const inFirst = ['--instance', credentials.workspace_id];
+const password = 'a good long password';
+const newAddress = () => `operated-${randomUUID()}@example.org`;
+const run = (...args: string[]) => sheaf(dataDir, args);
+const answer = <T = Record<string, string>>(...args: string[]) => asked<T>(dataDir, ...args);
+const failure = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) as unknown } });
+
+/** Somebody with a password in a workspace of their own, all of it made by the tool. */
+async function newUser(): Promise<{ email: string; workspace: string }> {
+  const email = newAddress();
+  const { id: workspace = '' } = await answer('workspaces', 'create', '--name', 'Operated', '--owner', newAddress(), ...inFirst);
+  const made = await sheaf(dataDir, ['users', 'create', '--email', email, '--workspace', workspace, '--role', 'admin', '--password-stdin', '--json'], { stdin: `${password}\n` });
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(made.stdout)).not.toHaveProperty('invitation_url');
+  return { email, workspace };
+}
+
+interface Entry {
+  action: string;
+  actor: { kind: string; id: string };
+}
+const auditOf = async (target: string) => ((await (await asOwnerSignedIn()).get(`/app/v1/audit-log?target_id=${target}`)).body as { data: Entry[] }).data;
+
+describe('the operator', () => {
+  it('makes a workspace, a user and a key, which counts at once', async () => {
+    const { email, workspace } = await newUser();
+    const { key = '', id = '' } = await answer('keys', 'create', '--user', email, '--name', 'CI');
+
+    expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { email } });
+    expect(await anyone.with(key).get('/api/v1/workspaces')).toMatchObject({ status: 200, body: { data: [{ id: workspace, name: 'Operated', role: 'admin' }] } });
+    await eventually(async () => expect(await auditOf(id)).toMatchObject([{ action: 'api_key.created', actor: { kind: 'service', id: 'operator' } }]));
+  });
+
+  it('revokes a key of a user, and after that it is worth nothing', async () => {
+    const { email } = await newUser();
+    const { key = '', id = '' } = await answer('keys', 'create', '--user', email);
+    expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+
+    await answer('keys', 'revoke', id, '--yes');
+    await eventually(async () => expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 401 }), 1_000);
+    expect(await run('keys', 'revoke', id, '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no such key') as unknown });
+  });
+
+  it('invites somebody by a link that makes their password', async () => {
+    const email = newAddress();
+    const { invitation_url = '' } = await answer('users', 'create', '--email', email, '--workspace', credentials.workspace_id, '--role', 'viewer');
+    expect(invitation_url).toContain(new URL(credentials.base_url).origin);
+
+    const token = invitation_url.split('/').at(-1) ?? '';
+    expect(await anyone.post(`/app/v1/invitations/${token}`, { name: 'Invited', password })).toMatchObject({ status: 201, body: { user: { email } } });
+    await signIn(email, password);
+  });
+
+  it('sets a password: the sessions of before are dead, the new password signs in and the old one does not', async () => {
+    const { email } = await newUser();
+    const session = await signIn(email, password);
+    expect(await session.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+
+    const another = 'another good long password';
+    expect(await sheaf(dataDir, ['users', 'set-password', '--email', email], { stdin: another })).toMatchObject({ code: 0 });
+    await eventually(async () => expect(await session.get('/api/v1/auth/me')).toMatchObject({ status: 401 }), 1_000);
+    await signIn(email, another);
+    await expect(signIn(email, password)).rejects.toThrow('401');
+  });
+
+  it('makes a service account, and exchanges its key without a gap', async () => {
+    const made = await answer('service-accounts', 'create', '--name', 'Export', '--scopes', 'forms:read, submissions:read', ...inFirst);
+    const second = await answer('keys', 'create', '--service-account', made.id ?? '');
+    for (const key of [made.key, second.key]) expect(await anyone.with(key ?? '').get('/api/v1/forms')).toMatchObject({ status: 200 });
+    expect(await run('keys', 'create', '--service-account', made.id ?? '')).toMatchObject({ code: 1, stderr: expect.stringContaining('has 2 keys already') as unknown });
+    const { data } = await answer<{ data: { id: string; keys: unknown[] }[] }>('service-accounts', 'list', ...inFirst);
+    expect(data.find(({ id }) => id === made.id)?.keys).toHaveLength(2);
+  });
+
+  it('gets a secret into a new file of their own, and then it is nowhere else', async () => {
+    const { email } = await newUser();
+    const file = join(dataDir, `${randomUUID()}.json`);
+    const { stdout, stderr } = await run('keys', 'create', '--user', email, '--output', file);
+    const { key } = JSON.parse(await readFile(file, 'utf8')) as { key: string };
+    expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+    expect(stdout + stderr).not.toContain(key);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+    expect(await run('keys', 'create', '--user', email, '--output', file)).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') as unknown });
+    for (const log of ['workspaces', 'gateway', 'system']) expect(await readFile(join(dataDir, 'log', `${log}.log`), 'utf8').catch(() => '')).not.toContain(key);
+  });
+
+  it('sees a delivery that failed, and sends it again', async () => {
+    const subscriber = await startSubscriber();
+    try {
+      const form = await given.publishedForm();
+      const url = `${subscriber.url}/operated`;
+      const list = async (state: string) => (await answer<{ data: { id: string; state: string; attempt_count: number }[] }>('deliveries', 'list', '--form', form, '--state', state)).data;
+      subscriber.answer(410);
+      await given.subscription(form, url);
+      await given.submission(form);
+      const id = await eventually(async () => {
+        const [failed] = await list('failed');
+        expect(failed).toMatchObject({ attempt_count: 1 });
+        return failed?.id ?? '';
+      });
+      const received = () => subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
+      expect(await run('deliveries', 'redeliver', id, '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not active') as unknown });
+
+      subscriber.answer(200);
+      // Whoever answers 410 has to subscribe anew, and until everybody has heard of it nothing can be sent.
+      await eventually(async () => {
+        await given.subscription(form, url);
+        expect(await run('deliveries', 'redeliver', id, '--yes', '--json')).toMatchObject({ code: 0 });
+      });
+      await eventually(() => expect(received()).toHaveLength(2));
+      await eventually(async () => expect(await list('succeeded')).toMatchObject([{ id, attempt_count: 2 }]));
+
+      const around = ['--from', new Date(Date.now() - 3_600_000).toISOString(), '--to', new Date(Date.now() + 3_600_000).toISOString()];
+      expect(await answer('deliveries', 'redeliver', ...around, '--form', form, '--yes')).toMatchObject({ redelivered: 0 });
+      expect(await answer('deliveries', 'redeliver', ...around, '--form', form, '--state', 'succeeded', '--yes')).toMatchObject({ redelivered: 1 });
+      await eventually(() => expect(received()).toHaveLength(3));
+      expect(await answer<{ body: string; attempts: unknown[] }>('deliveries', 'show', id)).toMatchObject({ body: received()[0]?.body, attempts: [{ status: 410 }, { status: 200 }, {}] });
+      await eventually(async () => expect(await auditOf(id)).toMatchObject([{ action: 'delivery.redelivered', actor: { kind: 'service', id: 'operator' } }]));
+      expect(await asOwner.get(`/app/v1/forms/${form}/deliveries/${id}`)).toMatchObject({ status: 200 });
+    } finally {
+      await subscriber.close();
+    }
+  });
+
+  it('sees that everything is ready, and what it is made of', async () => {
+    const { data: health } = await answer<{ data: { name: string; ready: boolean }[] }>('health');
+    expect(health.map(({ name, ready }) => [name, ready])).toEqual(['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'].map((name) => [name, true]));
+
+    const { data: versions } = await answer<{ data: { app: string; version: string; node: string; nats?: string; migrations?: { pending: string[] } }[] }>('versions');
+    expect(versions).toHaveLength(6);
+    for (const { app, version, node, nats, migrations } of versions) {
+      expect([version, node]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/), process.versions.node]);
+      if (app === 'gateway') expect(nats).toMatch(/^2\./);
+      else expect(migrations?.pending).toEqual([]);
+    }
+  });
+
+  it('brings the databases up to date, also where they are', async () => {
+    expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('the tool', () => {
+  it.each([['instances'], ['workspaces'], ['users'], ['keys'], ['deliveries']])('%s: lists a page as a table, and as JSON that says whether there is more', async (what) => {
+    expect(await run(what, 'list')).toMatchObject({ code: 0, stderr: '' });
+    const { data, limit } = await answer<{ data: unknown[]; limit: number; more: boolean }>(what, 'list', '--limit', '1');
+    expect([data.length <= 1, limit]).toEqual([true, 1]);
+  });
+
+  it.each([
+    [['users', 'list', '--limit', '0'], '--limit: must be at least 1'],
+    [['users', 'create', '--email', 'nobody', '--workspace', 'my-workspace', '--role', 'viewer'], '--email: must be an e-mail address'],
+    [['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', 'No_Slug'], '--slug: must be'],
+    [['service-accounts', 'create', '--name', 'X', '--scopes', 'all'], '--scopes.0: must be one of'],
+    [['keys', 'create'], '--user, --service-account: name one of them'],
+    [['deliveries', 'list', '--from', 'yesterday'], '--from: must be an RFC 3339 date-time with an offset'],
+    [['deliveries', 'redeliver', '--from', '2026-01-01T00:00:00Z', '--to', '2026-03-01T00:00:00Z', '--yes'], '--to: must be at most 31 days after from'],
+    [['nonsense'], 'unknown command'],
+  ])('%j is wrong usage and names what is wrong', async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it.each([
+    [['users', 'set-password', '--email', 'nobody@example.org'], 'not_found', 'There is no such user'],
+    [['users', 'list', '--instance', 'nobody'], 'not_found', 'There is no such instance'],
+    [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
+    [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],
+  ])('%j is refused, and nothing is made', async (args, code, message) => {
+    const said = await sheaf(dataDir, [...args, '--json'], { stdin: password });
+    expect(said).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(said.stderr)).toEqual(failure(code, message));
+  });
+
+  it('refuses a slug that is taken', async () => {
+    const create = ['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', `taken-${randomUUID()}`, ...inFirst, '--json'];
+    expect(await sheaf(dataDir, create)).toMatchObject({ code: 0 });
+    const said = await sheaf(dataDir, create);
+    expect(said).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(said.stderr)).toEqual(failure('bad_request', 'slug: is taken'));
+  });
+
+  it('refuses a password that is too short, and the old one stays', async () => {
+    const { email } = await newUser();
+    const { code, stderr } = await sheaf(dataDir, ['users', 'set-password', '--email', email], { stdin: 'short' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('must have between 12 and 200 characters')]);
+    await signIn(email, password);
+  });
+
+  it('works on a database that it is told, and says so where nothing runs', async () => {
+    const { databases } = JSON.parse(await readFile(join(dataDir, 'run/system.json'), 'utf8')) as { databases: { workspaces: { url: string } } };
+    const nowhere = join(dataDir, 'nowhere');
+    expect(await sheaf(nowhere, ['instances', 'list'])).toMatchObject({ code: 1, stderr: expect.stringContaining('No system seems to run') as unknown });
+    expect(await sheaf(nowhere, ['instances', 'list'], { env: { WORKSPACES_DATABASE_URL: databases.workspaces.url } })).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,64 @@
+import { eventually } from '@sheaf/testing';
+import { apps, Cluster, probe, probeRpc, services, type Copy } from '../../support/cluster';
+
+// What Kubernetes finds when it asks the processes how they are, while what they need is away.
+
+let cluster: Cluster;
+let copies: Copy[];
+
+beforeAll(async () => {
+  cluster = await Cluster.make(1);
+  copies = apps.map((app) => cluster.start(app));
+});
+afterAll(() => cluster.end(), 60_000);
+
+/** The same of each process, once the probes have found out. */
+async function found(wanted: (copy: Copy) => boolean): Promise<void> {
+  await eventually(async () => {
+    const ready = await Promise.all(copies.map(async (copy) => [copy.app, (await probe(copy, 'readyz')) === 200]));
+    expect(Object.fromEntries(ready)).toEqual(Object.fromEntries(copies.map((copy) => [copy.app, wanted(copy)])));
+    const serving = await Promise.all(copies.filter(({ app }) => app !== 'gateway').map(async (copy) => [copy.app, (await probeRpc(copy)) === 'SERVING']));
+    expect(Object.fromEntries(serving)).toEqual(Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && wanted(copy))])));
+  }, 20_000);
+  // Whatever is away, nobody is killed for it.
+  expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200));
+  expect(copies.map((copy) => copy.process.exitCode)).toEqual(copies.map(() => null));
+}
+
+const all = () => true;
+// Whoever waits for its webhooks waits for events.
+const allButDelivery = ({ app }: Copy) => app !== 'delivery';
+
+it('a process that finds nothing it needs waits, and is ready when it has come', async () => {
+  await eventually(async () => expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200)), 20_000);
+  await found(({ app }) => app === 'gateway');
+  await cluster.startPostgres();
+  await cluster.migrate();
+  await found(allButDelivery);
+  await cluster.startNats();
+  await found(all);
+});
+
+it('without PostgreSQL the services are alive and not ready, until it is back', async () => {
+  await cluster.postgres?.stop();
+  await found(({ app }) => app === 'gateway');
+  await cluster.startPostgres();
+  await found(all);
+});
+
+it('without NATS every process is alive, and only delivery is not ready, until it is back', async () => {
+  await cluster.nats?.stop();
+  await found(allButDelivery);
+  await cluster.startNats();
+  await found(all);
+});
+
+it('a process that waits for what it needs still stops when it is told to', async () => {
+  await cluster.postgres?.stop();
+  await cluster.nats?.stop();
+  for (const copy of [...copies]) expect([copy.app, await cluster.stop(copy)]).toEqual([copy.app, 0]);
+
+  const waiting = apps.map((app) => cluster.start(app));
+  await eventually(async () => expect(await Promise.all(waiting.map((copy) => probe(copy, 'livez')))).toEqual(waiting.map(() => 200)), 20_000);
+  for (const copy of waiting) expect([copy.app, await cluster.stop(copy)]).toEqual([copy.app, 0]);
+});

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
+import { apps, Cluster, probe, type App, type Copy } from '../../support/cluster';
+
+// Two copies of each process, configured by the manifests, of which each is replaced in turn while requests come in.
+
+let cluster: Cluster;
+let subscriber: Subscriber;
+let form: string;
+/** What an ingress sends to: the copies of the gateway that are not about to go. */
+let doors: Person[] = [];
+/** What is being replaced. */
+let during = '';
+let turn = 0;
+function anyDoor(): Person {
+  const door = doors[turn++ % doors.length];
+  if (!door) throw new Error('There is no gateway.');
+  return door;
+}
+
+const twoOf = (app: App) => [app, app];
+beforeAll(async () => {
+  subscriber = await startSubscriber();
+  cluster = await Cluster.make(3, { HOOKS_ALLOW_PRIVATE_TARGETS: 'true', REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0' });
+  await Promise.all([cluster.startPostgres(), cluster.startNats()]);
+  await cluster.migrate();
+  const copies = apps.flatMap(twoOf).map((app) => cluster.start(app));
+  await Promise.all(copies.map((copy) => cluster.ready(copy)));
+  lookForDoors();
+
+  const owner = anyDoor();
+  await eventually(async () => {
+    const made = await owner.post('/api/v1/forms', { title: 'Kept' });
+    expect(made.status).toBe(201);
+    ({ id: form } = made.body as { id: string });
+  });
+  await owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], revision: 0 });
+  await owner.post(`/api/v1/forms/${form}/publish`);
+  await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
+});
+afterAll(async () => {
+  await subscriber.close();
+  await cluster.end();
+});
+
+function lookForDoors(without?: Copy): void {
+  doors = cluster.copies.filter((copy) => copy.app === 'gateway' && copy !== without).map((copy) => cluster.at(copy));
+}
+
+/** A request of each service's, again and again. What did not go well is kept. */
+class Load {
+  readonly failures = new Map<string, number>();
+  readonly accepted: string[] = [];
+  requests = 0;
+  private stopped = false;
+  private readonly workers: Promise<void>[];
+
+  constructor() {
+    const reads = [`/api/v1/forms/${form}`, `/api/v1/forms/${form}/submissions?limit=1`, '/api/v1/workspaces', `/app/v1/forms/${form}/deliveries?limit=1`, `/app/v1/forms/${form}/webhooks`];
+    this.workers = [...reads.map((path) => () => this.ask('GET', path, 200)), ...Array.from({ length: 3 }, () => () => this.submit())].map((request) => this.again(request));
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.workers);
+  }
+
+  private async again(request: () => Promise<unknown>): Promise<void> {
+    while (!this.stopped) {
+      await request();
+      await sleep(40);
+    }
+  }
+
+  private async submit(): Promise<void> {
+    const body = (await this.ask('POST', `/public/v1/forms/${form}/submissions`, 201, { data: { name: 'Ada' } })) as { id: string } | undefined;
+    if (body) this.accepted.push(body.id);
+  }
+
+  private async ask(method: string, path: string, wanted: number, body?: unknown): Promise<unknown> {
+    this.requests += 1;
+    try {
+      const answer = await anyDoor().send(method, path, body);
+      if (answer.status === wanted) return answer.body;
+      this.failed(`${during} ${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    } catch (error) {
+      this.failed(`${during} ${method} ${path}: ${String((error as Error).cause ?? error)}`);
+    }
+    return undefined;
+  }
+
+  private failed(how: string): void {
+    this.failures.set(how, (this.failures.get(how) ?? 0) + 1);
+  }
+}
+
+it('loses no request while every process is replaced', async () => {
+  const load = new Load();
+  const codes: Record<string, (number | null)[]> = {};
+  for (const app of apps) {
+    during = `${app}:`;
+    for (const old of cluster.copies.filter((copy) => copy.app === app)) {
+      // maxUnavailable: 0
+      await cluster.ready(cluster.start(app));
+      if (app === 'gateway') lookForDoors(old);
+      // A part of the pause before SIGTERM: here nobody needs five seconds to hear of it.
+      await sleep(200);
+      codes[app] = [...(codes[app] ?? []), await cluster.stop(old)];
+    }
+  }
+  await load.stop();
+
+  expect([...load.failures]).toEqual([]);
+  expect(codes).toEqual(Object.fromEntries(apps.map((app) => [app, [0, 0]])));
+  const kept = (await anyDoor().get(`/api/v1/forms/${form}/submissions?limit=1`)).body as { total: number };
+  expect(kept.total).toBe(load.accepted.length);
+  // Every subscriber hears of it.
+  await eventually(() => {
+    const heard = subscriber.received.map(({ body }) => body).join('\n');
+    expect(load.accepted.filter((id) => !heard.includes(id))).toEqual([]);
+  }, 20_000);
+}, 120_000);
+
+it('takes no new work while it stops, and ends in time', async () => {
+  for (const app of ['submissions', 'gateway'] as const) {
+    const copy = aCopyOf(app);
+    const seen: (number | undefined)[] = [];
+    const stopped = cluster.stop(copy);
+    while (copy.process.exitCode === null) {
+      seen.push(await probe(copy, 'readyz'));
+      await sleep(5);
+    }
+    expect(await stopped).toBe(0);
+    // The first look may have come before the signal.
+    expect(seen.slice(1)).not.toContain(200);
+  }
+}, 30_000);
+
+it('ends in time for a neighbour too that does not let go', async () => {
+  const copy = aCopyOf('forms');
+  const neighbour = connect(`http://127.0.0.1:${copy.place.port}`).on('error', () => undefined);
+  const call = neighbour.request({ ':method': 'POST', ':path': '/sheaf.rpc.v1.Calls/Open', 'content-type': 'application/grpc', te: 'trailers' }, { endStream: false });
+  call.on('error', () => undefined);
+  await once(neighbour, 'remoteSettings');
+
+  expect(await cluster.stop(copy)).toBe(0);
+  expect(copy.log.join('')).toContain('"msg":"stopped"');
+  neighbour.destroy();
+}, 30_000);
+
+function aCopyOf(app: App): Copy {
+  const copy = cluster.copies.find((one) => one.app === app);
+  if (!copy) throw new Error(`There is no ${app}.`);
+  return copy;
+}

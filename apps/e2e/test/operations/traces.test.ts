@@ -1,0 +1,193 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, newDataDir, Person, removeDataDir, startCollector, startSubscriber, System, type CollectedSpan, type Collector, type Subscriber } from '@sheaf/testing';
+import * as given from '../../support/given';
+import { anyone, asOwner } from '../../support/people';
+
+const clientsTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
+const clientsSpan = '00f067aa0ba902b7';
+const traceparent = `00-${clientsTrace}-${clientsSpan}-01`;
+
+let subscriber: Subscriber;
+beforeAll(async () => {
+  subscriber = await startSubscriber();
+});
+afterAll(() => subscriber.close());
+
+async function linesOf(dataDir: string, service: string): Promise<Record<string, unknown>[]> {
+  const files = (await readdir(join(dataDir, 'log'))).filter((file) => file.startsWith(service));
+  const texts = await Promise.all(files.map((file) => readFile(join(dataDir, 'log', file), 'utf8')));
+  return texts.join('\n').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const tracesOf = (submission: string) => subscriber.received.filter(({ body }) => body.includes(submission)).map(({ headers }) => headers.traceparent);
+
+describe('without a collector', () => {
+  const dataDir = process.env.E2E_DATA_DIR ?? '';
+  let form: string;
+  beforeAll(async () => {
+    form = await given.publishedForm();
+    await given.subscription(form, `${subscriber.url}/untraced`);
+  });
+  const submitted = async (headers: Record<string, string>) => {
+    const { status, body } = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, headers);
+    expect(status).toBe(201);
+    const { id } = body as { id: string };
+    await subscriber.waitFor(1, (request) => request.body.includes(id));
+    return id;
+  };
+
+  it('the trace that a client sends reaches the subscriber, and the line of the log about its attempt', async () => {
+    const submission = await submitted({ traceparent, tracestate: 'vendor=secret' });
+
+    expect(tracesOf(submission)).toEqual([traceparent]);
+    expect(subscriber.received.at(-1)?.headers).not.toHaveProperty('tracestate');
+    await eventually(async () => expect(await linesOf(dataDir, 'delivery')).toContainEqual(expect.objectContaining({ msg: 'attempt', formId: form, traceId: clientsTrace, spanId: clientsSpan })));
+  });
+
+  it('a trace that is none goes no further, and none is made up', async () => {
+    expect(tracesOf(await submitted({ traceparent: '00-0000-1-01' }))).toEqual([undefined]);
+    expect(tracesOf(await submitted({}))).toEqual([undefined]);
+  });
+
+  it('every change that somebody makes carries their trace: a status, a deletion', async () => {
+    await given.subscription(form, `${subscriber.url}/changes`, 'submission.status_changed');
+    await given.subscription(form, `${subscriber.url}/changes`, 'submission.deleted');
+    const submission = await submitted({});
+    const path = `/api/v1/forms/${form}/submissions/${submission}`;
+    await asOwner.send('PATCH', `${path}/status`, { status: 'in_review' }, { traceparent });
+    await asOwner.send('DELETE', path, undefined, { traceparent });
+
+    await eventually(() => expect(tracesOf(submission)).toEqual([undefined, traceparent, traceparent]));
+  });
+});
+
+describe('with a collector', () => {
+  let dataDir: string;
+  let collector: Collector;
+  let system: System;
+  let visitor: Person;
+  let owner: Person;
+  let form: string;
+
+  beforeAll(async () => {
+    [dataDir, collector] = await Promise.all([newDataDir(), startCollector()]);
+    system = await System.start(dataDir, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer of-the-collector',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      RETRY_DELAYS_MS: '100,100',
+    });
+    visitor = new Person(system.origin);
+    owner = visitor.with(system.credentials.api_key);
+    form = ((await owner.post('/api/v1/forms', { title: 'Traced' })).body as { id: string }).id;
+    await owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], revision: 0 });
+    await owner.post(`/api/v1/forms/${form}/publish`);
+    await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: `${subscriber.url}/traced?key=of-the-subscriber`, event: 'submission.created', source: 'zapier' });
+  });
+  afterAll(async () => {
+    await system.stop();
+    await collector.close();
+    await removeDataDir(dataDir);
+  });
+
+  const submitted = async (headers: Record<string, string> = {}) =>
+    ((await visitor.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Telltale Answer' } }, headers)).body as { id: string }).id;
+  const spansOf = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
+  /** From a span up to the root of its trace: what it is, by service. */
+  const wayUp = (from: CollectedSpan | undefined): string[] => {
+    if (from === undefined) return [];
+    return [`${from.service} ${from.kind} ${from.name}`, ...wayUp(spansOf(from.traceId).find(({ spanId }) => spanId === from.parentSpanId))];
+  };
+  const traceIdIn = (header: unknown) => String(header).split('-')[1] ?? '';
+  const spanIdIn = (header: unknown) => String(header).split('-')[2] ?? '';
+
+  it('one submission is one trace, from the request over calls, outbox and broker to the webhook', async () => {
+    subscriber.answer(200);
+    const submission = await submitted();
+    const [received] = await subscriber.waitFor(1, ({ body }) => body.includes(submission));
+    const sent = received?.headers.traceparent;
+
+    const attempt = await eventually(() => {
+      const found = collector.spans.find(({ spanId }) => spanId === spanIdIn(sent));
+      expect(wayUp(found)).toEqual([
+        'sheaf-delivery client POST',
+        'sheaf-delivery consumer process sheaf.events.submissions.submission.created',
+        'sheaf-submissions producer publish sheaf.events.submissions.submission.created',
+        'sheaf-submissions server sheaf.submissions.v1.Submissions/Submit',
+        'sheaf-gateway client sheaf.submissions.v1.Submissions/Submit',
+        'sheaf-gateway server POST /public/v1/forms/:form/submissions',
+      ]);
+      return found;
+    });
+    const root = spansOf(traceIdIn(sent)).find(({ parentSpanId }) => parentSpanId === undefined);
+    expect(root?.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.route': '/public/v1/forms/:form/submissions', 'http.response.status_code': 201 });
+    expect(attempt?.attributes).toMatchObject({ 'http.request.method': 'POST', 'server.address': '127.0.0.1', 'http.response.status_code': 200 });
+    expect(collector.headers.authorization).toBe('Bearer of-the-collector');
+    await eventually(async () => expect(await linesOf(dataDir, 'delivery')).toContainEqual(expect.objectContaining({ msg: 'attempt', traceId: traceIdIn(sent), spanId: spanIdIn(sent) })));
+  });
+
+  it('a webhook that is tried again is in the same trace, in a span of its own', async () => {
+    let refusals = 1;
+    subscriber.answer(() => (refusals-- > 0 ? 500 : 200));
+    const submission = await submitted();
+    const attempts = await subscriber.waitFor(2, ({ body }) => body.includes(submission));
+    const [first, second] = attempts.map(({ headers }) => headers.traceparent);
+
+    expect(traceIdIn(second)).toBe(traceIdIn(first));
+    expect(spanIdIn(second)).not.toBe(spanIdIn(first));
+    await eventually(() => {
+      const posts = spansOf(traceIdIn(first)).filter(({ name }) => name === 'POST');
+      expect(posts.map(({ failed, attributes }) => ({ failed, status: attributes['http.response.status_code'], again: attributes['http.request.resend_count'] }))).toEqual([
+        { failed: true, status: 500, again: undefined },
+        { failed: false, status: 200, again: 1 },
+      ]);
+    });
+  });
+
+  it('the trace of a client is gone on with', async () => {
+    subscriber.answer(200);
+    const submission = await submitted({ traceparent });
+    const [received] = await subscriber.waitFor(1, ({ body }) => body.includes(submission));
+
+    expect(traceIdIn(received?.headers.traceparent)).toBe(clientsTrace);
+    await eventually(() => expect(spansOf(clientsTrace)).toContainEqual(expect.objectContaining({ service: 'sheaf-gateway', kind: 'server', parentSpanId: clientsSpan })));
+  });
+
+  it('submissions that are taken together keep apart, each in the trace of its own request', async () => {
+    subscriber.answer(200);
+    const ids = Array.from({ length: 20 }, (_, n) => (n + 1).toString(16).padStart(32, 'a'));
+    const submissions = await Promise.all(ids.map((id) => submitted({ traceparent: `00-${id}-${clientsSpan}-01` })));
+
+    await eventually(() => expect(submissions.map((submission) => tracesOf(submission).map(traceIdIn))).toEqual(ids.map((id) => [id])));
+  });
+
+  it('a span holds no answers, no keys, and nothing of a path or an address but its pattern and host', async () => {
+    await owner.get(`/api/v1/forms/${form}/submissions?limit=7`);
+    const own = await eventually(() => {
+      const found = collector.spans.filter(({ name }) => name === 'GET /api/v1/forms/:id/submissions');
+      expect(found).not.toEqual([]);
+      return collector.spans;
+    });
+
+    const text = JSON.stringify(own);
+    for (const secret of [system.credentials.api_key, 'Telltale Answer', 'of-the-subscriber', '/traced', 'limit=7', form, '127.0.0.1:']) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/user_agent|client\.address|url\.(path|full|query)/);
+  });
+
+  it('a collector that is gone hurts nobody, and leaves a line now and then', async () => {
+    await collector.close();
+    for (let n = 0; n < 50; n++) await submitted();
+    const submission = await submitted();
+    await subscriber.waitFor(1, ({ body }) => body.includes(submission));
+
+    expect(await system.stop()).toBe(0);
+    for (const service of ['gateway', 'delivery']) {
+      const complaints = (await linesOf(dataDir, service)).filter(({ msg }) => msg === 'traces could not be sent');
+      expect(complaints.length).toBeLessThanOrEqual(1);
+    }
+    expect(JSON.stringify(await linesOf(dataDir, 'gateway'))).not.toContain('of-the-collector');
+  });
+});

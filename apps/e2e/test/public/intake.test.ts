@@ -1,0 +1,104 @@
+import { startSubscriber, type Subscriber } from '@sheaf/testing';
+import * as given from '../../support/given';
+import { anyone, asOwner } from '../../support/people';
+
+// What the promise of the service means while very many submit at the same moment.
+
+const crowd = 200;
+const submit = (form: string, body: object, key?: string) =>
+  anyone.post(`/public/v1/forms/${form}/submissions`, body, key === undefined ? {} : { 'idempotency-key': key });
+const countOf = (statuses: readonly number[]) => Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((one) => one === status).length]));
+const totalOf = async (path: string) => ((await asOwner.get(path)).body as { total: number }).total;
+
+let subscriber: Subscriber;
+beforeAll(async () => {
+  subscriber = await startSubscriber();
+});
+afterAll(() => subscriber.close());
+
+/** A form whose subscriber hears of all that the test is about, under a path of its own. */
+async function heardForm(settings: object = {}): Promise<{ form: string; heardOf: (count: number) => Promise<string[]> }> {
+  const form = await given.publishedForm();
+  await asOwner.patch(`/api/v1/forms/${form}`, settings);
+  await given.subscription(form, `${subscriber.url}/${form}`);
+  const heardOf = async (count: number) => {
+    const received = await subscriber.waitFor(count, ({ path }) => path === `/${form}`, 30_000);
+    return received.map(({ body }) => (JSON.parse(body) as { submission: { id: string } }).submission.id);
+  };
+  return { form, heardOf };
+}
+
+it('accepts exactly as many as the form takes, counts them, and tells of each of them, when 200 submit at once', async () => {
+  const { form, heardOf } = await heardForm({ max_submissions: 50, closed_message: 'Full' });
+
+  const replies = await Promise.all(Array.from({ length: crowd }, (_, n) => submit(form, { data: { name: `Ada ${n}` } })));
+
+  expect(countOf(replies.map(({ status }) => status))).toEqual({ 201: 50, 403: 150 });
+  const accepted = replies.filter(({ status }) => status === 201).map(({ body }) => (body as { id: string }).id).sort();
+  expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(50);
+  expect(await totalOf(`/api/v1/forms/${form}/submissions?status=new`)).toBe(50);
+  expect((await heardOf(50)).sort()).toEqual(accepted);
+  expect(await totalOf(`/app/v1/forms/${form}/deliveries`)).toBe(50);
+  expect((await anyone.get(`/public/v1/forms/${form}`)).body).toMatchObject({ open: false });
+});
+
+it('accepts once what 200 send under one key at once, and gives all of them the same answer', async () => {
+  const { form, heardOf } = await heardForm();
+
+  const replies = await Promise.all(Array.from({ length: crowd }, () => submit(form, { data: { name: 'Ada' } }, 'the-same')));
+
+  const [first] = replies;
+  expect(first?.status).toBe(201);
+  for (const { status, body } of replies) expect({ status, body }).toEqual({ status: 201, body: first?.body });
+  expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(1);
+  expect(await heardOf(1)).toEqual([(first?.body as { id: string }).id]);
+  expect(await totalOf(`/app/v1/forms/${form}/deliveries`)).toBe(1);
+  expect(await submit(form, { data: { name: 'Bob' } }, 'the-same')).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+});
+
+it('keeps spam from subscribers until a person says that it is none', async () => {
+  const { form, heardOf } = await heardForm();
+  const { started } = (await anyone.get(`/public/v1/forms/${form}`)).body as { started: string };
+  const caught = await submit(form, { data: { name: 'Ada' }, hp: '', started });
+  const trapped = await submit(form, { data: { name: 'Bot' }, hp: 'http://buy.example' });
+  const other = await submit(form, { data: { name: 'Bob' } });
+  expect([caught, trapped, other].map(({ status, body }) => [status, Object.keys(body as object)])).toEqual(
+    Array.from({ length: 3 }, () => [201, ['id', 'form_id', 'status', 'created_at']]),
+  );
+  const [caughtId, trappedId, otherId] = [caught, trapped, other].map(({ body }) => (body as { id: string }).id);
+
+  expect(await heardOf(1)).toEqual([otherId]);
+  expect(await asOwner.get(`/app/v1/forms/${form}/submissions/spam`)).toMatchObject({
+    status: 200,
+    body: { total: 2, limit: 25, offset: 0, data: [{ id: trappedId, data: { name: 'Bot' }, spam_reason: 'honeypot' }, { id: caughtId, spam_reason: 'too_fast' }] },
+  });
+  expect(await asOwner.put(`/app/v1/forms/${form}/submissions/${caughtId}/spam`, { spam: false })).toMatchObject({ status: 200, body: { id: caughtId, status: 'new' } });
+  expect(await heardOf(2)).toEqual([otherId, caughtId]);
+  expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(2);
+});
+
+it('has a bulk change, the history and the way back from the trash over HTTP', async () => {
+  const form = await given.publishedForm();
+  const [one, two] = [await given.submission(form), await given.submission(form)];
+  const path = `/app/v1/forms/${form}/submissions`;
+
+  expect(await asOwner.post(`${path}/bulk-status`, { submission_ids: [two, one], status: 'approved' })).toMatchObject({ status: 200, body: { updated: [two, one], unchanged: [] } });
+  expect(await asOwner.get(`${path}/${one}/history`)).toMatchObject({
+    status: 200, body: { total: 1, limit: 1, offset: 0, data: [{ status: 'approved', from: 'new', to: 'approved', actor: { kind: 'user' } }] },
+  });
+  await asOwner.delete(`/api/v1/forms/${form}/submissions/${one}`);
+  expect(await asOwner.get(`${path}/trash`)).toMatchObject({ status: 200, body: { total: 1, data: [{ id: one, status: 'approved', data: { name: 'Ada' } }] } });
+  expect(await asOwner.post(`${path}/${one}/restore`)).toMatchObject({ status: 200, body: { id: one, status: 'approved' } });
+  expect(await totalOf(`${path}/trash`)).toBe(0);
+});
+
+it.each([
+  [{ submission_ids: [], status: 'new' }, 'submission_ids: must have between 1 and 500 items'],
+  [{ submission_ids: 'all', status: 'new' }, 'submission_ids: must be an array'],
+  [{ submission_ids: [''], status: 'new' }, 'submission_ids.0: must have between 1 and 64 characters'],
+  [{ submission_ids: ['x'], status: 'lost' }, 'status: must be one of new, in_review, approved, rejected, archived, pending_payment'],
+])('refuses the bulk change %j', async (body, message) => {
+  const form = await given.publishedForm();
+  const reply = await asOwner.post(`/app/v1/forms/${form}/submissions/bulk-status`, body);
+  expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message } } });
+});

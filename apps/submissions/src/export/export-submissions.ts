@@ -1,0 +1,49 @@
+import type { ExportFormat } from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
+import { authorize, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { csv } from './csv';
+import { ndjson } from './ndjson';
+import { tableOf } from './table';
+import { xlsx } from './xlsx';
+import * as submissions from '../submission/submissions.queries';
+import type { Position, SubmissionRow } from '../submission/submissions.queries';
+
+// What is held of an export at once; small, so that making a batch keeps no other call waiting.
+const batchRows = 500;
+const batchBytes = 512 * 1024;
+const askWithinMs = 5_000;
+
+/**
+ * All that the list has, as a file. What is submitted after it began is not in it; what is trashed or changes its status meanwhile is as
+ * it was when its turn came. With `head` nothing leaves, and so nothing is recorded.
+ */
+export async function* exportSubmissions(
+  deps: Deps,
+  caller: Client,
+  call: Call,
+  { formId, format, status, head }: { formId: string; format: ExportFormat; status: string | undefined; head: boolean },
+): AsyncGenerator<Buffer> {
+  // An export may take long, its questions may not.
+  const asking = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
+  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, asking);
+  authorize(role, 'read submissions of this form');
+  if (head) return;
+  // When it begins: whoever hangs up half way has what came until then.
+  const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
+  await deps.outbox.transaction((trx) => record(trx, audited({ caller, call }, deed, deps.clock.now())));
+
+  const batches = batchesOf(deps, formId, status);
+  if (format === 'ndjson') yield* ndjson(batches);
+  else yield* (format === 'csv' ? csv : xlsx)(tableOf(await deps.forms.fieldKeys(formId, asking)), batches);
+}
+
+async function* batchesOf({ db }: Deps, formId: string, status: string | undefined): AsyncGenerator<SubmissionRow[]> {
+  let after: Position | undefined;
+  do {
+    const { rows, last } = await submissions.batch(db, formId, { after, status, rows: batchRows, bytes: batchBytes });
+    if (rows.length > 0) yield rows;
+    after = last;
+  } while (after);
+}

@@ -1,0 +1,166 @@
+import { inflateRawSync } from 'node:zlib';
+import { newId } from '@sheaf/kernel';
+import { csv } from './csv';
+import { ndjson } from './ndjson';
+import { tableOf } from './table';
+import { xlsx } from './xlsx';
+import type { SubmissionRow } from '../submission/submissions.queries';
+
+const submission = (data: unknown, more: Partial<SubmissionRow> = {}): SubmissionRow => ({
+  id: newId(), form_id: newId(), data: typeof data === 'string' ? data : JSON.stringify(data), schema_version: 3, status: 'new',
+  created_at: new Date('2026-06-01T12:00:00.250Z'), announced_at: null, spam_at: null, spam_reason: null, holds_place: true, deleted_at: null, ...more,
+});
+
+async function* batches(...given: SubmissionRow[][]): AsyncGenerator<SubmissionRow[]> {
+  for (const batch of given) yield await Promise.resolve(batch);
+}
+
+async function read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+/** The cell of one answer. */
+const csvCell = async (answer: unknown) => {
+  const text = (await read(csv(tableOf(['a']), batches([submission({ a: answer })])))).toString();
+  const [, line = ''] = /^[^\r]*\r\n(.*)\r\n$/s.exec(text) ?? [];
+  return line.split(',').slice(4).join(',');
+};
+
+describe('a table', () => {
+  it('has a column for each key, and an empty cell where there is no answer', () => {
+    const { header, rowOf } = tableOf(['name', 'status', 'constructor']);
+    const row = submission({ status: 'mine', name: 'Ada' });
+    expect(header).toEqual(['submission_id', 'schema_version', 'status', 'created_at', 'name', 'data.status', 'constructor']);
+    expect(rowOf(row)).toEqual([row.id, 3, 'new', '2026-06-01T12:00:00.250Z', 'Ada', 'mine', undefined]);
+  });
+});
+
+describe('CSV', () => {
+  it('is UTF-8 with a mark, and ends each line with CRLF', async () => {
+    const row = submission({ name: 'Zoë' });
+    const text = (await read(csv(tableOf(['name']), batches([row])))).toString();
+    expect(text).toBe(`\uFEFFsubmission_id,schema_version,status,created_at,name\r\n${row.id},3,new,2026-06-01T12:00:00.250Z,Zoë\r\n`);
+  });
+
+  it.each([
+    ['a text', 'Ada', 'Ada'],
+    ['a comma', 'a,b', '"a,b"'],
+    ['a quote', 'a"b', '"a""b"'],
+    ['a line break', 'a\nb', '"a\nb"'],
+    ['what elsewhere separates cells', 'a;=1', '"a;=1"'],
+    ['a number', 2.5, '2.5'],
+    ['a negative number', -5, '-5'],
+    ['a small number', 1e-7, '1e-7'],
+    ['true', true, 'true'],
+    ['false', false, 'false'],
+    ['zero', 0, '0'],
+    ['several values', ['red', 'blue'], '"red; blue"'],
+    ['an object', { file_id: 'x' }, '"{""file_id"":""x""}"'],
+    ['nothing', null, ''],
+  ])('has %s as it is', async (_, answer, cell) => {
+    expect(await csvCell(answer)).toBe(cell);
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF201', '=HYPERLINK("http://x","y")'])('lets no spreadsheet take %j for a formula', async (answer) => {
+    expect((await csvCell(answer)).replace(/^"/, '')).toMatch(/^'/);
+    expect((await csvCell([answer, 'x'])).replace(/^"/, '')).toMatch(/^'/);
+  });
+});
+
+describe('NDJSON', () => {
+  it('has one submission a line with its answers to the byte, but for line breaks between them', async () => {
+    const row = submission('{"b": 1.0,\n "a": "x\\ny"}');
+    const text = (await read(ndjson(batches([row, row])))).toString();
+    const line = `{"id":"${row.id}","form_id":"${row.form_id}","data":{"b": 1.0,  "a": "x\\ny"},"schema_version":3,"status":"new","created_at":"2026-06-01T12:00:00.250Z"}\n`;
+    expect(text).toBe(line + line);
+    expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ data: { a: 'x\ny', b: 1 } });
+  });
+});
+
+/** The files of a zip, by its central directory. */
+function unzip(zip: Buffer): Record<string, string> {
+  const files: Record<string, string> = {};
+  const end = zip.lastIndexOf(Buffer.from('504b0506', 'hex'));
+  let at = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const [size, name, extra, comment] = [zip.readUInt32LE(at + 20), zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)];
+    const local = zip.readUInt32LE(at + 42);
+    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    files[zip.toString('utf8', at + 46, at + 46 + name)] = inflateRawSync(zip.subarray(from, from + size)).toString();
+    at += 46 + name + extra + comment;
+  }
+  return files;
+}
+
+const workbook = async (chunks: AsyncIterable<Buffer>) => unzip(await read(chunks));
+const cellsOf = (sheet = '') => [...sheet.matchAll(/<c r="(\w+)"(?: t="(\w+)")?>(?:<v>|<is><t xml:space="preserve">)(.*?)(?:<\/v>|<\/t><\/is>)<\/c>/gs)].map(([, at, type, value]) => [at, type, value]);
+
+describe('XLSX', () => {
+  it('is a workbook of typed cells', async () => {
+    const row = submission({ a: 'x', b: -2.5, c: true, e: ['red', 'blue'] });
+    const files = await workbook(xlsx(tableOf(['a', 'b', 'c', 'd', 'e']), batches([row])));
+    expect(Object.keys(files).sort()).toEqual(['[Content_Types].xml', '_rels/.rels', 'xl/_rels/workbook.xml.rels', 'xl/workbook.xml', 'xl/worksheets/sheet1.xml']);
+    expect(cellsOf(files['xl/worksheets/sheet1.xml']).filter(([at]) => at?.endsWith('2'))).toEqual([
+      ['A2', 'inlineStr', row.id], ['B2', undefined, '3'], ['C2', 'inlineStr', 'new'], ['D2', 'inlineStr', '2026-06-01T12:00:00.250Z'],
+      ['E2', 'inlineStr', 'x'], ['F2', undefined, '-2.5'], ['G2', 'b', '1'], ['I2', 'inlineStr', 'red; blue'],
+    ]);
+  });
+
+  it.each([
+    ['what XML means something by', '<a> & "b"', '&lt;a&gt; &amp; "b"'],
+    ['a formula, as the text that it is', '=1+1', '=1+1'],
+    ['what XML cannot hold', 'a\u0007b\rc\uFFFF', 'a_x0007_b_x000D_c_xFFFF_'],
+    ['what looks like that', '_x0007_', '_x005F_x0007_'],
+    ['white space', '  a\n\tb ', '  a\n\tb '],
+  ])('holds %s', async (_, answer, printed) => {
+    const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: answer })])));
+    expect(cellsOf(files['xl/worksheets/sheet1.xml']).at(-1)).toEqual(['E2', 'inlineStr', printed]);
+  });
+
+  it('says where it had to cut a text', async () => {
+    const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: 'x'.repeat(40_000) })])));
+    const [, , text = ''] = cellsOf(files['xl/worksheets/sheet1.xml']).at(-1) ?? [];
+    expect(text).toHaveLength(32_767);
+    expect(text).toMatch(/x… \(cut: the CSV export has all of it\)$/);
+  });
+
+  it.each([[5, [4, 1]], [4, [4]], [0, [0]], [9, [4, 4, 1]]])('puts %i rows into sheets that hold four', async (count, expected) => {
+    const rows = Array.from({ length: count }, (_, index) => submission({ a: index }));
+    const files = await workbook(xlsx(tableOf(['a']), batches(rows.slice(0, 3), rows.slice(3)), { sheetRows: 5 }));
+    const sheets = Object.entries(files).filter(([name]) => name.includes('worksheets/'));
+    expect(sheets.map(([, sheet]) => sheet.split('<row ').length - 2)).toEqual(expected);
+    expect(files['xl/workbook.xml']?.split('<sheet ').length).toBe(expected.length + 1);
+    const answers = sheets.flatMap(([, sheet]) => cellsOf(sheet).filter(([at]) => /^E(?!1$)/.test(at ?? '')).map(([, , value]) => Number(value)));
+    expect(answers).toEqual(rows.map((_, index) => index));
+  });
+
+  it('has a column for each of many keys', async () => {
+    const keys = Array.from({ length: 800 }, (_, index) => `k${index}`);
+    const cells = cellsOf((await workbook(xlsx(tableOf(keys), batches())))['xl/worksheets/sheet1.xml']);
+    expect([cells[25], cells[26], cells[701], cells[702]].map((cell) => cell?.[0])).toEqual(['Z1', 'AA1', 'ZZ1', 'AAA1']);
+  });
+
+  it('fails when its source fails, and ends it when nobody reads on', async () => {
+    async function* broken() {
+      yield await Promise.resolve([submission({ a: 1 })]);
+      throw new Error('the database is gone');
+    }
+    await expect(read(xlsx(tableOf(['a']), broken()))).rejects.toThrow('the database is gone');
+
+    let made = 0;
+    async function* endless() {
+      for (;;) {
+        made += 1;
+        yield await Promise.resolve(Array.from({ length: 500 }, () => submission({ a: newId() })));
+      }
+    }
+    const reading = xlsx(tableOf(['a']), endless());
+    await reading.next();
+    await reading.return(undefined);
+    const before = made;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(made).toBe(before);
+  });
+});

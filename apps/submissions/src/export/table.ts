@@ -1,0 +1,32 @@
+import type { SubmissionRow } from '../submission/submissions.queries';
+
+/** What stands in one cell; undefined where there is no answer. */
+export type Cell = string | number | boolean | undefined;
+
+/** Submissions as rows of a table, whatever version they were made against. */
+export interface Table {
+  header: readonly string[];
+  rowOf: (submission: SubmissionRow) => Cell[];
+}
+
+const own = ['submission_id', 'schema_version', 'status', 'created_at'];
+
+/** A column for each key, after those of the submission itself. A key that is called like one of those is told from it as `data.<key>`. */
+export function tableOf(keys: readonly string[]): Table {
+  return {
+    header: [...own, ...keys.map((key) => (own.includes(key) ? `data.${key}` : key))],
+    rowOf: ({ id, schema_version, status, created_at, data }) => {
+      const answers = JSON.parse(data) as Record<string, unknown>;
+      // `constructor` is a key like any other.
+      return [id, schema_version, status, created_at.toISOString(), ...keys.map((key) => (Object.hasOwn(answers, key) ? cell(answers[key]) : undefined))];
+    },
+  };
+}
+
+function cell(answer: unknown): Cell {
+  if (typeof answer === 'string' || typeof answer === 'number' || typeof answer === 'boolean') return answer;
+  if (answer === null) return undefined;
+  return Array.isArray(answer) ? answer.map(part).join('; ') : JSON.stringify(answer);
+}
+
+const part = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));

@@ -1,0 +1,16 @@
+import type { AnswerFault } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import { notAFile, type Answers } from '../form/answers';
+import * as files from './files.queries';
+import type { PublishedForm } from '../form/forms-view';
+
+/** Makes the files that the answers name the submission's own. @returns what is wrong with those that it cannot have. */
+export async function claimFiles(trx: Transaction, form: PublishedForm, answers: Answers, submissionId: string): Promise<AnswerFault[]> {
+  const wanted = [...form.fileFields.keys()].flatMap((key) => {
+    const id = Object.hasOwn(answers, key) ? answers[key] : undefined;
+    return typeof id === 'string' ? [{ key, id }] : [];
+  });
+  if (wanted.length === 0) return [];
+  const claimed = new Set(await files.claim(trx, { formId: form.id, submissionId, wanted }));
+  return wanted.filter(({ key }) => !claimed.has(key)).map(({ key }) => ({ key, message: notAFile }));
+}

@@ -1,0 +1,42 @@
+import type { Log, Process } from '@sheaf/runtime';
+import type { Config } from '../../config';
+import type { UploadLimits } from '../upload-limits';
+import { localStorage } from './local';
+import { s3Storage } from './s3';
+import type { FileStorage } from './storage';
+
+/** Where files are kept, and the operator's bounds. */
+export interface Files {
+  storage: FileStorage;
+  log: Log;
+  /** The largest file, whatever a field says. */
+  maxBytes: number;
+  /** After how long a file that no submission claimed is removed. */
+  unclaimedHours: number;
+  limits: UploadLimits;
+}
+
+export async function openFiles(own: Process, config: Config): Promise<Files> {
+  return {
+    storage: await openStorage(config),
+    log: own.log,
+    maxBytes: config.FILE_MAX_BYTES,
+    unclaimedHours: config.FILE_UNCLAIMED_HOURS,
+    limits: {
+      formBytes: config.FILE_FORM_BYTES,
+      instanceBytes: config.FILE_INSTANCE_BYTES,
+      waitingFiles: config.FILE_UNCLAIMED_PER_ADDRESS,
+      waitingBytes: Math.max(config.FILE_UNCLAIMED_BYTES, config.FILE_MAX_BYTES),
+    },
+  };
+}
+
+function openStorage(config: Config): Promise<FileStorage> {
+  if (config.FILES_S3_BUCKET === undefined) return localStorage(config.FILES_DIR ?? '');
+  return s3Storage({
+    bucket: config.FILES_S3_BUCKET,
+    endpoint: config.FILES_S3_ENDPOINT,
+    region: config.FILES_S3_REGION,
+    forcePathStyle: config.FILES_S3_FORCE_PATH_STYLE,
+  });
+}

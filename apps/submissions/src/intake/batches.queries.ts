@@ -1,0 +1,129 @@
+import { storingEvents, type DomainEvent } from '@sheaf/events';
+import { rowsOf, type Bound, type Database, type Transaction } from '@sheaf/postgres';
+import type { NewSubmission } from '../submission/submissions.queries';
+
+/** A submission that is ready to be stored. */
+export interface Ready {
+  submission: NewSubmission;
+  /** The limit of its form. */
+  limit: number | undefined;
+  key: { key: string; fingerprint: Buffer } | undefined;
+  event: DomainEvent;
+}
+
+/**
+ * How many more each form with a limit may take; nobody else takes one before this transaction is over. Forms are locked in the order of
+ * their ids here and when they are counted, so that two batches do not wait for each other.
+ */
+export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<Map<string, number>> {
+  const limits = new Map(batch.flatMap(({ submission, limit }) => (limit === undefined ? [] : [[submission.form_id, limit] as const])));
+  if (limits.size === 0) return new Map();
+  const rows = await rowsOf<{ form_id: string; accepted: number }>(
+    trx,
+    `insert into intake as i (form_id, accepted) select form_id, 0 from unnest(cast(? as uuid[])) as form_id order by form_id
+     on conflict (form_id) do update set accepted = i.accepted
+     returning form_id, accepted`,
+    [[...limits.keys()]],
+    bound,
+  );
+  return new Map(rows.map(({ form_id, accepted }) => [form_id, (limits.get(form_id) ?? 0) - accepted]));
+}
+
+/** Of submissions that had no room in the end. */
+export async function releaseKeys(trx: Transaction, submissionIds: readonly string[], bound: Bound): Promise<void> {
+  if (submissionIds.length === 0) return;
+  await rowsOf(trx, 'delete from idempotency_key where submission_id = any(cast(? as uuid[]))', [[...submissionIds]], bound);
+}
+
+const givenColumns =
+  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, event_id uuid, body text, traceparent text';
+
+/** SQL that stores, counts and tells of the rows `of`: they are announced as they come. */
+const storing = (of: 'given' | 'accepted'): string => `
+  counted as (
+    insert into intake as i (form_id, accepted) select form_id, count(*) from ${of} group by form_id order by form_id
+    on conflict (form_id) do update set accepted = i.accepted + excluded.accepted
+    returning form_id
+  ), stored as (
+    insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, created_at from ${of}
+  ), told as (
+    ${storingEvents(
+      'submission.created',
+      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent from ${of}`,
+    )}
+  ), listed as (
+    insert into listed_count as c (form_id, status, listed)
+    -- What nobody reads from is done last: all others who count lock the row in intake first.
+    select form_id, status, count(*) from ${of} where form_id in (select form_id from counted) group by form_id, status order by form_id, status
+    on conflict (form_id, status) do update set listed = c.listed + excluded.listed
+  )`;
+
+/**
+ * Stores, counts and tells of a batch without keys and limits, in one statement, so that it needs no transaction of its own. `store` does
+ * the same; its ways of refusing are a sixth of what a batch costs the database, and nothing is refused here.
+ */
+export async function storeAll(db: Database, batch: readonly Ready[], bound: Bound): Promise<void> {
+  await rowsOf(
+    db,
+    `with given as materialized (
+       select * from json_to_recordset(cast(? as json)) as (${givenColumns})
+     ), ${storing('given')}
+     select`,
+    [givenRows(batch)],
+    bound,
+  );
+}
+
+// Written out, see CONTRIBUTING: each submission passes here.
+const givenRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
+  JSON.stringify(
+    batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at }, event, key }) => ({
+      id,
+      instance_id,
+      form_id,
+      data,
+      schema_version,
+      status,
+      created_at,
+      event_id: event.id,
+      body: event.body,
+      traceparent: event.trace,
+      room: room?.get(form_id),
+      key: key?.key,
+      fingerprint: key?.fingerprint.toString('hex'),
+    })),
+  );
+
+/** `repeated`: its key was taken before. Otherwise there was no room. */
+export interface Refused {
+  id: string;
+  repeated: boolean;
+}
+
+/**
+ * Takes the keys of a batch, waiting for transactions that are just taking one, and stores, counts and tells of what got its key and has
+ * room, the first ones first: all of it in one statement, so that it needs no transaction of its own.
+ * @returns those that were not stored.
+ */
+export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>, bound: Bound): Promise<Refused[]> {
+  return rowsOf(
+    db,
+    `with given as materialized (
+       select * from rows from (json_to_recordset(cast(? as json)) as (${givenColumns}, room integer, key text, fingerprint text)) with ordinality
+     ), keyed as (
+       insert into idempotency_key (form_id, key, fingerprint, submission_id, created_at)
+       select form_id, key, decode(fingerprint, 'hex'), id, created_at from given where key is not null order by form_id, key
+       on conflict do nothing returning submission_id
+     ), fresh as (
+       select *, row_number() over (partition by form_id order by ordinality) as place
+         from given where key is null or id in (select submission_id from keyed)
+     ), accepted as materialized (
+       select * from fresh where room is null or place <= room
+     ), ${storing('accepted')}
+     select id, key is not null and not exists (select from keyed where submission_id = given.id) as repeated
+       from given where not exists (select from accepted where accepted.id = given.id)`,
+    [givenRows(batch, room)],
+    bound,
+  );
+}

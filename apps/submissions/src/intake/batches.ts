@@ -1,0 +1,168 @@
+import type { Relay } from '@sheaf/events';
+import { Problem } from '@sheaf/kernel';
+import { problemOf, wasRolledBack, type Bound, type Database, type Transaction } from '@sheaf/postgres';
+import { whole } from '@sheaf/runtime';
+import * as queries from './batches.queries';
+import type { Ready } from './batches.queries';
+
+/** `full`: the form has its limit. `repeated`: the idempotency key was taken before, and what belongs to it is committed. */
+export type Taken = 'accepted' | 'full' | 'repeated';
+
+interface Waiting {
+  ready: Ready;
+  /** When it is too late to store it. */
+  until: number;
+  resolve: (taken: Taken) => void;
+  reject: (error: unknown) => void;
+}
+
+// While a batch is on its way to the disk the next one gathers: the more there is to do, the larger the batches. Two that are stored at the
+// same moment have no form in common: the second one could only wait for the count of that form, with the few that it left with.
+const batchesAtOnce = 2;
+const mostInBatch = 200;
+const mostBytes = 4 * 1024 * 1024;
+/** A batch that takes longer waits for a lock or for a database that fell silent, and no longer keeps others from beginning. */
+const stuckAfterMs = 1_000;
+const stuckAtMost = 2;
+/** The share of a caller's patience within which the database has to be done. The rest is for the answer. */
+const shareOfPatience = 0.9;
+
+export const intakeSettings = {
+  /** How many submissions may wait to be stored, and how many bytes of answers. Beyond that a client is asked at once to come back. */
+  SUBMISSIONS_QUEUE: whole(1, 1_000_000).default(5_000),
+  SUBMISSIONS_QUEUE_BYTES: whole(1_048_576, 4_294_967_296).default(67_108_864),
+};
+
+interface Batch {
+  /** The forms that it counts. */
+  forms: ReadonlySet<string>;
+  isStuck: boolean;
+}
+
+/**
+ * Stores submissions, those that come at the same moment in one transaction. A transaction for each cost seven statements and a wait for
+ * the disk, and all that went to one form stood in line for its count. Each caller is answered after the commit, as before. One who has
+ * given up is not stored: without a key they would send the same again, and have it twice.
+ */
+export class Intake {
+  private waiting: Waiting[] = [];
+  private waitingBytes = 0;
+  private scheduled = false;
+  private readonly underWay = new Set<Batch>();
+
+  constructor(private readonly deps: { db: Database; outbox: Pick<Relay, 'publish'>; queue: { submissions: number; bytes: number } }) {}
+
+  /**
+   * Resolves after the commit.
+   * @param deadline until when the caller waits. What is not stored somewhat before that is not stored at all.
+   * @throws Problem `unavailable` at once if too many wait already.
+   */
+  take(ready: Ready, deadline: number): Promise<Taken> {
+    const { queue } = this.deps;
+    const bytes = ready.submission.data.length;
+    if (this.waiting.length >= queue.submissions || (this.waiting.length > 0 && this.waitingBytes + bytes > queue.bytes)) {
+      return Promise.reject(Problem.unavailable(`${this.waiting.length} submissions (${this.waitingBytes} bytes) wait to be stored`));
+    }
+    const now = Date.now();
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ready, until: now + (deadline - now) * shareOfPatience, resolve, reject });
+      this.waitingBytes += bytes;
+      this.schedule();
+    });
+  }
+
+  private get isBusy(): boolean {
+    let stuck = 0;
+    for (const batch of this.underWay) if (batch.isStuck) stuck += 1;
+    return this.underWay.size >= batchesAtOnce + Math.min(stuck, stuckAtMost);
+  }
+
+  /** At the end of this turn, as others may come in it. */
+  private schedule(): void {
+    if (this.scheduled || this.isBusy) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.next();
+    });
+  }
+
+  private next(): void {
+    while (!this.isBusy) {
+      const waiting = this.nextBatch();
+      if (waiting.length === 0) return;
+      const batch: Batch = { forms: new Set(waiting.map(formOf)), isStuck: false };
+      this.underWay.add(batch);
+      const slow = setTimeout(() => {
+        batch.isStuck = true;
+        this.next();
+      }, stuckAfterMs);
+      void this.run(waiting).finally(() => {
+        clearTimeout(slow);
+        this.underWay.delete(batch);
+        this.next();
+      });
+    }
+  }
+
+  private nextBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    const now = Date.now();
+    let bytes = 0;
+    let leftBytes = 0;
+    for (const one of this.waiting) {
+      const { length } = one.ready.submission.data;
+      if (one.until <= now) one.reject(Problem.unavailable('it waited for too long to be stored'));
+      else if (batch.length === mostInBatch || bytes >= mostBytes || this.isCounting(formOf(one))) {
+        left.push(one);
+        leftBytes += length;
+      } else {
+        batch.push(one);
+        bytes += length;
+      }
+    }
+    this.waiting = left;
+    this.waitingBytes = leftBytes;
+    return batch;
+  }
+
+  private isCounting(form: string): boolean {
+    for (const { forms } of this.underWay) if (forms.has(form)) return true;
+    return false;
+  }
+
+  private async run(batch: readonly Waiting[]): Promise<void> {
+    try {
+      // The first to lose patience decides, as all are stored together or not. They came one soon after the other.
+      const until = batch.reduce((first, one) => Math.min(first, one.until), Infinity);
+      const taken = await store(this.deps.db, batch.map(({ ready }) => ready), { until });
+      this.deps.outbox.publish(batch.flatMap(({ ready }, index) => (taken[index] === 'accepted' ? [ready.event] : [])));
+      batch.forEach(({ resolve }, index) => resolve(taken[index] ?? 'accepted'));
+    } catch (error) {
+      // A database that is away is away for all of them. What it refuses may be one of them: the others do not pay for it.
+      const isAway = problemOf(error).code === 'unavailable' && !wasRolledBack(error);
+      if (batch.length === 1 || isAway) batch.forEach(({ reject }) => reject(error));
+      else for (const one of batch) await this.run([one]);
+    }
+  }
+}
+
+const formOf = ({ ready }: Waiting): string => ready.submission.form_id;
+
+async function store(db: Database, batch: readonly Ready[], bound: Bound): Promise<Taken[]> {
+  if (batch.every(({ limit, key }) => limit === undefined && key === undefined)) {
+    await queries.storeAll(db, batch, bound);
+    return batch.map(() => 'accepted');
+  }
+  const isBounded = batch.some(({ limit }) => limit !== undefined);
+  const refused = isBounded ? await db.transaction((trx) => storeWithinLimits(trx, batch, bound)) : await queries.store(db, batch, new Map(), bound);
+  const why = new Map(refused.map(({ id, repeated }) => [id, repeated ? 'repeated' : 'full'] as const));
+  return batch.map(({ submission }) => why.get(submission.id) ?? 'accepted');
+}
+
+async function storeWithinLimits(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<queries.Refused[]> {
+  const refused = await queries.store(trx, batch, await queries.lockRoom(trx, batch, bound), bound);
+  await queries.releaseKeys(trx, refused.flatMap(({ id, repeated }) => (repeated ? [] : [id])), bound);
+  return refused;
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { whole, type Log } from '@sheaf/runtime';
+import { z } from 'zod';
+import { httpSpamCheck } from '../spam/http-check';
+import { intakeRates } from './rates';
+import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from '../spam/checks';
+import { startTokens } from './start-tokens';
+
+/** The settings of what stands between respondents and a form. 0 switches a bound off. */
+export const GuardSettings = z.object({
+  /** Submissions to one form from one public address, in a minute and one process. */
+  SUBMIT_PER_ADDRESS_PER_MINUTE: whole(0, 1_000_000).default(60),
+  /** Submissions to one form from anywhere. */
+  SUBMIT_PER_FORM_PER_MINUTE: whole(0, 1_000_000).default(6_000),
+  /** Who sends a form back sooner than this after it was given out is a program. */
+  SPAM_MIN_FILL_MS: whole(0, 60_000).default(2_000),
+  /** More links than this in the texts of a submission are spam. */
+  SPAM_MAX_LINKS: whole(0, 10_000).default(20),
+  /** A program of the operator that is asked about every submission. It is called wherever it is, a private address included. */
+  SPAM_CHECK_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  SPAM_CHECK_TIMEOUT_MS: whole(50, 4_000).default(1_500),
+});
+
+export interface IntakeGuard {
+  /** Counts an attempt to submit. @throws Problem `too_many_requests`. */
+  admit: (formId: string, address: string | undefined) => void;
+  /** Why it is spam; undefined if it is none. May ask another program, so never in a transaction. */
+  judge: (suspect: Suspect) => Promise<string | undefined>;
+  /** To be given out with the form and sent back with the answers. */
+  startToken: (formId: string) => Promise<string>;
+}
+
+export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; settings: z.output<typeof GuardSettings> }): IntakeGuard {
+  const { db, clock, log, settings } = parts;
+  const rates = intakeRates(clock, { perAddress: settings.SUBMIT_PER_ADDRESS_PER_MINUTE, perForm: settings.SUBMIT_PER_FORM_PER_MINUTE });
+  const tokens = startTokens({ db, clock });
+  const judge = anyOf([
+    honeypot,
+    ...(settings.SPAM_MAX_LINKS === 0 ? [] : [tooManyLinks(settings.SPAM_MAX_LINKS)]),
+    ...(settings.SPAM_MIN_FILL_MS === 0 ? [] : [tooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf)]),
+    ...(settings.SPAM_CHECK_URL === undefined ? [] : [httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log })]),
+  ]);
+  return { admit: rates.take, judge, startToken: tokens.issue };
+}

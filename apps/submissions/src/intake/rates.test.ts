@@ -1,0 +1,49 @@
+import { TestClock } from '@sheaf/testing';
+import { intakeRates } from './rates';
+
+const clock = new TestClock();
+const tries = (rates: ReturnType<typeof intakeRates>, form: string, ...addresses: (string | undefined)[]) =>
+  addresses.map((address) => {
+    try {
+      rates.take(form, address);
+      return 'taken';
+    } catch (error) {
+      return (error as { retryAfterSeconds: number }).retryAfterSeconds;
+    }
+  });
+
+it('holds one address to its limit, at each form by itself, until the minute is over', () => {
+  const rates = intakeRates(clock, { perAddress: 2, perForm: 0 });
+  expect(tries(rates, 'a', '9.9.9.9', '9.9.9.9', '9.9.9.9')).toEqual(['taken', 'taken', 60]);
+  expect(tries(rates, 'a', '8.8.8.8')).toEqual(['taken']);
+  expect(tries(rates, 'b', '9.9.9.9')).toEqual(['taken']);
+  clock.advance(59_001);
+  expect(tries(rates, 'a', '9.9.9.9')).toEqual([1]);
+  clock.advance(999);
+  expect(tries(rates, 'a', '9.9.9.9')).toEqual(['taken']);
+});
+
+it.each([
+  ['a network of IPv6', '2606:4700::1', '2606:4700::ffff:2'],
+  ['an IPv4 address in the clothes of IPv6', '9.9.9.9', '::ffff:9.9.9.9'],
+])('takes %s for one address', (_, one, other) => {
+  expect(tries(intakeRates(clock, { perAddress: 1, perForm: 0 }), 'a', one, other)).toEqual(['taken', 60]);
+});
+
+it.each([['127.0.0.1'], ['::1'], ['10.1.2.3'], ['::ffff:192.168.0.1'], ['fd00::1'], ['nonsense'], [undefined]])('does not hold %s to a limit, behind which many may stand', (address) => {
+  expect(tries(intakeRates(clock, { perAddress: 1, perForm: 0 }), 'a', address, address)).toEqual(['taken', 'taken']);
+});
+
+it('holds a form to its limit, whoever comes', () => {
+  expect(tries(intakeRates(clock, { perAddress: 0, perForm: 2 }), 'a', '9.9.9.9', undefined, '8.8.8.8')).toEqual(['taken', 'taken', 60]);
+});
+
+it('lets nobody use up the limit of a form who has used up their own', () => {
+  const rates = intakeRates(clock, { perAddress: 1, perForm: 2 });
+  expect(tries(rates, 'a', '9.9.9.9', '9.9.9.9', '9.9.9.9', '8.8.8.8')).toEqual(['taken', 60, 60, 'taken']);
+});
+
+it('has no limit where it is 0', () => {
+  const many = Array.from({ length: 1_000 }, () => '9.9.9.9');
+  expect(new Set(tries(intakeRates(clock, { perAddress: 0, perForm: 0 }), 'a', ...many))).toEqual(new Set(['taken']));
+});

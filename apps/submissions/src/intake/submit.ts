@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Payment } from '@sheaf/contracts';
+import { record } from '@sheaf/events';
+import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Answers } from '../form/answers';
+import { notSetUp, paymentUrl } from '../payments/checkout';
+import { claimFiles } from '../files/claim-files';
+import type { Deps } from '../deps';
+import type { PublishedForm } from '../form/forms-view';
+import type { Intake, Taken } from './batches';
+import type { Ready } from './batches.queries';
+import { isOpen } from '../form/openness';
+import * as payments from '../payments/payments.queries';
+import type { PaymentRow } from '../payments/payments.queries';
+import { submissionCreated } from '../submission/events';
+import * as submissions from '../submission/submissions.queries';
+import type { NewSubmission, SubmissionRow } from '../submission/submissions.queries';
+
+type WithIntake = Deps & { intake: Pick<Intake, 'take'> };
+
+/** What a respondent sends. `trap` and `started` say something about them, and nothing about the answers. */
+interface Given {
+  form: string;
+  data: Buffer;
+  idempotencyKey: string | undefined;
+  trap: string | undefined;
+  started: string | undefined;
+}
+
+/**
+ * Takes the answers of a respondent. When it resolves the submission is stored, counted and its event recorded, in one transaction;
+ * under the same idempotency key and with the same answers it resolves with the first one again. Where a payment is due it waits for
+ * that, its event too, and `paymentUrl` is where to pay. Spam is stored and not counted, and nobody hears of it; who sent it is answered
+ * as everybody is.
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
+ * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
+ */
+export async function submit(deps: WithIntake, caller: Respondent, call: Call, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
+  const submission = await stored(deps, caller, call, given);
+  const isDue = submission.status === 'pending_payment';
+  return { submission, paymentUrl: isDue ? await paymentUrl(deps, caller.instanceId, submission.id) : undefined };
+}
+
+async function stored(deps: WithIntake, caller: Respondent, call: Call, given: Given): Promise<SubmissionRow> {
+  const form = await deps.forms.published(given.form, caller, call);
+  const key = given.idempotencyKey === undefined ? undefined : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
+  const submission = await prepare(deps, { caller, call, form, given }).catch(async (refusal: unknown) => {
+    // A repeated request is answered as it was the first time, whatever would be wrong with it now: the form may have closed.
+    const first = key && (await firstAnswer(deps, form, key, given));
+    if (first) return first;
+    throw refusal;
+  });
+  if (!('answers' in submission)) return submission;
+
+  const taken = await take(deps, call, form, submission, key);
+  if (taken === 'accepted') return submission.row;
+  if (taken === 'full' || !key) throw closed(form);
+  const first = await firstAnswer(deps, form, key, given);
+  if (!first) throw Problem.unavailable('an idempotency key was taken and is free again');
+  return first;
+}
+
+interface Prepared {
+  row: NewSubmission;
+  answers: Answers;
+}
+
+/** Everything that can be said before anything is stored. */
+async function prepare(deps: Deps, { caller, call, form, given }: { caller: Respondent; call: Call; form: PublishedForm; given: Given }): Promise<Prepared> {
+  deps.guard.admit(form.id, call.address);
+  const now = deps.clock.now();
+  if (!isOpen(form, now)) throw closed(form);
+  if (form.payment && !deps.payments) throw notSetUp();
+  const answers = await check(form, given.data);
+  const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
+  const row: NewSubmission = {
+    id: newId(),
+    instance_id: caller.instanceId,
+    form_id: form.id,
+    data: JSON.stringify(answers),
+    schema_version: form.version,
+    status: form.payment ? 'pending_payment' : 'new',
+    created_at: now,
+    announced_at: spamReason === undefined && !form.payment ? now : null,
+    spam_at: spamReason === undefined ? null : now,
+    spam_reason: spamReason ?? null,
+    holds_place: true,
+    deleted_at: null,
+  };
+  return { row, answers };
+}
+
+/** Stores it, with others where nothing is special about it: where no money, no file and no suspicion hangs on it. */
+function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
+  const isPlain = row.announced_at !== null && form.fileFields.size === 0;
+  if (isPlain) return deps.intake.take({ submission: row, limit: form.maxSubmissions, key, event: submissionCreated(row.instance_id, row, row.created_at, call) }, call.deadline);
+
+  return deps.outbox.transaction(async (trx) => {
+    if (key && !(await submissions.takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
+    const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
+    if (fault) throw wrong([fault, ...more]);
+    if (row.announced_at) await record(trx, submissionCreated(row.instance_id, row, row.announced_at, call));
+    // Last, as it locks the form's count until the commit. A refusal takes back what was done so far, the key as well.
+    if (!(await submissions.accept(trx, row, form.maxSubmissions))) throw closed(form);
+    if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, row));
+    if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
+    return 'accepted';
+  });
+}
+
+const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, form_id, created_at }: NewSubmission): PaymentRow => ({
+  id: newId(),
+  submission_id: id,
+  form_id,
+  amount,
+  currency,
+  description: title,
+  state: 'requires_checkout',
+  session_id: null,
+  url: null,
+  reference: null,
+  created_at,
+  paid_at: null,
+});
+
+type Key = NonNullable<Ready['key']>;
+
+async function firstAnswer({ db }: Deps, form: PublishedForm, { key, fingerprint }: Key, { data }: Given): Promise<SubmissionRow | undefined> {
+  const row = await submissions.findKey(db, form.id, key);
+  if (!row) return undefined;
+  const first = await submissions.byId(db, form.id, row.submission_id);
+  const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, first)));
+  if (!isSame) throw Problem.badRequest('Idempotency-Key: was used for other answers');
+  return first;
+}
+
+/** Compared as values: a client that asks again may write the same object in another order, or leave out what counts as no answer. */
+async function areSameAnswers(form: PublishedForm, data: Buffer, first: SubmissionRow): Promise<boolean> {
+  const given = JSON.parse(data.toString()) as Answers;
+  const accepted: unknown = JSON.parse(first.data);
+  // First as they are, since the form may have changed since then.
+  if (isDeepStrictEqual(given, accepted)) return true;
+  const checked = await form.check(given);
+  return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
+}
+
+async function check(form: PublishedForm, data: Buffer): Promise<Answers> {
+  const checked = await form.check(JSON.parse(data.toString()) as Answers);
+  if ('answers' in checked) return checked.answers;
+  throw wrong(checked.faults);
+}
+
+function wrong(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
+  const [{ key, message }, ...others] = faults;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return Problem.badRequest(`data.${key}: ${message}${more}`, faults.slice(0, toldAtMost));
+}
+
+// A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
+const toldAtMost = 50;
+
+export const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');

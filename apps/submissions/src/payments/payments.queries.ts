@@ -1,0 +1,74 @@
+import type { paymentStates } from '@sheaf/contracts';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { lockOwned, type OwnedSubmission } from '../submission/submissions.queries';
+
+export type PaymentState = (typeof paymentStates)[number];
+
+export interface PaymentRow {
+  id: string;
+  submission_id: string;
+  form_id: string;
+  amount: number;
+  currency: string;
+  description: string;
+  state: PaymentState;
+  session_id: string | null;
+  url: string | null;
+  reference: string | null;
+  created_at: Date;
+  paid_at: Date | null;
+}
+
+export async function insertPayment(trx: Transaction, payment: PaymentRow): Promise<void> {
+  await trx('payment').insert(payment);
+}
+
+export async function paymentOf(db: Database, submissionId: string): Promise<PaymentRow | undefined> {
+  const [row] = await rowsOf<PaymentRow>(db, 'select * from payment where submission_id = ?', [submissionId]);
+  return row;
+}
+
+/** Both, and nobody else changes them before this transaction is over. In the order in which everybody locks them. */
+export async function lockOwed(trx: Transaction, submissionId: string): Promise<{ submission: OwnedSubmission; payment: PaymentRow } | undefined> {
+  const submission = await lockOwned(trx, submissionId);
+  const [payment] = await rowsOf<PaymentRow>(trx, 'select * from payment where submission_id = ? for update', [submissionId]);
+  return submission && payment && { submission, payment };
+}
+
+/** Writes down a checkout, unless another request has done so or the time for it is over. @returns the payment as it is now. */
+export async function openCheckout(db: Database, id: string, checkout: { sessionId: string; url: string }): Promise<PaymentRow> {
+  await db('payment').where({ id, state: 'requires_checkout' }).update({ state: 'open', session_id: checkout.sessionId, url: checkout.url });
+  const [row] = await rowsOf<PaymentRow>(db, 'select * from payment where id = ?', [id]);
+  if (!row) throw new Error(`the payment ${id} is gone`);
+  return row;
+}
+
+export async function updatePayment(trx: Transaction, id: string, changes: Partial<PaymentRow>): Promise<void> {
+  await trx('payment').where({ id }).update(changes);
+}
+
+/** The submissions whose checkout was never made, the oldest first. */
+export async function withoutCheckout(db: Database, before: Date, limit: number): Promise<string[]> {
+  const rows = await rowsOf<{ submission_id: string }>(
+    db,
+    `select submission_id from payment where state = 'requires_checkout' and created_at < ? order by created_at limit ?`,
+    [before, limit],
+  );
+  return rows.map(({ submission_id }) => submission_id);
+}
+
+/**
+ * Takes the one right to tell of a submission. @returns false if that was done before, or must not be: while money is due, while it is
+ * spam, and in the trash, where somebody put it before anybody heard of it.
+ */
+export async function takeAnnouncement(trx: Transaction, submissionId: string, at: Date): Promise<boolean> {
+  const taken = await rowsOf(
+    trx,
+    `update submission s set announced_at = :at
+      where s.id = :submissionId and s.announced_at is null and s.deleted_at is null and s.spam_at is null
+        and not exists (select from payment p where p.submission_id = s.id and p.state <> 'paid')
+     returning s.id`,
+    { submissionId, at },
+  );
+  return taken.length > 0;
+}

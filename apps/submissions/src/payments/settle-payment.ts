@@ -1,0 +1,91 @@
+import { isId, Problem } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { Call } from '@sheaf/rpc';
+import { announce } from '../submission/announce';
+import { checkoutWithinMs } from './checkout';
+import type { Deps } from '../deps';
+import type { CheckoutEvent } from './provider';
+import * as payments from './payments.queries';
+import type { PaymentRow } from './payments.queries';
+import * as submissions from '../submission/submissions.queries';
+import type { OwnedSubmission } from '../submission/submissions.queries';
+
+interface Owed {
+  submission: OwnedSubmission;
+  payment: PaymentRow;
+}
+
+/**
+ * Takes an event of the payment provider. Events come any number of times and in any order: each looks at what has become of the payment
+ * and does what is left to do. One that is of no use here is taken all the same, as sending it again would not make it better.
+ * @throws Problem `not_found` where payments are not set up, `bad_request` for what the provider has not signed.
+ */
+export async function takePaymentEvent(deps: Deps, call: Call, given: { body: Buffer; signature: string }): Promise<void> {
+  if (!deps.payments) throw Problem.notFound('payment provider');
+  const { provider, log } = deps.payments;
+  const event = await provider.readEvent(given.body, given.signature, deps.clock.now());
+  if (!event) return;
+
+  const about = { eventId: event.id, kind: event.kind, sessionId: event.sessionId, submissionId: event.submissionId };
+  const { submissionId } = event;
+  if (submissionId === undefined || !isId(submissionId)) return log.warn(about, 'a payment event is of no submission of ours');
+
+  await deps.outbox.transaction(async (trx) => {
+    const owed = await payments.lockOwed(trx, submissionId);
+    if (!owed) return log.warn(about, 'a payment event is of no submission of ours');
+    if (event.kind === 'paid') return complete(deps, trx, owed, { event, call }, () => log.error(about, 'a payment is not what was asked for, and completes nothing'));
+
+    // Only of the checkout that the respondent was sent to; another one may have been made and never been given to anybody.
+    if (event.sessionId !== owed.payment.session_id) return log.warn(about, 'a payment event is of another checkout');
+    if (event.kind === 'processing') {
+      if (owed.payment.state === 'open') await payments.updatePayment(trx, owed.payment.id, { state: 'processing' });
+      return;
+    }
+    await giveUp(trx, owed, event.kind);
+  });
+}
+
+/** The money is there. Whatever else has happened to the payment before, it counts, and once. */
+async function complete({ clock }: Deps, trx: Transaction, { submission, payment }: Owed, { event, call }: { event: CheckoutEvent; call: Call }, onMismatch: () => void): Promise<void> {
+  if (payment.state === 'paid') return;
+  if (event.amount !== payment.amount || event.currency !== payment.currency) return onMismatch();
+
+  const now = clock.now();
+  await payments.updatePayment(trx, payment.id, { state: 'paid', paid_at: now, reference: event.reference ?? null });
+  // What somebody has decided in the meantime stays. A place that was given back somebody else may have by now: what was paid for is
+  // taken nevertheless.
+  const status = submission.status === 'pending_payment' ? 'new' : submission.status;
+  const paid = await submissions.change(trx, submission, { status, holds_place: true });
+  if (status !== submission.status) {
+    // No person did it: the payment itself is named.
+    await submissions.appendHistory(trx, [
+      { submission_id: submission.id, from_status: submission.status, to_status: status, actor_kind: 'service', actor_id: payment.id, changed_at: now },
+    ]);
+  }
+  await announce(trx, paid, now, call);
+}
+
+/** There will be no money. The submission stays, and gives its place back unless somebody has accepted it without. */
+async function giveUp(trx: Transaction, { submission, payment }: Owed, state: 'failed' | 'expired'): Promise<void> {
+  if (payment.state === 'paid' || payment.state === 'failed' || payment.state === 'expired') return;
+  await payments.updatePayment(trx, payment.id, { state });
+  if (submission.status === 'pending_payment') await submissions.change(trx, submission, { holds_place: false });
+}
+
+/** A transaction for each, so that at most one form is locked at a time. */
+const atOnce = 100;
+
+/** Gives up on submissions whose checkout was never made, as the provider was away and nobody came back: it will not tell of those. @returns how many */
+export async function expireAbandoned(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>): Promise<number> {
+  const before = new Date(deps.clock.now().getTime() - checkoutWithinMs);
+  let expired = 0;
+  for (const submissionId of await payments.withoutCheckout(deps.db, before, atOnce)) {
+    await deps.outbox.transaction(async (trx) => {
+      const owed = await payments.lockOwed(trx, submissionId);
+      if (owed?.payment.state !== 'requires_checkout') return;
+      await giveUp(trx, owed, 'expired');
+      expired++;
+    });
+  }
+  return expired;
+}

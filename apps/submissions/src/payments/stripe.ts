@@ -1,0 +1,105 @@
+import { Problem } from '@sheaf/kernel';
+import type Stripe from 'stripe';
+import type { PaymentSettings } from './settings';
+import type { CheckoutEvent, PaymentProvider } from './provider';
+
+const toleranceSeconds = 300;
+
+/** Payments through Stripe Checkout. The library is loaded when it is first needed: a system without payments is spared it. */
+export function stripePayments(settings: PaymentSettings): PaymentProvider {
+  let loading: Promise<Stripe> | undefined;
+  const stripe = () => (loading ??= load(settings));
+
+  return {
+    async openCheckout(payment, instanceId) {
+      const { id, submission_id, form_id, amount, currency, description } = payment;
+      const metadata = { submission_id, form_id, instance_id: instanceId };
+      const address = (template: string) => template.replaceAll('{form_id}', form_id).replaceAll('{submission_id}', submission_id);
+      try {
+        const { checkout } = await stripe();
+        const session = await checkout.sessions.create(
+          {
+            mode: 'payment',
+            client_reference_id: submission_id,
+            metadata,
+            payment_intent_data: { metadata },
+            line_items: [{ quantity: 1, price_data: { currency, unit_amount: amount, product_data: { name: description } } }],
+            // What is paid is compared with what was asked for; Stripe would offer other currencies otherwise.
+            adaptive_pricing: { enabled: false },
+            success_url: address(settings.PAYMENT_SUCCESS_URL),
+            ...(settings.PAYMENT_CANCEL_URL === undefined ? {} : { cancel_url: address(settings.PAYMENT_CANCEL_URL) }),
+          },
+          { idempotencyKey: id },
+        );
+        if (session.url === null) throw new Error(`the checkout session ${session.id} has no address`);
+        return { sessionId: session.id, url: session.url };
+      } catch (error) {
+        throw refusal(error);
+      }
+    },
+
+    async readEvent(body, signature, receivedAt) {
+      const { webhooks } = await stripe();
+      const verify = (secret: string) => webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, receivedAt.getTime());
+      // Two are valid while one replaces the other.
+      const faults: unknown[] = [];
+      for (const secret of settings.STRIPE_WEBHOOK_SECRET) {
+        try {
+          return checkoutEvent(verify(secret));
+        } catch (error) {
+          faults.push(error);
+        }
+      }
+      throw new Problem('bad_request', 'stripe-signature: must be the signature of this body, and not older than 5 minutes', { cause: faults[0] });
+    },
+  };
+}
+
+async function load({ STRIPE_SECRET_KEY, STRIPE_API_BASE, STRIPE_TIMEOUT_MS }: PaymentSettings): Promise<Stripe> {
+  const { default: Client } = await import('stripe');
+  const { protocol, hostname, port } = new URL(STRIPE_API_BASE);
+  const isPlain = protocol === 'http:';
+  return new Client(STRIPE_SECRET_KEY, {
+    protocol: isPlain ? 'http' : 'https',
+    host: hostname,
+    port: port === '' ? (isPlain ? 80 : 443) : Number(port),
+    // With the one repeat it stays below the deadline of a request. It is also what makes two who ask at once get the same checkout.
+    timeout: STRIPE_TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  });
+}
+
+/** The error itself holds what was sent and answered, which is no matter for the log. */
+function refusal(error: unknown): Problem {
+  const { type, statusCode, requestId, message } = error as { type?: string; statusCode?: number; requestId?: string; message: string };
+  const cause = new Error(`Stripe made no checkout session: ${[type, statusCode, requestId, message].filter((part) => part !== undefined).join(' ')}`);
+  // What Stripe will not have, it will not have the next time; a conflict is another request for the same checkout that is under way.
+  const isFinal = type === undefined || (type === 'StripeInvalidRequestError' && statusCode !== 409);
+  return isFinal ? Problem.internal(cause) : Problem.unavailable(cause);
+}
+
+function checkoutEvent(event: Stripe.Event): CheckoutEvent | undefined {
+  switch (event.type) {
+    case 'checkout.session.completed':
+      return about(event, event.data.object, event.data.object.payment_status === 'paid' ? 'paid' : 'processing');
+    case 'checkout.session.async_payment_succeeded':
+      return about(event, event.data.object, 'paid');
+    case 'checkout.session.async_payment_failed':
+      return about(event, event.data.object, 'failed');
+    case 'checkout.session.expired':
+      return about(event, event.data.object, 'expired');
+    default:
+      return undefined;
+  }
+}
+
+const about = ({ id }: Stripe.Event, session: Stripe.Checkout.Session, kind: CheckoutEvent['kind']): CheckoutEvent => ({
+  kind,
+  id,
+  sessionId: session.id,
+  submissionId: session.metadata?.submission_id,
+  amount: session.amount_total,
+  currency: session.currency,
+  reference: typeof session.payment_intent === 'string' ? session.payment_intent : session.payment_intent?.id,
+});

@@ -1,0 +1,39 @@
+import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from './checks';
+
+const suspect = (given: Partial<Suspect>): Suspect => ({ formId: 'f', answers: {}, address: undefined, trap: undefined, started: undefined, ...given });
+
+it.each([[undefined, undefined], ['', undefined], ['http://buy.example', 'honeypot']])('a trap with %j in it: %j', (trap, reason) => {
+  expect(honeypot(suspect({ trap }))).toBe(reason);
+});
+
+describe('who is too fast', () => {
+  const check = tooFast(2_000, (_, token) => Promise.resolve({ soon: 1_999, later: 2_000 }[token]));
+
+  it.each([['soon', 'too_fast'], ['later', undefined], ['forged', undefined], [undefined, undefined]])('with the token %j: %j', async (started, reason) => {
+    expect(await check(suspect({ started }))).toBe(reason);
+  });
+});
+
+describe('too many links', () => {
+  const check = tooManyLinks(2);
+
+  it.each([
+    ['as many as may be', { a: 'see http://a.example and www.b.example' }, undefined],
+    ['one more, in all answers together', { a: 'see http://a.example and www.b.example', b: 'or HTTPS://c.example' }, 'too_many_links'],
+    ['without a space between them', { a: 'http://a.example,http://b.example,http://c.example' }, 'too_many_links'],
+    ['fields that each ask for one', { a: 'https://a.example', b: 'https://b.example', c: 'https://c.example' }, undefined],
+    ['answers that are no texts', { a: 5, b: true, c: ['http://a.example'] }, undefined],
+  ])('%s', (_, answers, reason) => {
+    expect(check(suspect({ answers }))).toBe(reason);
+  });
+});
+
+it('gives the first reason, and asks no further', async () => {
+  const asked: string[] = [];
+  const check = (name: string, reason: string | undefined) => () => {
+    asked.push(name);
+    return reason;
+  };
+  expect(await anyOf([check('a', undefined), check('b', 'honeypot'), check('c', 'too_fast')])(suspect({}))).toBe('honeypot');
+  expect(asked).toEqual(['a', 'b']);
+});

@@ -1,0 +1,51 @@
+import { audited, record } from '@sheaf/events';
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import { announce } from '../submission/announce';
+import type { Deps } from '../deps';
+import * as submissions from '../submission/submissions.queries';
+import type { ApartRow, Slice, SubmissionRow } from '../submission/submissions.queries';
+
+/** A page of what is held to be spam, what was found last first, and how much there is. */
+export async function listSpam(
+  { db, forms }: Deps,
+  caller: Client,
+  call: Call,
+  { formId, ...slice }: Slice & { formId: string },
+): Promise<{ rows: ApartRow[]; total: number }> {
+  authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
+  return submissions.listSpam(db, formId, slice);
+}
+
+/**
+ * What a person says counts: spam leaves the list, what is none enters it, beyond the limit of the form if need be. Subscribers are
+ * told of a submission when it is released for the first time, and once.
+ */
+export async function markSpam(
+  deps: Deps,
+  caller: Client,
+  call: Call,
+  { formId, id, isSpam }: { formId: string; id: string; isSpam: boolean },
+): Promise<SubmissionRow> {
+  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
+  if (!isId(id)) throw Problem.notFound('submission');
+
+  return deps.outbox.transaction(async (trx) => {
+    const before = await submissions.lock(trx, formId, id);
+    if (!before) throw Problem.notFound('submission');
+    authorize(role, 'change submissions of this form');
+    if ((before.spam_at !== null) === isSpam) return before;
+
+    const now = deps.clock.now();
+    const asDeed = (action: 'submission.marked_as_spam' | 'submission.released') =>
+      audited({ caller, call }, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
+    if (isSpam) {
+      await record(trx, asDeed('submission.marked_as_spam'));
+      return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
+    }
+    const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null });
+    await announce(trx, { ...released, instance_id: caller.instanceId }, now, call);
+    await record(trx, asDeed('submission.released'));
+    return released;
+  });
+}

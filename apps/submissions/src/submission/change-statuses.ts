@@ -1,0 +1,58 @@
+import { audited, record, type Deed } from '@sheaf/events';
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { isToldOf, statusesChanged } from './events';
+import * as submissions from './submissions.queries';
+
+/**
+ * Gives many submissions of a form one status: all of them or none, and one event for all that changed.
+ * @returns the ids that changed and those that had the status already, both in the order that was asked for.
+ */
+export async function changeStatuses(
+  deps: Deps,
+  caller: Client,
+  call: Call,
+  { formId, ids, to }: { formId: string; ids: readonly string[]; to: string },
+): Promise<{ updated: string[]; unchanged: string[] }> {
+  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
+  authorize(role, 'change submissions of this form');
+  refuseUnknown(ids.filter((id) => !isId(id)));
+
+  return deps.outbox.transaction(async (trx) => {
+    const found = new Map((await submissions.lockMany(trx, formId, ids)).map((row) => [row.id, row]));
+    refuseUnknown(ids.filter((id) => !found.has(id)));
+
+    const now = deps.clock.now();
+    const asked = ids.flatMap((id) => found.get(id) ?? []);
+    const changing = asked.filter(({ status }) => status !== to);
+    if (changing.length > 0) {
+      await submissions.changeMany(trx, formId, changing, { status: to });
+      await submissions.appendHistory(
+        trx,
+        changing.map(({ id, status }) => ({ submission_id: id, from_status: status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now })),
+      );
+    }
+    const told = changing.filter(isToldOf).map(({ id }) => id);
+    const deeds = changing.map(({ id, status }): Deed => ({
+      action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: status, to_status: to },
+    }));
+    await record(
+      trx,
+      ...(told.length > 0 ? [statusesChanged(caller.instanceId, formId, { ids: told, to, at: now }, call)] : []),
+      ...deeds.map((deed) => audited({ caller, call }, deed, now)),
+    );
+
+    return { updated: changing.map(({ id }) => id), unchanged: asked.filter(({ status }) => status === to).map(({ id }) => id) };
+  });
+}
+
+/** What a body names has to be there; in a path it would be 404. */
+function refuseUnknown(ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const more = ids.length > toldAtMost ? ` (and ${ids.length - toldAtMost} more)` : '';
+  throw Problem.badRequest(`submission_ids: this form has no ${ids.slice(0, toldAtMost).join(', ')}${more}`);
+}
+
+// A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
+const toldAtMost = 20;

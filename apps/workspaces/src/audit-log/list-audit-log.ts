@@ -1,0 +1,18 @@
+import { auditCountedTo } from '@sheaf/contracts';
+import { authorizeInAny, type User } from '@sheaf/kernel';
+import { pageOfEntries, type AuditFilter, type SeenAuditRow } from './audit-log.queries';
+import type { Deps } from '../deps';
+
+/**
+ * Who did what, the newest first: in the workspaces that the caller owns or administers, and what concerns the whole instance, as whoever
+ * has one of its workspaces in hand also decides about its service accounts.
+ */
+export async function listAuditLog(
+  { db }: Deps,
+  caller: User,
+  { limit, offset, ...filter }: AuditFilter & { limit: number; offset: number },
+): Promise<{ rows: SeenAuditRow[]; total: number }> {
+  authorizeInAny(caller, 'read the audit log');
+  const managed = Object.entries(caller.roles).filter(([, role]) => role === 'owner' || role === 'admin');
+  return pageOfEntries(db, [caller.instanceId, ...managed.map(([workspaceId]) => workspaceId)], filter, { limit, offset, countedTo: auditCountedTo });
+}

@@ -1,0 +1,46 @@
+import { AuditRecorded } from '@sheaf/contracts';
+import type { DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import { insertEntries, type AuditRow } from './audit-log.queries';
+import type { Deps } from '../deps';
+
+/** Keeps what was recorded for the audit log. An event is one entry, however often it comes. */
+export async function storeAudit({ db }: Pick<Deps, 'db'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
+  const entries = events.flatMap((event) => {
+    const entry = read(event);
+    // Left out for good: trying it again would not make it better, and would hold up all that comes after it.
+    if (!entry) log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+    return entry ?? [];
+  });
+  await insertEntries(db, entries);
+}
+
+function read({ id, type, instanceId, formId, occurredAt, body }: DomainEvent): AuditRow | undefined {
+  if (type !== 'audit.recorded') return undefined;
+  try {
+    const { data } = AuditRecorded.safeParse(JSON.parse(body));
+    if (!data || ![id, instanceId, formId ?? id, data.workspace_id ?? id].every(isId)) return undefined;
+    // The list looks up the names of people and accounts by their id.
+    if (['user', 'service_account'].includes(data.actor.kind) && !isId(data.actor.id ?? '')) return undefined;
+    return {
+      id,
+      instance_id: instanceId,
+      workspace_id: data.workspace_id ?? null,
+      action: data.action,
+      actor_kind: data.actor.kind,
+      actor_id: data.actor.id ?? null,
+      via: data.actor.via ?? null,
+      credential_id: data.actor.credential_id ?? null,
+      target_kind: data.target.kind,
+      target_id: data.target.id,
+      form_id: formId ?? null,
+      address: data.address ?? null,
+      request_id: data.request_id,
+      details: data.details ?? null,
+      occurred_at: occurredAt,
+    };
+  } catch {
+    return undefined;
+  }
+}

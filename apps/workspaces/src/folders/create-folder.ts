@@ -1,0 +1,55 @@
+import type { FolderCreateRequest } from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
+import { authorizeIn, newId, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { z } from 'zod';
+import type { Deps } from '../deps';
+import * as folders from './folders.queries';
+import { parentFolder, type SeenFolder } from './load-folder';
+import type { FolderRow } from '../rows';
+
+/** A folder without an icon of its own shows this one. */
+export const iconOrDefault = (icon: string): string => (icon === '' ? 'folder' : icon);
+
+/** A folder in the caller's active workspace, or inside another folder and in the workspace of that; owned by the caller. */
+export async function createFolder(deps: Deps, asked: Asked<Client>, wanted: z.output<typeof FolderCreateRequest>): Promise<SeenFolder> {
+  const { caller } = asked;
+  const { parent_id: parentId } = wanted;
+  const parent = parentId === undefined ? undefined : await parentFolder(deps.db, caller, parentId);
+  const workspaceId = parent?.workspace_id ?? activeWorkspace(caller);
+  // A service account edits every folder of its instance, so it may create inside of any.
+  if (caller.kind === 'user') authorizeIn(caller.roles[workspaceId], 'create folders in this workspace');
+
+  const now = deps.clock.now();
+  const folder: FolderRow = {
+    id: newId(),
+    instance_id: caller.instanceId,
+    workspace_id: workspaceId,
+    creator_kind: caller.kind,
+    creator_id: caller.id,
+    label: wanted.label,
+    icon: iconOrDefault(wanted.icon ?? ''),
+    color: wanted.color ?? '',
+    parent_id: parent?.id ?? null,
+    sort_order: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  await deps.outbox.transaction(async (trx) => {
+    if (parent) {
+      await folders.lockTree(trx, workspaceId);
+      // Again, as it may have been deleted meanwhile.
+      await parentFolder(trx, caller, parent.id);
+    }
+    await folders.insertFolder(trx, folder);
+    await record(trx, audited(asked, { action: 'folder.created', target: { kind: 'folder', id: folder.id }, workspaceId }, now));
+  });
+  return { folder, role: 'owner' };
+}
+
+function activeWorkspace(caller: Client): string {
+  if (caller.kind === 'service_account') {
+    throw Problem.badRequest('parent_id: is required from a service account, which has no active workspace');
+  }
+  return caller.workspaceId ?? '';
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { audited, record } from '@sheaf/events';
+import { newId, operatorIn, Problem } from '@sheaf/kernel';
+import { whenViolated, type Transaction } from '@sheaf/postgres';
+import * as credentials from '../credentials/credentials.queries';
+import { fingerprint, newKey, shownPrefix } from '../credentials/key';
+import { hashPassword } from '../sessions/password';
+import * as people from '../people/people.queries';
+
+export interface NewInstance {
+  name: string;
+  /** A host to be found at, beside those of its workspaces. */
+  customDomain?: string | undefined;
+  workspace: { name: string; slug: string };
+  owner: { name: string; email: string };
+}
+
+/** All that is needed to use a new instance. Keep it private: it is nowhere else. */
+export interface InstanceCredentials {
+  api_key: string;
+  instance_id: string;
+  workspace_id: string;
+  user: { id: string; email: string; password: string };
+}
+
+/**
+ * An instance with a workspace, its owner and a key of theirs.
+ * @throws Problem `conflict` if the slug or the domain is another one's.
+ */
+export async function makeInstance(trx: Transaction, wanted: NewInstance, now: Date): Promise<InstanceCredentials> {
+  const instance = { id: newId(), name: wanted.name, custom_domain: wanted.customDomain ?? null, created_at: now };
+  const workspace = { id: newId(), instance_id: instance.id, ...wanted.workspace, color: '', created_at: now, updated_at: now };
+  await trx('instance')
+    .insert(instance)
+    .catch(whenViolated({ instance_custom_domain_key: () => Problem.conflict('The domain is another instance’s.') }));
+  await trx('workspace')
+    .insert(workspace)
+    .catch(whenViolated({ workspace_slug_key: () => Problem.conflict('The slug is another workspace’s.') }));
+
+  const password = randomBytes(12).toString('base64url');
+  const password_hash = await hashPassword(password);
+  const owner = await people.ensurePerson(trx, { id: newId(), instance_id: instance.id, ...wanted.owner, avatar_url: '', password_hash, created_at: now });
+  await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instance.id, person_id: owner.id, role: 'owner', created_at: now });
+
+  const key = newKey('user');
+  await credentials.insertKey(trx, {
+    id: newId(),
+    instance_id: instance.id,
+    person_id: owner.id,
+    service_account_id: null,
+    name: 'First key',
+    prefix: shownPrefix(key),
+    hash: fingerprint(key),
+    created_at: now,
+    last_used_at: null,
+    expires_at: null,
+  });
+  const asked = { caller: operatorIn(instance.id), call: { requestId: newId() } };
+  await record(trx, audited(asked, { action: 'instance.created', target: { kind: 'instance', id: instance.id } }, now));
+  return { api_key: key, instance_id: instance.id, workspace_id: workspace.id, user: { id: owner.id, email: owner.email, password } };
+}

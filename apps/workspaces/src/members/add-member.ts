@@ -1,0 +1,67 @@
+import { audited, record } from '@sheaf/events';
+import { authorizeIn, isId, maySetRole, newId, Problem, type WorkspaceRole } from '@sheaf/kernel';
+import { accessChanged } from '../people/access-changed';
+import type { By, CommandDeps } from '../deps';
+import { inviteOrKeep, type Invited } from './invitations';
+import { roleIn, type Manager } from './manager';
+import { refuseChange } from './member-rules';
+import * as people from '../people/people.queries';
+import type { PersonRow } from '../rows';
+import { rolesChanged } from '../people/standing-changed';
+
+export interface Added {
+  person: PersonRow;
+  role: WorkspaceRole;
+  createdAt: Date;
+  /** For a person without a password. */
+  invitation: Invited | undefined;
+}
+
+/**
+ * Makes somebody a member of a workspace, by their address. A member who has not accepted their invitation is invited again, with this role,
+ * by a caller who could give everything that waits for them. The new token takes the place of the old one.
+ */
+export async function addMember(
+  deps: CommandDeps,
+  asked: By<Manager>,
+  wanted: { workspaceId: string; email: string; name: string | undefined; role: WorkspaceRole },
+): Promise<Added> {
+  const { caller } = asked;
+  if (!isId(wanted.workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, wanted.workspaceId))) throw Problem.notFound('workspace');
+  const role = roleIn(caller, wanted.workspaceId);
+  authorizeIn(role, 'manage the members of this workspace');
+  if (!maySetRole(role, wanted.role)) throw Problem.forbidden('Only an owner can make somebody an owner.');
+
+  const now = deps.clock.now();
+  return deps.outbox.transaction(async (trx) => {
+    const email = wanted.email.toLowerCase();
+    const person = await people.ensurePerson(trx, {
+      id: newId(), instance_id: caller.instanceId, email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
+    });
+    const waits = person.password_hash === null;
+    const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
+    const member = members.find(({ person_id }) => person_id === person.id);
+    if (member) {
+      if (!waits) throw Problem.conflict('email: is a member of this workspace already');
+      refuseChange(role, member, members, wanted.role);
+      await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
+    } else {
+      await people.insertMember(trx, {
+        workspace_id: wanted.workspaceId, instance_id: caller.instanceId, person_id: person.id, role: wanted.role, created_at: now,
+      });
+    }
+
+    const invitation = waits ? await inviteOrKeep(deps, trx, caller, person) : undefined;
+    if (member && invitation?.state !== 'made') throw mayNotInvite();
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
+      await rolesChanged(trx, asked, person.id, now),
+      audited(asked, { action: 'member.added', target: { kind: 'member', id: person.id }, workspaceId: wanted.workspaceId, details: { role: wanted.role } }, now),
+    );
+    return { person, role: wanted.role, createdAt: member?.created_at ?? now, invitation };
+  });
+}
+
+const mayNotInvite = () =>
+  Problem.conflict('email: is a member of this workspace already; only somebody who could give every role that waits for them can invite them again');

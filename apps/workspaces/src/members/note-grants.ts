@@ -1,0 +1,42 @@
+import { GrantChanged } from '@sheaf/contracts';
+import type { DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import type { z } from 'zod';
+import type { Deps } from '../deps';
+import { endExceeded } from './invitations';
+import * as invitations from './invitations.queries';
+import * as people from '../people/people.queries';
+
+/**
+ * Remembers which forms people without a password were made an owner of, and ends the invitations whose inviters could not do that: whoever
+ * accepts one becomes this person, with these forms. Handling an event twice changes nothing.
+ */
+export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
+  for (const event of events) {
+    if (event.type !== 'grant.changed') continue;
+    const grant = read(event);
+    if (!grant) {
+      // Left out for good: another try would not help, and would hold up all events after it.
+      log.error({ eventId: event.id, type: event.type }, 'left out an event that cannot be read');
+      continue;
+    }
+    await deps.db.transaction(async (trx) => {
+      const person = await people.lockPerson(trx, event.instanceId, grant.user_id);
+      if (person?.password_hash !== null) return;
+      const promised = { instance_id: event.instanceId, person_id: person.id, form_id: grant.form_id, workspace_id: grant.workspace_id };
+      if (grant.role !== 'owner') return invitations.deletePromisedForm(trx, promised);
+      await invitations.insertPromisedForm(trx, promised);
+      await endExceeded(deps, trx, person);
+    });
+  }
+}
+
+function read(event: DomainEvent): z.output<typeof GrantChanged> | undefined {
+  try {
+    const { data } = GrantChanged.safeParse(JSON.parse(event.body));
+    return data && [data.form_id, data.workspace_id, data.user_id].every(isId) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { audited, record } from '@sheaf/events';
+import { authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import { accessChanged } from '../people/access-changed';
+import type { Deps } from '../deps';
+import * as invitations from './invitations.queries';
+import { refuseChange } from './member-rules';
+import * as people from '../people/people.queries';
+import { rolesChanged } from '../people/standing-changed';
+
+/**
+ * Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once, and with the
+ * last one all that they could do in the instance, as the forms that were shared with them would stay open to them for good.
+ */
+export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
+  const { caller } = asked;
+  if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
+  const role = caller.roles[workspaceId];
+  if (caller.id !== userId) authorizeIn(role, 'manage the members of this workspace');
+
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
+    const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
+    const members = person ? await people.lockOwnersAnd(trx, workspaceId, userId) : [];
+    const member = members.find(({ person_id }) => person_id === userId);
+    if (!member) throw Problem.notFound('member');
+    refuseChange(role, member, members);
+
+    await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
+    // The place that it was for is gone.
+    if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0) await invitations.deleteInvitations(trx, caller.instanceId, userId);
+    await record(
+      trx,
+      accessChanged(caller.instanceId, { principalIds: [userId] }, now),
+      await rolesChanged(trx, asked, userId, now),
+      audited(asked, { action: 'member.removed', target: { kind: 'member', id: userId }, workspaceId, details: { role: member.role } }, now),
+    );
+  });
+}

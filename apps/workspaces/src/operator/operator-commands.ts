@@ -1,0 +1,186 @@
+import { email, offsetInstant, password, scopeList, trimmed, WorkspaceCreateRequest, workspaceRole } from '@sheaf/contracts';
+import { outboxBeside } from '@sheaf/events';
+import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
+import { databaseCommand } from '@sheaf/postgres';
+import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
+import { z } from 'zod';
+import { addMember } from '../members/add-member';
+import { createKeyOf, revokeKeyOf } from '../credentials/api-keys';
+import { Config } from '../config';
+import { createWorkspaceFor } from '../workspace/create-workspace';
+import type { CommandDeps } from '../deps';
+import { keptPrivate } from './kept-private';
+import * as queries from './operator.queries';
+import * as people from '../people/people.queries';
+import type { KeyRow } from '../rows';
+import { createServiceAccount, createServiceAccountKey, listServiceAccounts, revokeServiceAccountKey } from '../credentials/service-accounts';
+import { setPassword } from '../sessions/set-password';
+
+const page = { limit: whole(1, 1_000).default(100), offset: whole(0, Number.MAX_SAFE_INTEGER).default(0) };
+/** By its id, its domain, or one of its workspaces. */
+const instance = { instance: z.string().optional() };
+const output = { output: z.string().min(1, 'must name a file').optional() };
+/** Where people reach the system: `https://forms.example.org`. With it an invitation is a link, else a bare token. */
+const baseUrl = { 'base-url': z.url('must be an http or https URL').regex(/^https?:/, 'must be an http or https URL').optional() };
+const expiresAt = { 'expires-at': offsetInstant().transform((text) => new Date(text)).optional() };
+const scopes = z.string().transform((text) => text.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '')).pipe(scopeList());
+
+/** What whoever runs the deployment can do beside the service. All of it stands in the audit log as done by `operator`. */
+export const operatorCommands: Record<string, Command> = {
+  'list-instances': withDatabase(z.object(page), async (deps, wanted) => listOf(wanted, await queries.instances(deps.db, oneMore(wanted)))),
+
+  'list-workspaces': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) =>
+    listOf(wanted, await queries.workspaces(deps.db, await namedInstance(deps, name), oneMore(wanted))),
+  ),
+
+  'list-users': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) =>
+    listOf(wanted, await queries.users(deps.db, await namedInstance(deps, name), oneMore(wanted))),
+  ),
+
+  'list-keys': withDatabase(z.object({ ...instance, user: email().optional(), ...page }), async (deps, { instance: name, user, ...wanted }) => {
+    const instanceId = await namedInstance(deps, name);
+    return listOf(wanted, await queries.keys(deps.db, { instanceId, email: user?.toLowerCase() }, oneMore(wanted)));
+  }),
+
+  'list-service-accounts': withDatabase(z.object(instance), async (deps, { instance: name }) => {
+    const data = await listServiceAccounts(deps, operatorIn(await oneInstance(deps, name)));
+    return { data, limit: data.length, offset: 0, more: false };
+  }),
+
+  'create-workspace': withDatabase(
+    WorkspaceCreateRequest.extend({ ...instance, owner: email(), 'owner-name': trimmed(1, 100).optional(), ...baseUrl, ...output }),
+    async (deps, { instance: name, owner, 'owner-name': ownerName, 'base-url': origin, output: file, ...wanted }) => {
+      const asked = byOperator(await oneInstance(deps, name));
+      return keptPrivate(file, async () => {
+        const made = await createWorkspaceFor(deps, asked, { ...wanted, owner: { email: owner, name: ownerName } });
+        return { shown: { ...made.workspace, owner: { id: made.owner.id, email: made.owner.email } }, secret: invitation(origin, made.invitationToken) };
+      });
+    },
+  ),
+
+  'create-user': withDatabase(
+    z.object({ email: email(), name: trimmed(1, 100).optional(), workspace: z.string(), role: workspaceRole(), 'password-stdin': z.boolean().default(false), ...baseUrl, ...output }),
+    async (deps, { workspace: of, 'password-stdin': withPassword, 'base-url': origin, output: file, ...wanted }) => {
+      const workspace = await queries.workspaceNamed(deps.db, of);
+      if (!workspace) throw Problem.notFound('workspace');
+      const given = withPassword ? await passwordFromStdin() : undefined;
+      if (given !== undefined && (await people.personByEmail(deps.db, workspace.instance_id, wanted.email.toLowerCase()))?.password_hash != null) {
+        throw Problem.conflict('--password-stdin: somebody with this address has a password already, and keeps it');
+      }
+      return keptPrivate(file, async () => {
+        const asked = byOperator(workspace.instance_id);
+        const { person, role, invitation: invited } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
+        if (given !== undefined) await setPassword(deps, asked, { email: person.email, password: given });
+        return {
+          shown: { id: person.id, email: person.email, name: person.name, workspace_id: workspace.id, role },
+          // The password has used it up.
+          secret: given === undefined ? invitation(origin, invited?.token) : {},
+        };
+      });
+    },
+  ),
+
+  'set-password': withDatabase(z.object({ ...instance, email: email() }), async (deps, { instance: of, email: address }) => {
+    const asked = byOperator(await oneInstance(deps, of));
+    const person = await setPassword(deps, asked, { email: address, password: await passwordFromStdin() });
+    return { id: person.id, email: person.email };
+  }),
+
+  'create-key': withDatabase(
+    z
+      .object({ ...instance, user: email().optional(), 'service-account': z.string().optional(), name: trimmed(1, 100).default('Made by the operator'), ...expiresAt, ...output }),
+    async (deps, { instance: of, user, 'service-account': serviceAccountId, name, 'expires-at': until, output: file }) => {
+      if ((user === undefined) === (serviceAccountId === undefined)) throw new UsageError('--user, --service-account: name one of them');
+      const make = user === undefined ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until) : await keyOfUser(deps, of, user, { name, expiresAt: until });
+      return keptPrivate(file, async () => {
+        const { row, key } = await make();
+        return { shown: { ...row }, secret: { key } };
+      });
+    },
+  ),
+
+  'create-service-account': withDatabase(z.object({ ...instance, name: trimmed(1, 100), scopes, ...output }), async (deps, { instance: of, name, scopes: granted, output: file }) => {
+    const asked = byOperator(await oneInstance(deps, of));
+    return keptPrivate(file, async () => {
+      const { account, key } = await createServiceAccount(deps, asked, { name, scopes: granted });
+      return { shown: { id: account.id, name, scopes: account.scopes, created_at: account.created_at }, secret: { key } };
+    });
+  }),
+
+  'revoke-key': withDatabase(z.object({ id: z.string() }), async (deps, { id }) => {
+    const key = isId(id) ? await queries.keyById(deps.db, id) : undefined;
+    if (!key) throw Problem.notFound('key');
+    const asked = byOperator(key.instance_id);
+    if (key.service_account_id !== null) await revokeServiceAccountKey(deps, asked, { serviceAccountId: key.service_account_id, id });
+    else await revokeKeyOf(deps, asked, key.person_id ?? '', id);
+    return { id, owner: key.owner, prefix: key.prefix };
+  }),
+};
+
+const Settings = Config.pick({ INVITATION_DAYS: true, SLUG_QUARANTINE_DAYS: true });
+
+function withDatabase<A extends z.ZodObject>(options: A, run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>): Command {
+  return databaseCommand(options, (db, given) =>
+    run({ db, outbox: outboxBeside(db), clock: systemClock, settings: readConfig(Settings, process.env) }, given),
+  );
+}
+
+const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() } });
+
+const oneMore = ({ limit, offset }: queries.Page): queries.Page => ({ limit: limit + 1, offset });
+
+const listOf = <Row>({ limit, offset }: queries.Page, rows: readonly Row[]) => ({ data: rows.slice(0, limit), limit, offset, more: rows.length > limit });
+
+/** Of all instances where none is named. */
+async function namedInstance({ db }: CommandDeps, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const id = await queries.instanceNamed(db, name);
+  if (id === undefined) throw Problem.notFound('instance');
+  return id;
+}
+
+/** The one that is named, or else the only one. */
+async function oneInstance(deps: CommandDeps, name: string | undefined): Promise<string> {
+  const named = await namedInstance(deps, name);
+  if (named !== undefined) return named;
+  const [only, other] = await queries.instances(deps.db, { limit: 2, offset: 0 });
+  if (!only) throw Problem.notFound('instance');
+  if (other) throw new UsageError('--instance: is required where there are several instances');
+  return only.id;
+}
+
+async function keyOfUser(deps: CommandDeps, instanceName: string | undefined, address: string, wanted: { name: string; expiresAt: Date | undefined }): Promise<() => Promise<Made>> {
+  const instanceId = await oneInstance(deps, instanceName);
+  const person = await people.personByEmail(deps.db, instanceId, address.toLowerCase());
+  if (!person) throw Problem.notFound('user');
+  return () => createKeyOf(deps, byOperator(instanceId), person.id, wanted);
+}
+
+async function keyOfServiceAccount(deps: CommandDeps, id: string, until: Date | undefined): Promise<() => Promise<Made>> {
+  const instanceId = isId(id) ? await queries.instanceOfServiceAccount(deps.db, id) : undefined;
+  if (instanceId === undefined) throw Problem.notFound('service account');
+  return () => createServiceAccountKey(deps, byOperator(instanceId), { serviceAccountId: id, expiresAt: until });
+}
+
+/** The key itself is nowhere else. */
+interface Made {
+  row: KeyRow;
+  key: string;
+}
+
+const invitation = (origin: string | undefined, token: string | undefined): Record<string, unknown> => {
+  if (token === undefined) return {};
+  return origin === undefined ? { invitation_token: token } : { invitation_url: `${new URL(origin).origin}/invitations/${token}` };
+};
+
+/** Never an option: those can be read by everybody on the machine. The newline that a terminal or `echo` puts behind it is no part of it. */
+async function passwordFromStdin(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > 10_000) break;
+  }
+  const parsed = password().safeParse(text.replace(/\r?\n$/, ''));
+  if (!parsed.success) throw new UsageError(`password (on standard input): ${parsed.error.issues[0]?.message ?? 'is not usable'}`);
+  return parsed.data;
+}

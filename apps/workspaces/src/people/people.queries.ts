@@ -1,0 +1,177 @@
+import type { WorkspaceRole } from '@sheaf/kernel';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { PersonRow, WorkspaceRow } from '../rows';
+
+export async function personById(db: Database, instanceId: string, id: string): Promise<PersonRow | undefined> {
+  return db<PersonRow>('person').where({ instance_id: instanceId, id }).first();
+}
+
+/** @param email in lower case */
+export async function personByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
+  return db<PersonRow>('person').where({ instance_id: instanceId, email }).first();
+}
+
+/** Only people who are a member of a workspace of the instance; to everybody else it is as if they were not there. */
+export async function memberByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
+  const [row] = await rowsOf<PersonRow>(
+    db,
+    'select * from person p where instance_id = ? and email = ? and exists (select from member m where m.person_id = p.id and m.instance_id = p.instance_id)',
+    [instanceId, email],
+  );
+  return row;
+}
+
+/** Those of the ids who are a member of any workspace of the instance. */
+export async function membersAmong(db: Database, instanceId: string, ids: readonly string[]): Promise<Pick<PersonRow, 'id' | 'name' | 'email'>[]> {
+  return rowsOf(
+    db,
+    `select id, name, email from person p
+      where instance_id = ? and id = any(?::uuid[]) and exists (select from member m where m.person_id = p.id and m.instance_id = p.instance_id)`,
+    [instanceId, [...ids]],
+  );
+}
+
+/** Finds the person of the instance with this address or makes them; two at once get the same one. */
+export async function ensurePerson(trx: Transaction, person: PersonRow): Promise<PersonRow> {
+  await trx('person').insert(person).onConflict(['instance_id', 'email']).ignore();
+  const [row] = await trx<PersonRow>('person').where({ instance_id: person.instance_id, email: person.email }).forUpdate();
+  if (!row) throw new Error('a person that was just made is not there');
+  return row;
+}
+
+/** Locked until the transaction is over; others may still refer to it. */
+export async function lockPerson(trx: Transaction, instanceId: string, id: string): Promise<PersonRow | undefined> {
+  return trx<PersonRow>('person').where({ instance_id: instanceId, id }).forNoKeyUpdate().first();
+}
+
+export async function updatePerson(
+  trx: Transaction,
+  instanceId: string,
+  id: string,
+  changes: Partial<Pick<PersonRow, 'name' | 'avatar_url' | 'password_hash'>>,
+): Promise<void> {
+  await trx('person').where({ instance_id: instanceId, id }).update(changes);
+}
+
+export async function defaultWorkspaceOf(db: Database, instanceId: string, personId: string): Promise<string | undefined> {
+  const [row] = await rowsOf<{ workspace_id: string }>(
+    db,
+    'select workspace_id from member where person_id = ? and instance_id = ? and is_default',
+    [personId, instanceId],
+  );
+  return row?.workspace_id;
+}
+
+/** The person's row has to be locked. @returns false for a workspace that they are no member of. */
+export async function setDefaultWorkspace(trx: Transaction, member: { workspaceId: string; instanceId: string; personId: string }): Promise<boolean> {
+  // One after the other, as the index that allows for a single default looks at each row when it changes.
+  await trx('member').where({ person_id: member.personId, instance_id: member.instanceId, is_default: true }).update({ is_default: false });
+  const count = await trx('member')
+    .where({ workspace_id: member.workspaceId, instance_id: member.instanceId, person_id: member.personId })
+    .update({ is_default: true });
+  return count > 0;
+}
+
+/** In all workspaces of the instance. */
+export async function rolesOf(db: Database, instanceId: string, personId: string): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
+  return rowsOf(db, 'select workspace_id, role from member where instance_id = ? and person_id = ?', [instanceId, personId]);
+}
+
+export async function workspacesOf(db: Database, instanceId: string, personId: string): Promise<WorkspaceRow[]> {
+  return rowsOf<WorkspaceRow>(
+    db,
+    `select w.id, w.name, w.color, m.role, w.created_at, w.updated_at
+       from workspace w join member m on m.workspace_id = w.id
+      where m.person_id = ? and m.instance_id = ?
+      order by w.name, w.id`,
+    [personId, instanceId],
+  );
+}
+
+export async function workspaceExists(db: Database, instanceId: string, id: string): Promise<boolean> {
+  return (await rowsOf(db, 'select from workspace where id = ? and instance_id = ?', [id, instanceId])).length > 0;
+}
+
+/** Somebody's membership of a workspace, and since when. */
+export interface MemberRow extends Pick<PersonRow, 'id' | 'name' | 'email' | 'avatar_url'> {
+  role: WorkspaceRole;
+  created_at: Date;
+}
+
+export async function membersOf(db: Database, instanceId: string, workspaceId: string): Promise<MemberRow[]> {
+  return rowsOf<MemberRow>(
+    db,
+    `select p.id, p.name, p.email, p.avatar_url, m.role, m.created_at
+       from member m join person p on p.id = m.person_id
+      where m.workspace_id = ? and m.instance_id = ?
+      order by p.name, p.id`,
+    [workspaceId, instanceId],
+  );
+}
+
+export interface NewMember {
+  workspace_id: string;
+  instance_id: string;
+  person_id: string;
+  role: WorkspaceRole;
+  created_at: Date;
+}
+
+/** The first workspace of a person in an instance becomes their default. The person's row has to be locked. */
+export async function insertMember(trx: Transaction, member: NewMember): Promise<void> {
+  const others = await rowsOf(trx, 'select from member where person_id = ? and instance_id = ? and is_default', [member.person_id, member.instance_id]);
+  await trx('member').insert({ ...member, is_default: others.length === 0 });
+}
+
+/** A member of a workspace, as far as it matters for who may change what they are. */
+export interface LockedMember {
+  person_id: string;
+  role: WorkspaceRole;
+  created_at: Date;
+  /** Not yet, for somebody who has not accepted their invitation. */
+  can_sign_in: boolean;
+}
+
+/** All owners of a workspace and this member, locked: two owners who remove each other wait for one another. */
+export async function lockOwnersAnd(trx: Transaction, workspaceId: string, personId: string): Promise<LockedMember[]> {
+  return rowsOf(
+    trx,
+    `select m.person_id, m.role, m.created_at, p.password_hash is not null as can_sign_in
+       from member m join person p on p.id = m.person_id
+      where m.workspace_id = ? and (m.role = 'owner' or m.person_id = ?)
+      order by m.person_id for update of m`,
+    [workspaceId, personId],
+  );
+}
+
+export async function setRole(trx: Transaction, member: { workspaceId: string; personId: string; role: WorkspaceRole }): Promise<void> {
+  await trx('member').where({ workspace_id: member.workspaceId, person_id: member.personId }).update({ role: member.role });
+}
+
+/** If it was their default workspace, the one that they have been in longest takes its place. The person's row has to be locked. */
+export async function deleteMember(trx: Transaction, member: { workspace_id: string; instance_id: string; person_id: string }): Promise<void> {
+  const [gone] = await trx('member').where(member).delete<{ is_default: boolean }[]>(['is_default']);
+  if (!gone?.is_default) return;
+  await trx.raw(
+    `update member set is_default = true
+      where (workspace_id, person_id) in (
+        select workspace_id, person_id from member where person_id = ? and instance_id = ? order by created_at, workspace_id limit 1)`,
+    [member.person_id, member.instance_id],
+  );
+}
+
+export async function instanceByHost(db: Database, host: { customDomain: string; slug: string | undefined }): Promise<string | undefined> {
+  const [row] = await rowsOf<{ id: string }>(
+    db,
+    `select id from instance where custom_domain = ?
+     union all
+     select instance_id from workspace where slug = ?
+     limit 1`,
+    [host.customDomain, host.slug ?? ''],
+  );
+  return row?.id;
+}
+
+export async function onlyInstance(db: Database): Promise<{ id: string; custom_domain: string | null } | undefined> {
+  return db<{ id: string; custom_domain: string | null }>('instance').orderBy('created_at').first('id', 'custom_domain');
+}

@@ -1,0 +1,84 @@
+import type { ProfileUpdateRequest } from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
+import { isId, Problem, type User } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { z } from 'zod';
+import { accessChanged } from './access-changed';
+import * as credentials from '../credentials/credentials.queries';
+import type { Deps } from '../deps';
+import { hashPassword, isPassword } from '../sessions/password';
+import * as people from './people.queries';
+import type { PersonRow } from '../rows';
+import { withinAttempts } from '../sessions/sign-in-throttle';
+
+export interface Profile {
+  person: PersonRow;
+  /** In the caller's instance. */
+  defaultWorkspaceId: string | undefined;
+}
+
+/** A field that is absent stays as it is; a picture that is null means none. */
+export type ProfilePatch = z.output<typeof ProfileUpdateRequest>;
+
+const profileFields = ['name', 'avatar_url', 'default_workspace_id'] as const;
+
+export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
+  const [person, defaultWorkspaceId] = await Promise.all([people.personById(db, caller.instanceId, caller.id), people.defaultWorkspaceOf(db, caller.instanceId, caller.id)]);
+  if (!person) throw Problem.unauthorized('a person who is not there');
+  return { person, defaultWorkspaceId };
+}
+
+/**
+ * Changes what the caller says about themselves. A new password needs the current one, and ends all of their sessions but the one that
+ * asked, in every process at once; API keys stay, as they were never derived from it.
+ * @throws Problem `too_many_requests` like signing in: whoever found an open session must not find out the password with it.
+ */
+export async function updateProfile(deps: Deps, asked: Asked<User>, patch: ProfilePatch): Promise<Profile> {
+  const { caller, call } = asked;
+  const password = patch.password === undefined ? undefined : await newPassword(deps, caller, patch, call.address);
+
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
+    const person = await people.lockPerson(trx, caller.instanceId, caller.id);
+    if (!person) throw Problem.unauthorized('a person who is not there');
+    if (password && password.before !== person.password_hash) throw wrongPassword();
+
+    const changes = {
+      ...(patch.name === undefined ? {} : { name: patch.name }),
+      ...(patch.avatar_url === undefined ? {} : { avatar_url: patch.avatar_url ?? '' }),
+      ...(password === undefined ? {} : { password_hash: password.after }),
+    };
+    if (Object.keys(changes).length > 0) await people.updatePerson(trx, caller.instanceId, caller.id, changes);
+    if (password) await credentials.endOtherSessions(trx, { instanceId: caller.instanceId, personId: caller.id, butId: caller.credentialId }, now);
+    if (patch.default_workspace_id !== undefined) {
+      const member = { workspaceId: patch.default_workspace_id, instanceId: caller.instanceId, personId: caller.id };
+      if (!isId(member.workspaceId) || !(await people.setDefaultWorkspace(trx, member))) {
+        throw Problem.badRequest('default_workspace_id: must be a workspace that you are a member of');
+      }
+    }
+    if (password || patch.default_workspace_id !== undefined) await record(trx, accessChanged(caller.instanceId, { principalIds: [caller.id] }, now));
+
+    const target = { kind: 'user', id: caller.id } as const;
+    const changed = profileFields.filter((field) => patch[field] !== undefined);
+    if (password) await record(trx, audited(asked, { action: 'password.changed', target }, now));
+    if (changed.length > 0) await record(trx, audited(asked, { action: 'profile.updated', target, details: { changed } }, now));
+  });
+  return getProfile(deps, caller);
+}
+
+// Not 401: the session is as good as before.
+const wrongPassword = () => Problem.badRequest('current_password: is not your password');
+
+/** The stored forms of the password until now and of the new one. */
+async function newPassword(
+  deps: Deps,
+  caller: User,
+  { current_password: current, password = '' }: ProfilePatch,
+  address: string | undefined,
+): Promise<{ before: string | null; after: string }> {
+  if (current === undefined) throw Problem.badRequest('current_password: is required for a new password');
+  const { person } = await getProfile(deps, caller);
+  const matches = await withinAttempts(deps, { instanceId: caller.instanceId, email: person.email, address }, async () => (await isPassword(current, person.password_hash)) || undefined);
+  if (!matches) throw wrongPassword();
+  return { before: person.password_hash, after: await hashPassword(password) };
+}

@@ -1,0 +1,35 @@
+import { audited, record } from '@sheaf/events';
+import { Problem, type Operator } from '@sheaf/kernel';
+import { accessChanged } from '../people/access-changed';
+import * as credentials from '../credentials/credentials.queries';
+import type { By, CommandDeps } from '../deps';
+import * as invitations from '../members/invitations.queries';
+import { hashPassword } from './password';
+import * as people from '../people/people.queries';
+import type { PersonRow } from '../rows';
+
+/**
+ * Gives somebody a password in place of the one that they may have, for who runs the deployment. All of their sessions end, and so do
+ * invitations; API keys stay, as they were never derived from it.
+ */
+export async function setPassword(deps: CommandDeps, asked: By<Operator>, { email, password }: { email: string; password: string }): Promise<PersonRow> {
+  const { instanceId } = asked.caller;
+  const person = await people.personByEmail(deps.db, instanceId, email.toLowerCase());
+  if (!person) throw Problem.notFound('user');
+  const password_hash = await hashPassword(password);
+
+  const now = deps.clock.now();
+  await deps.outbox.transaction(async (trx) => {
+    await people.lockPerson(trx, instanceId, person.id);
+    await people.updatePerson(trx, instanceId, person.id, { password_hash });
+    await invitations.deleteInvitations(trx, instanceId, person.id);
+    await invitations.deletePromisedForms(trx, instanceId, person.id);
+    await credentials.endSessionsOf(trx, instanceId, person.id, now);
+    await record(
+      trx,
+      accessChanged(instanceId, { principalIds: [person.id] }, now),
+      audited(asked, { action: 'password.changed', target: { kind: 'user', id: person.id } }, now),
+    );
+  });
+  return person;
+}

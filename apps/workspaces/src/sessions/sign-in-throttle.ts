@@ -1,0 +1,103 @@
+import { clientNetwork, Problem } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import { daysAfter } from '../days-after';
+import type { Deps } from '../deps';
+import { fingerprint } from '../credentials/key';
+import * as throttle from './throttle.queries';
+import type { ThrottleRow } from './throttle.queries';
+import type { ThrottleSettings } from './throttle-settings';
+
+const firstWaitMs = 30_000;
+
+export interface Attempt {
+  instanceId: string;
+  /** In lower case; there need not be anybody in the instance who has it. */
+  email: string;
+  /** The client's, undefined if it is not known. */
+  address: string | undefined;
+}
+
+/**
+ * Lets a password be checked, unless too many checks failed lately. An attempt counts as failed from before its check, so that many at
+ * once get no further than one after the other; one that succeeds gives its count back. Whether there is such an account makes no difference.
+ *
+ * Nobody can lock an account out for good: an address that it has signed in from waits for its own failures alone, and no wait is longer
+ * than the window. rate-limiter-flexible counts as well, but by a clock of its own, one limit at a time, and without waits that grow.
+ *
+ * @returns what the check gave; undefined counts as a failure.
+ * @throws Problem `too_many_requests`
+ */
+export async function withinAttempts<T>(deps: Deps, attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined> {
+  const counted = await admit(deps, attempt);
+  const result = await check();
+  if (result !== undefined) await deps.db.transaction((trx) => settle(deps, trx, attempt, counted));
+  return result;
+}
+
+/** From now on the failures of others do not keep this account from signing in from here. */
+export async function rememberPlace({ clock, settings }: Deps, trx: Transaction, attempt: Attempt): Promise<void> {
+  await throttle.rememberPlace(trx, placeOf(attempt), daysAfter(clock.now(), settings.SESSION_DAYS));
+}
+
+interface Counter {
+  key: Buffer;
+  limit: number;
+  /** What a success does to it. An address is not cleared by signing in to an account of one's own. */
+  cleared: boolean;
+}
+
+async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
+  const now = deps.clock.now();
+  const counters = countersOf(deps.settings, attempt);
+  const applied = await deps.db.transaction(async (trx) => {
+    const applying = (await throttle.isPlace(trx, placeOf(attempt), now)) ? counters.slice(0, 1) : counters;
+    const rows = await lockCounters(trx, applying, now);
+    const waitMs = Math.max(...rows.map(({ blocked_until }) => (blocked_until?.getTime() ?? 0) - now.getTime()));
+    if (waitMs > 0) throw Problem.tooManyRequests('Too many attempts failed. Please try again later.', Math.ceil(waitMs / 1_000));
+
+    await throttle.keep(trx, rows.map((row, index) => afterFailure(row, applying[index]?.limit ?? 0, now, deps.settings.SIGN_IN_WINDOW_MS)));
+    return applying;
+  });
+  await throttle.sweep(deps.db, now);
+  return applied;
+}
+
+async function settle(deps: Deps, trx: Transaction, attempt: Attempt, counters: readonly Counter[]): Promise<void> {
+  const rows = await lockCounters(trx, counters, deps.clock.now());
+  await throttle.keep(
+    trx,
+    rows.map((row, index) => ({ ...row, failures: counters[index]?.cleared ? 0 : Math.max(row.failures - 1, 0), blocked_until: null })),
+  );
+  await rememberPlace(deps, trx, attempt);
+}
+
+/** In the order of the counters; one that has run out, or is not there yet, begins anew. */
+async function lockCounters(trx: Transaction, counters: readonly Counter[], now: Date): Promise<ThrottleRow[]> {
+  const rows = await throttle.lock(trx, counters.map(({ key }) => key), now);
+  return counters.map(({ key }) => {
+    const row = rows.find((locked) => locked.key.equals(key));
+    return row && row.expires_at > now ? row : { key, failures: 0, blocked_until: null, expires_at: now };
+  });
+}
+
+/** A counter with one failure more. From the limit on each failure doubles the wait, up to the window. */
+export function afterFailure(row: ThrottleRow, limit: number, now: Date, windowMs: number): ThrottleRow {
+  const failures = row.failures + 1;
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  if (failures < limit) return { ...row, failures, expires_at: row.failures === 0 ? after(windowMs) : row.expires_at };
+  // Two more in the exponent than any window needs.
+  const waitMs = Math.min(windowMs, firstWaitMs * 2 ** Math.min(failures - limit, 14));
+  return { ...row, failures, blocked_until: after(waitMs), expires_at: after(windowMs) };
+}
+
+function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...Counter[]] {
+  return [
+    { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, cleared: true },
+    { key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, cleared: true },
+    { key: fingerprint(`address ${networkOf(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, cleared: false },
+  ];
+}
+
+const placeOf = ({ instanceId, email, address }: Attempt): Buffer => fingerprint(`place ${networkOf(address)} ${instanceId} ${email}`);
+
+const networkOf = (address: string | undefined): string => clientNetwork(address) ?? 'unknown';

@@ -1,0 +1,112 @@
+import type { DomainEvent } from '../event';
+import { EventCache } from './event-cache';
+import { leaseMs, type Sight } from './sight';
+
+interface Listener {
+  onEvent: (event: DomainEvent) => void;
+  onGap: () => void;
+}
+
+function setUp() {
+  const nothing = () => undefined;
+  const sight = { isClear: true, at: 0 };
+  const broker = {
+    sightOf: () => ({ isClear: () => sight.isClear, now: () => sight.at }) as unknown as Sight,
+    told: { onEvent: nothing, onGap: nothing } as Listener,
+    listen(_subject: string, listener: Listener) {
+      this.told = listener;
+    },
+  };
+  const cache = new EventCache<{ n: number; bytes?: number }>(broker, { source: 'forms', max: 10, maxBytes: 100_000, bytesOf: ({ bytes = 10 }) => bytes, ttlMs: 60_000, tagsOf: (event) => [event.subject] });
+  let loads = 0;
+  const load = (...tags: string[]) => () => Promise.resolve({ value: { n: ++loads }, tags });
+  const event = (subject: string): DomainEvent => ({ id: '1', type: 'form.changed', instanceId: 'i', subject, occurredAt: new Date(), body: '{}' });
+  return { broker, sight, cache, load, event };
+}
+
+it('looks up once and remembers', async () => {
+  const { cache, load } = setUp();
+  expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
+  expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
+});
+
+it('shares one look-up between those who ask at the same time', async () => {
+  const { cache, load } = setUp();
+  expect(await Promise.all([cache.get('a', load('t')), cache.get('a', load('t'))])).toEqual([{ n: 1 }, { n: 1 }]);
+});
+
+it('drops what an event is about and nothing else', async () => {
+  const { cache, load, event, broker } = setUp();
+  await cache.get('a', load('t', 'u'));
+  await cache.get('b', load('v'));
+
+  broker.told.onEvent(event('u'));
+
+  expect(await cache.get('a', load('t', 'u'))).toEqual({ n: 3 });
+  expect(await cache.get('b', load('v'))).toEqual({ n: 2 });
+});
+
+it('does not keep an answer that was asked for before an event', async () => {
+  const { cache, load, event, broker } = setUp();
+  const asked = cache.get('a', load('t'));
+  broker.told.onEvent(event('t'));
+
+  expect(await asked).toEqual({ n: 1 });
+  expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
+});
+
+it('forgets everything when events may have been missed', async () => {
+  const { cache, load, broker } = setUp();
+  await cache.get('a', load('t'));
+  broker.told.onGap();
+
+  expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
+});
+
+it('gives out only what it has just asked for while events may be missed, and what it knew when they certainly were not', async () => {
+  const { cache, load, sight } = setUp();
+  await cache.get('a', load('t'));
+  sight.at = leaseMs;
+  sight.isClear = false;
+  expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
+  sight.at = 2 * leaseMs - 1;
+  expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
+  sight.at = 2 * leaseMs;
+  expect(await cache.get('a', load('t'))).toEqual({ n: 3 });
+
+  // An event may have passed by before this one was asked for.
+  sight.isClear = true;
+  sight.at = 3 * leaseMs;
+  expect(await cache.get('a', load('t'))).toEqual({ n: 4 });
+  sight.at = 9 * leaseMs;
+  expect(await cache.get('a', load('t'))).toEqual({ n: 4 });
+});
+
+it('shares no look-up that has taken long while events may be missed', async () => {
+  const { cache, load, sight } = setUp();
+  sight.isClear = false;
+  let answer: (found: { value: { n: number }; tags: string[] }) => void = () => undefined;
+  const slow = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
+  sight.at = leaseMs;
+  const later = cache.get('a', load('t'));
+  answer({ value: { n: 100 }, tags: ['t'] });
+  expect(await Promise.all([slow, later])).toEqual([{ n: 100 }, { n: 1 }]);
+});
+
+it('remembers no failure', async () => {
+  const { cache, load } = setUp();
+  await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
+});
+
+it('keeps no more bytes than it may, keys included, whatever is looked up', async () => {
+  const { cache, load } = setUp();
+  const value = (bytes: number) => () => Promise.resolve({ value: { n: 0, bytes }, tags: ['t'] });
+  await cache.get('a', value(60_000));
+  await cache.get('b', value(60_000));
+  expect(await cache.get('b', load('t'))).toEqual({ n: 0, bytes: 60_000 });
+  expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
+  const long = 'x'.repeat(60_000);
+  expect(await cache.get(long, load('t'))).toEqual({ n: 2 });
+  expect(await cache.get(long, load('t'))).toEqual({ n: 3 });
+});

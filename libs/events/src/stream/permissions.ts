@@ -1,0 +1,65 @@
+import { domainEvents, eventSources, listeners, type EventSource } from '@sheaf/contracts';
+import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, signalSubject } from '../event';
+import { streamName } from './stream';
+
+/** The users of NATS: a service has the name that its inbox and its consumers have. */
+export const brokerUsers = ['gateway', ...eventSources] as const;
+type BrokerUser = (typeof brokerUsers)[number];
+
+export interface Permissions {
+  publish: string[];
+  subscribe: string[];
+}
+
+/** All that a service has to be allowed at NATS. `deploy/platform/nats/users.conf` is made of it. */
+export function permissionsOf(user: BrokerUser): Permissions {
+  const source = eventSources.find((name) => name === user);
+  const parts = [listening(user), ...(source === undefined ? [] : [sending(source), consuming(source)])];
+  return {
+    publish: distinct(parts.flatMap(({ publish }) => publish)),
+    subscribe: distinct([`${inboxOf(user)}.>`, ...parts.flatMap(({ subscribe }) => subscribe)]),
+  };
+}
+
+/** Events and what comes of them, and answers to those who listen. Whole channels, so that a new event needs no new permission. */
+function sending(source: EventSource): Permissions {
+  const hearers = Object.keys(listeners).filter((listener) => listeners[listener]?.includes(source));
+  return {
+    publish: [
+      ...([source, 'every'] as const).map((of) => `${eventRoot}.${channelOf(source, of)}.>`),
+      ...hearers.map((hearer) => `${inboxOf(hearer, source)}.>`),
+      // Whoever sends or consumes first makes the stream.
+      ...['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${streamName}`),
+    ],
+    subscribe: [confirmationSubject(source), ...(hearers.length > 0 ? [signalSubject(source)] : [])],
+  };
+}
+
+function consuming(service: EventSource): Permissions {
+  const heard = Object.values<{ source: EventSource | 'every'; consumers: readonly EventSource[] }>(domainEvents)
+    .filter(({ consumers }) => consumers.includes(service))
+    .flatMap(({ source }) => sendersOf(source).map((sender) => ({ sender, source })));
+  return {
+    publish: heard.flatMap(({ sender, source }) => {
+      const consumer = `${streamName}.${consumerName(service, sender, source)}`;
+      return [
+        `$JS.API.CONSUMER.INFO.${consumer}`,
+        // NATS refuses a consumer with another filter than this subject ends with.
+        `$JS.API.CONSUMER.CREATE.${consumer}.${eventRoot}.${channelOf(sender, source)}.>`,
+        `$JS.API.CONSUMER.MSG.NEXT.${consumer}`,
+        `$JS.ACK.${consumer}.>`,
+        confirmationSubject(sender),
+      ];
+    }),
+    subscribe: [],
+  };
+}
+
+function listening(user: BrokerUser): Permissions {
+  const sources = listeners[user] ?? [];
+  return { publish: sources.map(signalSubject), subscribe: sources.map((source) => `${eventRoot}.${channelOf(source, source)}.>`) };
+}
+
+const sendersOf = (source: EventSource | 'every'): readonly EventSource[] => (source === 'every' ? eventSources : [source]);
+
+const distinct = (subjects: readonly string[]): string[] => [...new Set(subjects)];

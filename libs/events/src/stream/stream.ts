@@ -1,0 +1,70 @@
+import {
+  AckPolicy, DeliverPolicy, DiscardPolicy, JetStreamApiCodes, JetStreamApiError, RetentionPolicy, StorageType, type ConsumerConfig, type JetStreamManager, type StreamConfig,
+} from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { eventRoot } from '../event';
+import type { BrokerSettings } from './nats-servers';
+
+export const streamName = 'SHEAF_EVENTS';
+
+const subject = `${eventRoot}.>`;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Makes the stream if it is not there. Of an existing one it changes only what would keep our events out, and what the settings name:
+ * everything else may be an operator's choice.
+ */
+export async function ensureStream(manager: JetStreamManager, settings: BrokerSettings): Promise<void> {
+  const chosen = chosenBy(settings);
+  const found = await configOf(manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound);
+  if (!found) {
+    // Limits, and no work queue: the outboxes hold the truth, the stream carries it and may forget. Nothing that nats-server 2.9
+    // (Debian 12) does not know.
+    await manager.streams.add({
+      name: streamName,
+      subjects: [subject],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      max_age: nanos(dayMs),
+      max_bytes: 1024 * 1024 * 1024,
+      duplicate_window: nanos(120_000),
+      ...chosen,
+    });
+    return;
+  }
+  const wanted = { ...chosen, ...(found.subjects.includes(subject) ? {} : { subjects: [...found.subjects, subject] }) };
+  if (differs(found, wanted)) await manager.streams.update(streamName, wanted);
+}
+
+function chosenBy({ NATS_STREAM_REPLICAS: replicas, NATS_STREAM_MAX_AGE_MS: ageMs, NATS_STREAM_MAX_BYTES: bytes }: BrokerSettings): Partial<StreamConfig> {
+  return {
+    ...(replicas === undefined ? {} : { num_replicas: replicas }),
+    ...(ageMs === undefined ? {} : { max_age: nanos(ageMs) }),
+    ...(bytes === undefined ? {} : { max_bytes: bytes }),
+  };
+}
+
+/** Makes a durable consumer, or gives an existing one the settings of this version: from 2.10 on, nats-server does not do that by `add`. */
+export async function ensureConsumer(manager: JetStreamManager, wanted: { name: string; filter: string; ackWaitMs: number; maxAckPending: number }): Promise<void> {
+  const changeable = { filter_subject: wanted.filter, ack_wait: nanos(wanted.ackWaitMs), max_ack_pending: wanted.maxAckPending };
+  const found = await configOf(manager.consumers.info(streamName, wanted.name), JetStreamApiCodes.ConsumerNotFound);
+  if (!found) {
+    await manager.consumers.add(streamName, { durable_name: wanted.name, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ...changeable });
+  } else if (differs<ConsumerConfig>(found, changeable)) {
+    await manager.consumers.update(streamName, wanted.name, changeable);
+  }
+}
+
+/** Undefined for what is not there. */
+async function configOf<T>(asked: Promise<{ config: T }>, notFound: number): Promise<T | undefined> {
+  try {
+    return (await asked).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === notFound) return undefined;
+    throw error;
+  }
+}
+
+const differs = <T extends object>(found: T, wanted: Partial<T>): boolean =>
+  Object.entries(wanted).some(([name, value]) => JSON.stringify(found[name as keyof T]) !== JSON.stringify(value));

@@ -1,0 +1,166 @@
+import type { ClientDuplexStream, Client as GrpcClient, ServiceError } from '@grpc/grpc-js';
+import { Problem } from '@sheaf/kernel';
+import type { Call } from '../call';
+import type { Answers__Output } from '../generated/sheaf/rpc/v1/Answers';
+import type { Request } from '../generated/sheaf/rpc/v1/Request';
+import type { Requests } from '../generated/sheaf/rpc/v1/Requests';
+import { fromBytes, fromStatus } from './problem-status';
+import { Calls } from './protocol';
+
+// A copy that cannot answer says so quickly, so it would always be the least busy one. After a failure it is passed over for a while, and
+// then tried by one call at a time.
+const avoidedForMs = 100;
+const avoidedAtMostMs = 5_000;
+/** A copy says at once that it is there. One of the version before does not, and is taken as it is after this. */
+const greetsWithinMs = 1_000;
+
+/** The calls of a stream that ends under them. */
+export class BrokenStream extends Error {
+  constructor(readonly problem: Problem) {
+    super('the stream broke');
+  }
+}
+
+interface Waiting {
+  resolve: (message: Buffer) => void;
+  reject: (failure: Problem | BrokenStream) => void;
+  late: NodeJS.Timeout;
+}
+
+/** One stream, from the first call that it takes until its end. */
+export class CallStream {
+  takesCalls = true;
+  /** The address of the copy that it goes to, from its first message on. */
+  copy: string | undefined;
+  private isUnready = false;
+  private failures = 0;
+  private failedAt = 0;
+  private avoidedUntil = 0;
+  private readonly openedAt = Date.now();
+  private readonly rpc: ClientDuplexStream<Requests, Answers__Output>;
+  private readonly waiting = new Map<number, Waiting>();
+  private unsent: Request[] = [];
+  private lastId = 0;
+
+  /** @param onNews hears when its copy is known, leaves, or is no longer ready. */
+  constructor(
+    grpc: GrpcClient,
+    private readonly onNews: (becameUnready: boolean) => void,
+  ) {
+    const open = Calls.methods.Open;
+    if (!open) throw new Error('calls.proto has no Open.');
+    this.rpc = grpc.makeBidiStreamRequest<Requests, Answers__Output>(open.path, open.requestSerialize, open.responseDeserialize as (bytes: Buffer) => Answers__Output);
+    this.rpc.on('data', (answers: Answers__Output) => this.take(answers));
+    this.rpc.on('error', (error: ServiceError) => this.breakOff(fromStatus(error)));
+    this.rpc.on('end', () => this.breakOff(Problem.unavailable('the service ended the stream')));
+  }
+
+  /** How many calls wait for their answers. */
+  get open(): number {
+    return this.waiting.size;
+  }
+
+  /** The lowest is the best: well, not known yet, failing, not ready. A copy that is not ready still takes calls when there is no better one. */
+  rank(now: number): number {
+    if (this.isUnready) return 3;
+    if (this.avoidedUntil > now) return 2;
+    return this.isKnown(now) ? 0 : 1;
+  }
+
+  isKnown(now: number): boolean {
+    return this.copy !== undefined || now - this.openedAt >= greetsWithinMs;
+  }
+
+  isWell(now: number): boolean {
+    return this.rank(now) === 0 && this.failures === 0;
+  }
+
+  /** The next call goes here. Where the ones before failed it goes alone, until it is answered. */
+  isChosen(now: number): void {
+    if (this.failures > 0) this.avoidedUntil = now + avoidedFor(this.failures);
+  }
+
+  call(method: string, { token, requestId, trace, address, deadline }: Call, message: Buffer): Promise<Buffer> {
+    const timeout_ms = deadline - Date.now();
+    if (timeout_ms <= 0) return Promise.reject(Problem.unavailable('the deadline had passed before the call'));
+
+    this.lastId = (this.lastId + 1) % 0x1_0000_0000;
+    const id = this.lastId;
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.settle(id)?.reject(Problem.unavailable(`no answer from ${method} within ${timeout_ms} ms`));
+        this.failed();
+      }, timeout_ms);
+      this.waiting.set(id, { resolve, reject, late });
+      // What else is called in this turn goes out in the same message.
+      if (this.unsent.push({ id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms }) === 1) setImmediate(() => this.send());
+    });
+  }
+
+  /** Takes no new calls, and ends when those that it has are answered. */
+  leave(): void {
+    this.takesCalls = false;
+    this.endWhenLeft();
+  }
+
+  private send(): void {
+    const requests = this.unsent;
+    this.unsent = [];
+    // Nothing waits for room: everybody who calls has a deadline, which bounds what can lie here.
+    if (!this.rpc.destroyed) this.rpc.write({ requests });
+    this.endWhenLeft();
+  }
+
+  private take({ answers, leaving, unready }: Answers__Output): void {
+    const becameUnready = unready && !this.isUnready;
+    const isNews = this.copy === undefined || leaving || becameUnready;
+    this.copy ??= this.rpc.getPeer();
+    this.isUnready = unready;
+    for (const { id, message, problem: told } of answers) {
+      // One whose deadline has passed is nobody's any more.
+      const waiting = this.settle(id);
+      const problem = told && fromBytes(told);
+      if (problem?.code === 'unavailable') this.failed();
+      else if (this.failures > 0) this.succeeded();
+      if (problem) waiting?.reject(problem);
+      else waiting?.resolve(message ?? Buffer.alloc(0));
+    }
+    if (leaving) this.takesCalls = false;
+    this.endWhenLeft();
+    if (isNews) this.onNews(becameUnready);
+  }
+
+  private failed(): void {
+    const now = Date.now();
+    // Those that fail together count once.
+    if (now - this.failedAt < avoidedForMs) return;
+    this.failedAt = now;
+    this.failures += 1;
+    this.avoidedUntil = now + avoidedFor(this.failures);
+  }
+
+  /** What needs no database succeeds without one, so it takes as many successes as failures to be trusted again. */
+  private succeeded(): void {
+    this.failures -= 1;
+    this.avoidedUntil = 0;
+  }
+
+  private settle(id: number): Waiting | undefined {
+    const waiting = this.waiting.get(id);
+    if (!waiting) return undefined;
+    clearTimeout(waiting.late);
+    this.waiting.delete(id);
+    return waiting;
+  }
+
+  private endWhenLeft(): void {
+    if (!this.takesCalls && this.waiting.size === 0 && this.unsent.length === 0) this.rpc.end();
+  }
+
+  private breakOff(problem: Problem): void {
+    this.takesCalls = false;
+    for (const id of this.waiting.keys()) this.settle(id)?.reject(new BrokenStream(problem));
+  }
+}
+
+const avoidedFor = (failures: number): number => Math.min(avoidedForMs * 2 ** (failures - 1), avoidedAtMostMs);

@@ -1,0 +1,142 @@
+import type { handleBidiStreamingCall, ServerDuplexStream } from '@grpc/grpc-js';
+import { readTrace, type Problem } from '@sheaf/kernel';
+import type { Call } from '../call';
+import type { Answer } from '../generated/sheaf/rpc/v1/Answer';
+import type { Answers } from '../generated/sheaf/rpc/v1/Answers';
+import type { Requests__Output } from '../generated/sheaf/rpc/v1/Requests';
+import { toBytes } from './problem-status';
+
+/** Does the work of a call, and never throws. */
+export type AnswerCall = (method: string, call: Call, message: Buffer) => Promise<{ message: Buffer } | { problem: Problem }>;
+
+/** A message holds at most about as much, so that other streams of the connection get their turn. */
+const bytesPerMessage = 256 * 1024;
+/** From so much on that the client has not read, no more calls are taken from it. */
+const unreadAtMost = 16 * 1024 * 1024;
+
+/** The streams that calls come in by. */
+export class MultiplexedDoor {
+  private readonly streams = new Set<AnswerStream>();
+  private hasLeft = false;
+  private isReady = true;
+
+  /** @param maxAgeMs after how long a stream is let go, so that a new copy of this service gets its share. */
+  constructor(
+    private readonly answer: AnswerCall,
+    private readonly maxAgeMs: number,
+  ) {}
+
+  readonly open: handleBidiStreamingCall<Requests__Output, Answers> = (rpc) => {
+    const stream = new AnswerStream(rpc, this.answer, () => this.isReady, () => {
+      clearTimeout(aged);
+      this.streams.delete(stream);
+    });
+    this.streams.add(stream);
+    // Not all at once, if all were opened at once.
+    const aged = setTimeout(() => stream.leave(), this.maxAgeMs * (0.9 + Math.random() / 10));
+    // It was on its way when the connection was told: its calls are answered, and no others come.
+    if (this.hasLeft) stream.leave();
+    stream.tell();
+  };
+
+  /** Tells clients whether they should rather ask another copy. */
+  setReady(isReady: boolean): void {
+    if (this.isReady === isReady) return;
+    this.isReady = isReady;
+    for (const stream of this.streams) stream.tell();
+  }
+
+  /** Takes no new calls, and answers those that it has; clients hear that they should go elsewhere. */
+  leave(): void {
+    this.hasLeft = true;
+    for (const stream of this.streams) stream.leave();
+  }
+}
+
+class AnswerStream {
+  private unsent: Answer[] = [];
+  private unsentBytes = 0;
+  private working = 0;
+  private scheduled = false;
+  private hasEnded = false;
+  private leaving: 'no' | 'to be told' | 'told' = 'no';
+  private hasNews = false;
+
+  constructor(
+    private readonly rpc: ServerDuplexStream<Requests__Output, Answers>,
+    private readonly answer: AnswerCall,
+    private readonly isReady: () => boolean,
+    onGone: () => void,
+  ) {
+    rpc.on('data', ({ requests }: Requests__Output) => requests.forEach((request) => void this.work(request)));
+    rpc.on('end', () => {
+      this.hasEnded = true;
+      this.endWhenDone();
+    });
+    rpc.on('error', () => undefined);
+    rpc.on('close', onGone);
+    rpc.on('cancelled', onGone);
+    rpc.on('drain', () => {
+      rpc.resume();
+      this.send();
+    });
+  }
+
+  /** Says how this copy is, although there may be nothing to answer. */
+  tell(): void {
+    this.hasNews = true;
+    this.schedule();
+  }
+
+  leave(): void {
+    if (this.leaving !== 'no') return;
+    this.leaving = 'to be told';
+    this.schedule();
+  }
+
+  private async work({ id, method, message, token, request_id: requestId, traceparent, address, timeout_ms }: Requests__Output['requests'][number]): Promise<void> {
+    this.working += 1;
+    const done = await this.answer(method, { token, requestId, trace: readTrace(traceparent), address, deadline: Date.now() + timeout_ms }, message);
+    this.working -= 1;
+    const answer = 'message' in done ? { id, message: done.message } : { id, problem: toBytes(done.problem) };
+    this.unsent.push(answer);
+    this.unsentBytes += (answer.message ?? answer.problem).length;
+    this.schedule();
+  }
+
+  /** What else is done in this turn goes out in the same message. */
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.send();
+    });
+  }
+
+  private send(): void {
+    if (this.rpc.cancelled || this.rpc.destroyed) return;
+    while (!this.rpc.writableNeedDrain && (this.unsent.length > 0 || this.hasNews || this.leaving === 'to be told')) {
+      const leaving = this.leaving === 'to be told';
+      if (leaving) this.leaving = 'told';
+      this.hasNews = false;
+      this.rpc.write({ answers: this.nextAnswers(), leaving, unready: !this.isReady() });
+    }
+    if (this.unsentBytes > unreadAtMost) this.rpc.pause();
+    this.endWhenDone();
+  }
+
+  private nextAnswers(): Answer[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.unsent.length && bytes < bytesPerMessage) bytes += sizeOf(this.unsent[count++]);
+    this.unsentBytes -= bytes;
+    return this.unsent.splice(0, count);
+  }
+
+  private endWhenDone(): void {
+    if (this.hasEnded && this.working === 0 && this.unsent.length === 0) this.rpc.end();
+  }
+}
+
+const sizeOf = (answer: Answer | undefined): number => (answer?.message ?? answer?.problem)?.length ?? 0;

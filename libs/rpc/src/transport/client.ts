@@ -1,0 +1,162 @@
+import { Client as GrpcClient, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { Problem } from '@sheaf/kernel';
+import type { Span, Tracer } from '@sheaf/runtime';
+import { metadataKeys, type Call } from '../call';
+import { MultiplexedCalls } from './calls-client';
+import { keepClosingConnections } from './closing-connections';
+import { endMark, markingEnd } from './end-mark';
+import { fromStatus } from './problem-status';
+import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { endsWith, spanOf } from './spans';
+import { writeAll } from './write-all';
+
+/**
+ * The methods of a service, as calls that answer or throw a Problem. A streamed answer is asked for anew by each iteration, is read as
+ * fast as it is iterated, and is cancelled when the iteration ends early. A streamed request is written as fast as it is read; what
+ * its iteration throws cancels the call and comes out of it, as a Problem.
+ */
+export type Client<Definition> = { [M in keyof Definition & string as Uncapitalize<M>]: Method<Definition[M]> };
+
+type Method<Types> =
+  Types extends MethodTypes<infer Sent, unknown, unknown, infer Received, infer Streams>
+    ? Streams extends 'answer'
+      ? (call: Call, request: Sent) => AsyncIterable<Received>
+      : (call: Call, request: Streams extends 'request' ? AsyncIterable<Sent> : Sent) => Promise<Received>
+    : never;
+
+export interface Connection<Definition> {
+  readonly client: Client<Definition>;
+  close(): void;
+}
+
+const channelOptions = {
+  ...sizeLimits,
+  // One address may stand for several copies of a service (a headless Service in Kubernetes); the default sends everything to the first.
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  // The defaults (1 s, growing to 2 min) leave a neighbour that came back unused for much too long.
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  // DNS is asked again when a copy goes. The default, not more than every 30 s, would leave a caller with the addresses of copies that
+  // are gone, if the last answer was given before their successors were in it.
+  'grpc.dns_min_time_between_resolutions_ms': 1_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+};
+
+keepClosingConnections();
+
+/**
+ * A connection to a service. It is made in the background and remade when it breaks; a call that finds the service away fails at
+ * once with `unavailable`, one that takes too long fails at its deadline with the same. One that breaks off is asked once more if the
+ * protocol says that this does no harm (`idempotency_level`).
+ * @param pingMs how often a connection on which something is under way is asked whether it lives; another one for tests.
+ */
+export function connect<Definition>(
+  address: string,
+  protocol: Protocol<Definition>,
+  { tracer, pingMs = 30_000 }: { tracer?: Tracer | undefined; pingMs?: number } = {},
+): Connection<Definition> {
+  const grpc = new GrpcClient(address, credentials.createInsecure(), { ...channelOptions, 'grpc.keepalive_time_ms': pingMs });
+
+  const calls = new MultiplexedCalls(grpc);
+  const client: Record<string, unknown> = {};
+  for (const [name, method] of Object.entries(protocol.methods)) {
+    const begin = tracer && ((call: Call) => spanOf(tracer, 'client', { service: protocol.name, method: name }, call));
+    if (method.responseStream) {
+      const ask = streamedAnswer(grpc, method);
+      client[ownCase(name)] = begin ? tracedStream(begin, ask) : ask;
+    } else {
+      const ask = method.requestStream ? streamedRequest(grpc, method) : unary(calls, name, method);
+      client[ownCase(name)] = begin ? traced(begin, ask) : ask;
+    }
+  }
+  return { client: client as Client<Definition>, close: () => calls.close() };
+}
+
+type GrpcMethod = Protocol<unknown>['methods'][string];
+
+const unary = (calls: MultiplexedCalls, name: string, { requestSerialize, responseDeserialize, repeatable = false }: GrpcMethod) => async (call: Call, request: unknown) =>
+  responseDeserialize(await calls.call(name, call, requestSerialize(request), repeatable));
+
+const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) => (call: Call, requests: AsyncIterable<unknown>) =>
+  new Promise((resolve, reject) => {
+    // An answer ends the writing too: a service need not read everything to know it.
+    const over = new AbortController();
+    const end = cancelledBy(call.signal, () => stream.cancel());
+    const stream = grpc.makeClientStreamRequest(path, markingEnd(requestSerialize), responseDeserialize, metadataOf(call), { deadline: call.deadline }, (error, answer) => {
+      end();
+      over.abort();
+      if (error) reject(fromStatus(error));
+      else resolve(answer);
+    });
+    // How the call went is told to the callback alone.
+    stream.on('error', () => undefined);
+    writeAll(stream, requests, over.signal).then(
+      () => stream.end(endMark),
+      (thrown: unknown) => {
+        if (over.signal.aborted) return;
+        // Before the cancellation comes back as a failure of its own.
+        reject(Problem.from(thrown));
+        stream.cancel();
+      },
+    );
+  });
+
+const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) =>
+  async function* (call: Call, request: unknown) {
+    const stream = grpc.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call), { deadline: call.deadline });
+    // A cancelled stream still tells that it was, when nobody iterates any more.
+    stream.on('error', () => undefined);
+    const end = cancelledBy(call.signal, () => stream.cancel());
+    try {
+      yield* stream;
+    } catch (error) {
+      throw fromStatus(error as ServiceError);
+    } finally {
+      end();
+      stream.cancel();
+    }
+  };
+
+const traced = <Request>(begin: (call: Call) => Span | undefined, ask: (call: Call, request: Request) => Promise<unknown>) => async (call: Call, request: Request) => {
+  const span = begin(call);
+  if (!span) return ask(call, request);
+  try {
+    const answer = await ask({ ...call, trace: span.trace }, request);
+    span.end();
+    return answer;
+  } catch (thrown) {
+    span.end(endsWith(thrown));
+    throw thrown;
+  }
+};
+
+const tracedStream = (begin: (call: Call) => Span | undefined, ask: (call: Call, request: unknown) => AsyncIterable<unknown>) =>
+  async function* (call: Call, request: unknown) {
+    const span = begin(call);
+    let end: Record<string, string> = {};
+    try {
+      yield* ask(span ? { ...call, trace: span.trace } : call, request);
+    } catch (thrown) {
+      end = endsWith(thrown);
+      throw thrown;
+    } finally {
+      span?.end(end);
+    }
+  };
+
+/** @returns how to stop listening. */
+function cancelledBy(signal: AbortSignal | undefined, cancel: () => void): () => void {
+  if (signal?.aborted === true) queueMicrotask(cancel);
+  signal?.addEventListener('abort', cancel, { once: true });
+  return () => signal?.removeEventListener('abort', cancel);
+}
+
+function metadataOf(call: Call): Metadata {
+  const metadata = new Metadata();
+  metadata.set(metadataKeys.token, `Bearer ${call.token}`);
+  metadata.set(metadataKeys.requestId, call.requestId);
+  if (call.trace !== undefined) metadata.set(metadataKeys.trace, call.trace);
+  if (call.address !== undefined) metadata.set(metadataKeys.address, call.address);
+  return metadata;
+}

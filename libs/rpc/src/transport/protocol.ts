@@ -1,0 +1,102 @@
+import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, MethodDefinition as GrpcMethod } from '@grpc/grpc-js';
+import { fromJSON, IdempotencyLevel, type MethodDefinition as GeneratedMethod } from '@grpc/proto-loader';
+import descriptors from '../generated/descriptors.json';
+import type * as delivery from '../generated/sheaf/delivery/v1/Deliveries';
+import type * as forms from '../generated/sheaf/forms/v1/Forms';
+import type * as hooks from '../generated/sheaf/hooks/v1/Hooks';
+import type * as submissions from '../generated/sheaf/submissions/v1/Submissions';
+import type * as workspaces from '../generated/sheaf/workspaces/v1/Workspaces';
+
+// The same as proto-loader-gen-types is told in tools/build/generate-rpc.mjs: types and values have to agree.
+const options = { keepCase: true, longs: Number, enums: String, defaults: true };
+
+/** A method as grpc-js wants it, and whether it may be asked twice. */
+export type Method = GrpcMethod<unknown, unknown> & { readonly repeatable?: boolean };
+
+/** A service as grpc-js wants it, remembering the types of its methods. */
+export interface Protocol<Definition> {
+  readonly name: string;
+  readonly methods: Record<string, Method>;
+  /** Never there at run time; it carries `Definition`. */
+  readonly types?: Definition;
+}
+
+/** The methods are made when they are first looked at, of their own package alone: a process holds those that it serves or calls. */
+function protocol<Definition>(name: string): Protocol<Definition> {
+  let made: Record<string, Method> | undefined;
+  return {
+    name,
+    get methods() {
+      return (made ??= methodsOf(name));
+    },
+  };
+}
+
+function methodsOf(name: string): Record<string, Method> {
+  const area = name.split('.')[1] ?? '';
+  const packages: Record<string, object | undefined> = descriptors.nested.sheaf.nested;
+  const own = { nested: { sheaf: { nested: { [area]: packages[area] } } } };
+  const definition = fromJSON(own as Parameters<typeof fromJSON>[0], options)[name] as
+    | Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>>
+    | undefined;
+  if (!definition) throw new Error(`There is no service ${name} in proto/.`);
+  const methods = Object.entries(definition).map(([method, of]): [string, Method] => [method, { ...of, repeatable: of.options.idempotency_level !== IdempotencyLevel.IDEMPOTENCY_UNKNOWN }]);
+  return Object.fromEntries(methods);
+}
+
+export type DeliveriesDefinition = Typed<delivery.DeliveriesDefinition, delivery.DeliveriesHandlers>;
+export type FormsDefinition = Typed<forms.FormsDefinition, forms.FormsHandlers>;
+export type HooksDefinition = Typed<hooks.HooksDefinition, hooks.HooksHandlers>;
+export type SubmissionsDefinition = Typed<submissions.SubmissionsDefinition, submissions.SubmissionsHandlers>;
+export type WorkspacesDefinition = Typed<workspaces.WorkspacesDefinition, workspaces.WorkspacesHandlers>;
+
+export const Deliveries = protocol<DeliveriesDefinition>('sheaf.delivery.v1.Deliveries');
+export const Forms = protocol<FormsDefinition>('sheaf.forms.v1.Forms');
+export const Hooks = protocol<HooksDefinition>('sheaf.hooks.v1.Hooks');
+export const Submissions = protocol<SubmissionsDefinition>('sheaf.submissions.v1.Submissions');
+export const Workspaces = protocol<WorkspacesDefinition>('sheaf.workspaces.v1.Workspaces');
+
+/** How unary calls travel, many over one stream; see `calls.proto`. */
+export const Calls = protocol<never>('sheaf.rpc.v1.Calls');
+
+/** What a method takes and gives, as it is sent and as it is received, and which of the two is a stream. */
+export interface MethodTypes<Sent = unknown, Taken = unknown, Given = unknown, Received = unknown, Streams = 'neither' | 'request' | 'answer'> {
+  sent: Sent;
+  taken: Taken;
+  given: Given;
+  received: Received;
+  streams: Streams;
+}
+
+/** The types of the methods of a generated service. Its definition knows the messages, and only its handlers know what is a stream. */
+type Typed<Definition, Handlers> = {
+  // Without the index signature that every generated definition inherits.
+  [M in keyof Definition as string extends M ? never : number extends M ? never : M]: Definition[M] extends GeneratedMethod<
+    infer Sent,
+    infer Given,
+    infer Taken,
+    infer Received
+  >
+    ? MethodTypes<Sent, Taken, Given, Received, StreamsOf<Handlers[M & keyof Handlers], Taken, Given>>
+    : never;
+};
+
+type StreamsOf<Handler, Taken, Given> =
+  Handler extends handleUnaryCall<Taken, Given> ? 'neither'
+  : Handler extends handleServerStreamingCall<Taken, Given> ? 'answer'
+  : Handler extends handleClientStreamingCall<Taken, Given> ? 'request'
+  : never;
+
+/** `GetForm` → `getForm`. */
+export const ownCase = (method: string): string => method.charAt(0).toLowerCase() + method.slice(1);
+
+// A page of 100 submissions, each as large as a request body may be, has to fit.
+const maxMessageBytes = 128 * 1024 * 1024;
+// The roles of somebody who is a member of several hundred workspaces have to fit into the caller token.
+const maxMetadataBytes = 64 * 1024;
+
+export const sizeLimits = {
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
+  'grpc.max_metadata_size': maxMetadataBytes,
+};

@@ -1,7 +1,0 @@
-// npm run bench: builds everything as it is delivered, starts it on a folder of its own, loads it, and prints a table.
-import { createRequire } from 'node:module';
-import { bootstrap, build } from './bootstrap.mjs';
-
-await bootstrap();
-await build(['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery', 'system', 'bench']);
-createRequire(import.meta.url)('../dist/apps/bench/main.cjs');

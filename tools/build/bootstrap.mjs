@@ -1,0 +1,111 @@
+// What every command of ours does first: sees that the dependencies are those of the lock file. Imports nothing from node_modules,
+// which may not be there yet.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const stampFile = join(root, 'node_modules/.sheaf-stamp');
+
+/** Ends this process with a clear message where it cannot go on; else returns when dependencies are installed. */
+export async function bootstrap() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) give(`Sheaf needs Node 20.19 or newer; this is ${process.versions.node}.`);
+
+  const stamp = wantedStamp();
+  if (readIfThere(stampFile) === stamp) return;
+
+  // Not on standard output, here and below: what a command of ours answers there may be read by a program.
+  console.error('Installing dependencies (npm ci) …');
+  // Inside an npm script this is the npm that runs it.
+  const own = process.env.npm_execpath ?? '';
+  const [file, ...args] = basename(own).startsWith('npm') ? [process.execPath, own] : ['npm'];
+  // Also with NODE_ENV=production, where npm would leave out what builds and tests.
+  const code = await run(file, [...args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], { timeoutMs: 900_000 });
+  if (code !== 0) give('npm ci failed, see above.');
+  writeFileSync(stampFile, stamp);
+}
+
+/**
+ * Runs Nx to its end.
+ * @param {string[]} args
+ * @param {{ quiet?: boolean, timeoutMs?: number }} [options] quiet: shows the output only if it fails
+ * @returns {Promise<number>} its exit code
+ */
+export async function runNx(args, { quiet = false, timeoutMs = 900_000 } = {}) {
+  const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false', NX_INTERACTIVE: 'false', NX_ISOLATE_PLUGINS: 'false' };
+  const nx = join(root, 'node_modules/nx');
+  const { bin } = JSON.parse(readFileSync(join(nx, 'package.json'), 'utf8'));
+  return run(process.execPath, [join(nx, bin.nx), ...args], { env, quiet, timeoutMs });
+}
+
+/**
+ * Builds the bundles of these projects, or ends this process with what went wrong.
+ * @param {string[]} projects
+ * @param {{ silent?: boolean }} [options] silent: says nothing if it is quick
+ */
+export async function build(projects, { silent = false } = {}) {
+  const since = performance.now();
+  const slow = setTimeout(() => console.error('Building …'), 3_000);
+  const code = await runNx(['run-many', '-t', 'build', '-p', projects.join(','), '--output-style=static'], { quiet: true });
+  clearTimeout(slow);
+  if (code !== 0) give('The build failed, see above.');
+  if (!silent) console.error(`Built in ${((performance.now() - since) / 1000).toFixed(1)} s.`);
+}
+
+/** @param {string} message */
+export function give(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** Resolves with the exit code. The child gets the signals that ask us to end, so that it is not left behind. */
+function run(file, args, { quiet = false, timeoutMs, ...options }) {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2], ...options });
+    const output = [];
+    child.stdout?.on('data', (chunk) => output.push(chunk));
+    child.stderr?.on('data', (chunk) => output.push(chunk));
+
+    let askedToEnd = false;
+    const pass = (signal) => {
+      askedToEnd = true;
+      child.kill(signal);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass);
+    const late = setTimeout(() => {
+      console.error(`Not done after ${timeoutMs / 60_000} minutes, given up.`);
+      child.kill('SIGTERM');
+    }, timeoutMs);
+
+    const done = (code) => {
+      clearTimeout(late);
+      for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, pass);
+      // Going on with the next step is not what was asked for.
+      if (askedToEnd) process.exit(130);
+      if (quiet && code !== 0) process.stderr.write(Buffer.concat(output));
+      resolve(code);
+    };
+    child.once('error', (error) => {
+      console.error(`${file}: ${error.message}`);
+      done(1);
+    });
+    child.once('close', (code) => done(code ?? 1));
+  });
+}
+
+/** Says whether node_modules fits: the locked versions, and the native parts for this system. All of those speak Node-API, so any Node takes them. */
+function wantedStamp() {
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  return createHash('sha256').update(lock).update(`${process.platform} ${process.arch}`).digest('hex');
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+// Reads proto/ once and writes what the code needs of it to libs/rpc/src/generated: the TypeScript types, and descriptors.json,
+// so that no .proto file has to lie beside a bundle at run time.
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const protobuf = require('protobufjs');
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const protoDir = join(root, 'proto');
+const out = join(root, 'libs/rpc/src/generated');
+
+const files = readdirSync(protoDir, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.proto'))
+  .sort();
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+const loader = dirname(require.resolve('@grpc/proto-loader/package.json'));
+execFileSync(
+  process.execPath,
+  [
+    join(loader, 'build/bin/proto-loader-gen-types.js'),
+    // First the files: --includeDirs takes everything that follows it.
+    ...files,
+    '--keepCase', '--longs=Number', '--enums=String', '--defaults',
+    '--grpcLib=@grpc/grpc-js', `--outDir=${out}`, `--includeDirs=${protoDir}`,
+  ],
+  { cwd: protoDir, stdio: ['ignore', 'ignore', 'inherit'] },
+);
+
+const tree = new protobuf.Root();
+tree.resolvePath = (_origin, target) => (target.startsWith('/') ? target : join(protoDir, target));
+tree.loadSync(files.map((file) => join(protoDir, file)), { keepCase: true });
+writeFileSync(join(out, 'descriptors.json'), JSON.stringify(tree.toJSON()));
+console.log(`${files.length} protos → ${relative(root, out)}`);

@@ -1,0 +1,5 @@
+// npm run affected: what the changes since main touch, and no more; end-to-end tests left out. `npm run affected -- --base=HEAD~1`.
+import { bootstrap, runNx } from '../build/bootstrap.mjs';
+
+await bootstrap();
+process.exitCode = await runNx(['affected', '-t', 'lint', 'imports', 'typecheck', 'test', 'service-test', '--parallel=2', '--output-style=static', ...process.argv.slice(2)]);

@@ -1,0 +1,79 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { crash } from '../src/crash';
+import { Choices } from '../src/choices';
+import { planKills } from '../src/kills';
+import { Ledger, type Accepted } from '../src/ledger';
+import type { Listener, Post } from '../src/listeners';
+import { figuresOf, prove } from '../src/proof';
+
+// A short run with short schedules: it has to end in 25 s. The long one, with those of the contract: npx nx run crash:run
+const brief = {
+  DELIVERY_TIMEOUT_MS: '500', DELIVERY_SLOW_MS: '200', RETRY_DELAYS_MS: '100,200', OUTBOX_REPUBLISH_MS: '1500',
+};
+
+it('loses nothing, doubles nothing and sends nothing a fourth time while its processes are killed', async () => {
+  const report = await crash({ seed: 11, seconds: 3, settleSeconds: 60, quietMs: 500, env: brief });
+
+  expect(report.broken).toEqual([]);
+  expect(report.kills.filter(({ pid }) => pid !== undefined).length).toBeGreaterThan(0);
+  expect(report.submissions).toBeGreaterThan(0);
+}, 90_000);
+
+it('kills the same at the same times for the same seed', () => {
+  expect(planKills(new Choices(7), 60)).toEqual(planKills(new Choices(7), 60));
+  expect(planKills(new Choices(7), 60)).not.toEqual(planKills(new Choices(8), 60));
+});
+
+describe('the proof', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const keys = [publicKey.export({ format: 'jwk' })];
+
+  /** A run in which one submission was accepted, and one subscriber heard of it. */
+  function aRun() {
+    const ledger = new Ledger();
+    const accepted: Accepted = { form: 'f', key: 'answer-1', ids: new Set(['s-1']), begunAt: 1, tries: 1, statuses: [], deleted: false };
+    ledger.accept(accepted);
+    const body = JSON.stringify({ event: 'submission.created', data: { name: 'answer-1' }, submission: { id: 's-1' } });
+    const aPost = (webhookId = 'w-1', reply: Post['reply'] = 200): Post => {
+      const signature = sign(null, Buffer.from(`${webhookId}.5.${body}`), privateKey).toString('base64');
+      return { at: 2, path: '/', headers: { 'webhook-timestamp': '5', 'webhook-signature': `v1a,${signature}` }, body, webhookId, reply };
+    };
+    const listener: Listener = { kind: 'healthy', form: 'f', event: 'submission.created', url: 'http://l', since: 0, subscriptionId: 'l', posts: [aPost()] };
+    const list = { form: 'f', total: 1, submissions: [{ id: 's-1', status: 'new', data: { name: 'answer-1' } }] };
+    return { ledger, accepted, aPost, listener, list, broken: () => prove({ ledger, listeners: [listener], lists: [list], keys }).map(({ promise }) => promise) };
+  }
+
+  it('finds nothing wrong where nothing is', () => {
+    expect(aRun().broken()).toEqual([]);
+  });
+
+  it.each<[string, (run: ReturnType<typeof aRun>) => void]>([
+    ['every subscriber that never fails accepts everything', ({ listener }) => (listener.posts = [])],
+    ['every subscriber that never fails accepts everything', ({ listener, aPost }) => (listener.posts = [aPost('w-1', 500)])],
+    ['what was accepted is in the list once, as it was left', ({ list }) => (list.submissions = [])],
+    ['what was accepted is in the list once, as it was left', ({ list }) => void list.submissions.push(...list.submissions)],
+    ['what was accepted is in the list once, as it was left', ({ list }) => (list.total = 2)],
+    ['one Idempotency-Key, one submission', ({ accepted }) => accepted.ids.add('s-2')],
+    ['what happened once is told under one webhook-id', ({ listener, aPost }) => listener.posts.push(aPost('w-2'))],
+    ['what happens to a submission is planned in its order', ({ ledger, accepted, listener, aPost }) => {
+      ledger.deleted(accepted, 1);
+      const body = JSON.stringify({ event: 'submission.deleted', submission_id: 's-1' });
+      listener.posts.push({ ...aPost('w-0'), body });
+    }],
+    ['at most three POSTs of a webhook-id', ({ listener, aPost }) => listener.posts.push(aPost(), aPost(), aPost())],
+    ['nothing is told that did not happen', ({ ledger }) => ledger.happened.splice(0)],
+    ['every POST is signed', ({ listener, aPost }) => (listener.posts = [{ ...aPost(), headers: {} }])],
+    ['every POST of a webhook-id has the same bytes', ({ listener, aPost }) => listener.posts.push({ ...aPost(), body: `${aPost().body} ` })],
+    ['everybody is answered, and nobody is refused', ({ ledger }) => ledger.refused.push('answer-2: 404')],
+  ])('finds where it does not hold that %s', (promise, harm) => {
+    const run = aRun();
+    harm(run);
+    expect(run.broken()).toContain(promise);
+  });
+
+  it('counts what was sent again after it had been accepted', () => {
+    const { listener, aPost } = aRun();
+    listener.posts = [aPost('w-1', 500), aPost(), aPost()];
+    expect(figuresOf([listener])).toMatchObject({ posts: 3, repeats: 1 });
+  });
+});

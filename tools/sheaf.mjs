@@ -1,7 +1,0 @@
-// npm run sheaf -- <command>: what whoever runs a system does to it.
-import { createRequire } from 'node:module';
-import { bootstrap, build } from './bootstrap.mjs';
-
-await bootstrap();
-await build(['operator', 'gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'], { silent: true });
-createRequire(import.meta.url)('../dist/tools/sheaf/main.cjs');
