@@ -19,6 +19,7 @@ const layers = {
   demo: ['kernel', 'contracts'],
   deploy: ['runtime', 'contracts', 'events'],
   sheaf: ['kernel', 'contracts'],
+  docs: [],
   e2e: ['kernel', 'contracts', 'testing', 'embedded'],
   crash: ['kernel', 'contracts', 'testing'],
   bench: ['kernel', 'contracts', 'testing'],

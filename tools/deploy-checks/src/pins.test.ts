@@ -20,6 +20,10 @@ it('images are built on one base, by digest, which they say themselves', () => {
   expect(recipe).toMatch(/^ARG NODE_IMAGE\nLABEL [^]*org\.opencontainers\.image\.base\.name="\$\{NODE_IMAGE\}"/m);
 });
 
+it('.nvmrc names the Node that the images have', () => {
+  expect(read('deploy/Dockerfile')).toContain(`\nARG NODE_IMAGE=node:${read('.nvmrc').trim()}.`);
+});
+
 it('Compose runs the servers that the cluster runs', () => {
   const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { image: string }> };
   const ofOthers = new Set(Object.values(services).map(({ image }) => image).filter((image) => !image.includes('/sheaf/')));

@@ -12,6 +12,21 @@ import type { Surroundings } from './surroundings';
  * @returns the exit code: 0 done, 1 refused or failed, 2 not a command that we know
  */
 export async function runTool(args: readonly string[], world: Surroundings): Promise<0 | 1 | 2> {
+  try {
+    await toolProgram(world).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // It has said what is wrong by itself.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof Failure)) throw error;
+    const { code, message } = error;
+    world.complain(args.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
+    return error.exitCode;
+  }
+}
+
+/** All commands of the tool, with their options. */
+export function toolProgram(world: Surroundings): Command {
   const program = new Command('sheaf')
     .usage('<command>')
     .description('Looks after a running Sheaf: instances, people, keys, deliveries, and how its processes are.')
@@ -33,15 +48,5 @@ export async function runTool(args: readonly string[], world: Surroundings): Pro
   accountCommands(program, world);
   deliveryCommands(program, world);
   stateCommands(program, world);
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-    return 0;
-  } catch (error) {
-    // It has said what is wrong by itself.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof Failure)) throw error;
-    const { code, message } = error;
-    world.complain(args.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
-    return error.exitCode;
-  }
+  return program;
 }

@@ -1,0 +1,135 @@
+import { shellOf, type Page } from './markdown';
+
+/** A command of a program, in the shape that Commander has. */
+export interface Subcommand {
+  name(): string;
+  readonly commands: readonly Subcommand[];
+  readonly options: readonly { readonly long?: string | undefined }[];
+}
+
+/** The parts of the repository that commands refer to. */
+export interface Repository {
+  scripts: ReadonlySet<string>;
+  /** The targets of each Nx project. */
+  targets: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The operator's tool behind `npm run sheaf --`. */
+  sheaf: Subcommand;
+  /** Whether a package provides this program. */
+  hasProgram: (name: string) => boolean;
+  exists: (path: string) => boolean;
+}
+
+/** Every command that refers to something missing, as `<page>: <command>: <reason>`. */
+export function brokenCommands(pages: readonly Page[], repository: Repository): string[] {
+  return pages.flatMap((page) =>
+    shellOf(page)
+      .flatMap(commandsOf)
+      .flatMap((words) => faultsOf(words, repository).map((reason) => `${page.path}: ${words.join(' ')}: ${reason}`)),
+  );
+}
+
+/** The simple commands of a piece of shell, without comments, assignments and the keywords of loops. */
+export function commandsOf(shell: string): string[][] {
+  const lines = shell.replace(/\\\n\s*/g, ' ').split('\n');
+  return lines
+    .map((line) => line.replace(/(^|\s)#.*$/, '$1'))
+    .flatMap((line) => line.split(/&&|\|\||[;|()]/))
+    .map((piece) => piece.trim().split(/\s+/))
+    .map((words) => words.slice(words.findIndex((word) => !/^(?:[A-Z_]+=.*|\$|do|then|else|exec)$/.test(word))))
+    .filter(([first = '']) => first !== '');
+}
+
+/** `<app>`, `$service`, `…`: something that the reader fills in. */
+const isOpen = (word: string): boolean => /[<>$…*[\]]/.test(word);
+const ownPath = /^(?:apps|libs|tools|deploy|docs|proto|\.ci|\.github)\/[\w./-]+$/;
+// Made by the commands that stand beside it.
+const generated = new Set(['deploy/.env']);
+
+function faultsOf(words: readonly string[], repository: Repository): string[] {
+  const [program = '', ...rest] = words;
+  const missing = [program, ...rest].filter((word) => ownPath.test(word) && !generated.has(word) && !repository.exists(word));
+  const faults = missing.map((path) => `${path} does not exist`);
+  if (program === 'npm') faults.push(...npmFaults(rest, repository));
+  if (program === 'npx') faults.push(...npxFaults(rest, repository));
+  if (program === 'node') faults.push(...nodeFaults(rest, repository));
+  return faults;
+}
+
+const ownNames = new Set(['start', 'test', 'run', 'run-script']);
+
+function npmFaults(words: readonly string[], { scripts, sheaf }: Repository): string[] {
+  const end = words.indexOf('--');
+  const [verb = '', named = ''] = (end < 0 ? words : words.slice(0, end)).filter((word) => !word.startsWith('-'));
+  if (!ownNames.has(verb)) return [];
+  const script = verb.startsWith('run') ? named : verb;
+  if (isOpen(script)) return [];
+  if (!scripts.has(script)) return [`package.json has no script ${script}`];
+  return script === 'sheaf' && end >= 0 ? sheafFaults(words.slice(end + 1), sheaf) : [];
+}
+
+function sheafFaults(words: readonly string[], program: Subcommand): string[] {
+  let command = program;
+  const left = [...words];
+  while (command.commands.length > 0 && left[0] !== undefined && !left[0].startsWith('-') && !isOpen(left[0])) {
+    const name = left.shift();
+    const next = command.commands.find((one) => one.name() === name);
+    if (!next) return [`${command.name()} has no command ${String(name)}`];
+    command = next;
+  }
+  if (left[0] !== undefined && isOpen(left[0])) return [];
+  const known = new Set(['--help', ...command.options.map(({ long }) => long)]);
+  const given = left.flatMap((word) => /^--[a-z-]+/.exec(word)?.[0] ?? []);
+  return given.filter((option) => !known.has(option)).map((option) => `${command.name()} has no option ${option}`);
+}
+
+function npxFaults([program = '', ...rest]: readonly string[], repository: Repository): string[] {
+  if (program === 'nx') return nxFaults(rest, repository);
+  return isOpen(program) || repository.hasProgram(program) ? [] : [`no package provides ${program}`];
+}
+
+/** Verbs of Nx itself that name no target. */
+const nxVerbs = new Set(['show', 'graph', 'reset', 'report', 'format:check', 'format:write']);
+
+function nxFaults(words: readonly string[], repository: Repository): string[] {
+  const [verb = '', second = ''] = words;
+  if (nxVerbs.has(verb)) return [];
+  if (verb === 'generate' || verb === 'g') return ['the workspace has no generators'];
+  if (verb === 'run') return targetFaults(second.split(':')[0] ?? '', second.split(':')[1] ?? '', repository);
+  if (verb === 'run-many' || verb === 'affected') {
+    const projects = [...valuesOf(words, '-p', '--projects'), ...valuesOf(words, '--exclude')];
+    const targets = valuesOf(words, '-t', '--target', '--targets');
+    return [...projects.flatMap((project) => targetFaults(project, undefined, repository)), ...targets.flatMap((target) => targetFaults(undefined, target, repository))];
+  }
+  return second === '' ? [`nx ${verb} names no project`] : targetFaults(second, verb, repository);
+}
+
+/** The values of an option that takes several: `-t lint test`, `-t lint,test` or `--targets=lint,test`. */
+function valuesOf(words: readonly string[], ...names: string[]): string[] {
+  return words.flatMap((word, index) => {
+    const [name = '', value] = word.split('=');
+    if (!names.includes(name)) return [];
+    if (value !== undefined) return value.split(',');
+    const following = words.slice(index + 1);
+    const end = following.findIndex((next) => next.startsWith('-'));
+    return following.slice(0, end < 0 ? undefined : end).flatMap((next) => next.split(','));
+  });
+}
+
+/** @param project undefined: any project will do. @param target undefined: only the project has to exist. */
+function targetFaults(project: string | undefined, target: string | undefined, { targets }: Repository): string[] {
+  const isAny = project === undefined || isOpen(project);
+  if (!isAny && !targets.has(project)) return [`there is no project ${project}`];
+  if (target === undefined || isOpen(target)) return [];
+  const candidates = isAny ? [...targets.values()] : [targets.get(project) ?? new Set<string>()];
+  if (candidates.some((known) => known.has(target))) return [];
+  return [isAny ? `no project has the target ${target}` : `${project} has no target ${target}`];
+}
+
+function nodeFaults(words: readonly string[], { exists }: Repository): string[] {
+  const script = words.find((word) => !word.startsWith('-'));
+  if (script === undefined || isOpen(script) || words.some((word) => ['-e', '-p', '--eval', '--print'].includes(word))) return [];
+  const built = /^dist\/((?:apps|tools)\/[\w-]+)\/main\.cjs$/.exec(script)?.[1];
+  if (built !== undefined) return exists(`${built}/src/main.ts`) ? [] : [`no build makes ${script}`];
+  // The path inside an image.
+  return script.startsWith('/app/') || exists(script) ? [] : [`${script} does not exist`];
+}

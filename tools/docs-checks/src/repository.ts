@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Repository, Subcommand } from './commands';
+import type { Page } from './markdown';
+
+export const root = join(__dirname, '../../..');
+
+const skipped = new Set(['node_modules', 'dist', 'generated', '.git', '.nx', '.data']);
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !skipped.has(entry.name)) yield* filesBelow(path);
+    if (entry.isFile()) yield path;
+  }
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const exists = (path: string): boolean => existsSync(join(root, path));
+
+export const pages = (): Page[] => [...filesBelow('')].filter((path) => path.endsWith('.md')).map((path) => ({ path, text: read(path) }));
+
+/** This repository. */
+export async function repository(): Promise<Repository> {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const projects = [...filesBelow('')]
+    .filter((path) => path === 'project.json' || path.endsWith('/project.json'))
+    .map((path) => JSON.parse(read(path)) as { name: string; targets?: Record<string, unknown> });
+  return {
+    scripts: new Set(Object.keys(scripts)),
+    targets: new Map(projects.map(({ name, targets = {} }) => [name, new Set(Object.keys(targets))])),
+    sheaf: await operatorsTool(),
+    hasProgram: (name) => exists(join('node_modules/.bin', name)),
+    exists,
+  };
+}
+
+/** By a computed path, as nothing here is part of that tool. Its commands are built, and none of them runs. */
+async function operatorsTool(): Promise<Subcommand> {
+  const { toolProgram } = (await import(join(root, 'tools/sheaf/src/program'))) as { toolProgram: (world: unknown) => Subcommand };
+  return toolProgram({});
+}
