@@ -1,4 +1,4 @@
-import { eventually, type Person } from '@sheaf/testing';
+import { eventually, type Person, soonMs } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { createWorkspace } from '../../support/instances';
 import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../../support/people';
@@ -38,13 +38,13 @@ describe('a credential', () => {
     expect(await holder.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 
     expect(await owner.delete(`/app/v1/api-keys/${id}`)).toMatchObject({ status: 204 });
-    await eventually(async () => expect(await holder.get('/api/v1/auth/me')).toMatchObject(error(401, 'unauthorized')), 1_000);
+    await eventually(async () => expect(await holder.get('/api/v1/auth/me')).toMatchObject(error(401, 'unauthorized')), soonMs);
   });
 
   it('of a session is dead after signing out', async () => {
     const session = await signIn(credentials.user.email, credentials.user.password);
     expect(await session.delete('/app/v1/sessions/current')).toMatchObject({ status: 204 });
-    await eventually(async () => expect(await session.get('/app/v1/sessions/current')).toMatchObject(error(401, 'unauthorized')), 1_000);
+    await eventually(async () => expect(await session.get('/app/v1/sessions/current')).toMatchObject(error(401, 'unauthorized')), soonMs);
   });
 
   it('is not given for a wrong password, nor for an address that is not there, and nobody can tell the two apart', async () => {
@@ -129,7 +129,7 @@ describe('a role on a form', () => {
     await eventually(async () => {
       expect(await member.get(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
       expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject(error(403, 'forbidden'));
-    }, 1_000);
+    }, soonMs);
   });
 
   it('of the creator ends within a second of leaving the workspace, although they stay in another one', async () => {
@@ -145,7 +145,7 @@ describe('a role on a form', () => {
         expect(await member.get(path)).toMatchObject(error(403, 'forbidden'));
       }
       expect(await member.patch(`/api/v1/folders/${folder}`, { label: 'Still mine' })).toMatchObject(error(403, 'forbidden'));
-    }, 1_000);
+    }, soonMs);
     expect(await asOwner.get(`/api/v1/forms/${made}`)).toMatchObject({ status: 200, body: { role: 'owner' } });
     expect(await asOwner.delete(`/api/v1/folders/${folder}`)).toMatchObject({ status: 204 });
   });
@@ -162,7 +162,7 @@ describe('a role on a form', () => {
       for (const who of [member, byKey]) {
         for (const id of [form, made]) expect(await who.get(`/api/v1/forms/${id}`)).toMatchObject(error(401, 'unauthorized'));
       }
-    }, 1_000);
+    }, soonMs);
   });
 
   it('makes a new member a reader of it within a second', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, type Person } from '@sheaf/testing';
+import { eventually, type Person, soonMs } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { nobody } from '../../support/operations';
 import { asOutsider } from '../../support/outsider';
@@ -26,12 +26,12 @@ describe('a form that is restored', () => {
     expect(await send()).toMatchObject({ status: 201 });
 
     await asOwner.delete(`/api/v1/forms/${form}`);
-    await eventually(async () => expect(await send()).toMatchObject({ status: 404 }), 1_000);
+    await eventually(async () => expect(await send()).toMatchObject({ status: 404 }), soonMs);
     const other = await given.publishedForm();
     expect(await asOwner.patch(`/api/v1/forms/${other}`, { slug })).toMatchObject(error(400, 'bad_request', 'slug: is taken'));
 
     expect(await asOwner.post(`/app/v1/forms/${form}/restore`)).toMatchObject({ status: 200, body: { id: form, status: 'active', slug, role: 'owner' } });
-    await eventually(async () => expect(await send()).toMatchObject({ status: 201 }), 1_000);
+    await eventually(async () => expect(await send()).toMatchObject({ status: 201 }), soonMs);
     expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total: 2 } });
   });
 
@@ -100,7 +100,7 @@ describe('a grant', () => {
     const everywhere = (status: number) =>
       eventually(async () => {
         for (const path of paths) expect({ path, status: (await outsider.get(path)).status }).toEqual({ path, status });
-      }, 1_000);
+      }, soonMs);
     const decide = () => outsider.patch(`/api/v1/forms/${form}/submissions/${submission}/status`, { status: 'approved' });
     await everywhere(403);
 
@@ -109,7 +109,7 @@ describe('a grant', () => {
     expect(await decide()).toMatchObject(error(403, 'forbidden'));
 
     expect(await asOwner.put(grant, { role: 'editor' })).toMatchObject({ status: 200, body: { role: 'editor' } });
-    await eventually(async () => expect(await decide()).toMatchObject({ status: 200 }), 1_000);
+    await eventually(async () => expect(await decide()).toMatchObject({ status: 200 }), soonMs);
     expect(await outsider.delete(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
 
     expect(await asOwner.delete(grant)).toMatchObject({ status: 204 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, type Person } from '@sheaf/testing';
+import { eventually, type Person, soonMs } from '@sheaf/testing';
 import { acceptedInvitation, anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../../support/people';
 
 const error = (status: number, code: string, message?: string) => ({ status, body: { error: { code, ...(message === undefined ? {} : { message }) } } });
@@ -38,7 +38,7 @@ describe('a profile', () => {
     expect(await change('wrong')).toMatchObject(error(400, 'bad_request', 'current_password: is not your password'));
     expect(await change(password)).toMatchObject({ status: 200 });
 
-    await eventually(async () => expect(await elsewhere.get('/api/v1/auth/me')).toMatchObject(error(401, 'unauthorized')), 1_000);
+    await eventually(async () => expect(await elsewhere.get('/api/v1/auth/me')).toMatchObject(error(401, 'unauthorized')), soonMs);
     for (const who of [person, anyone.with(key)]) expect(await who.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
     expect(await anyone.post('/app/v1/sessions', { email, password })).toMatchObject(error(401, 'unauthorized'));
     expect(await anyone.post('/app/v1/sessions', { email, password: 'another good long one' })).toMatchObject({ status: 201 });
@@ -73,7 +73,7 @@ describe('the role of a member', () => {
     const { userId, person } = await acceptedInvitation('viewer');
     expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject(error(403, 'forbidden'));
     expect(await asOwner.patch(`${members}/${userId}`, { role: 'editor' })).toMatchObject({ status: 200, body: { user_id: userId, role: 'editor' } });
-    await eventually(async () => expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject({ status: 201 }), 1_000);
+    await eventually(async () => expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject({ status: 201 }), soonMs);
   });
 
   it('of an owner is not for an admin to decide, and the last owner stays one', async () => {
@@ -129,7 +129,7 @@ describe('an invitation that waits while somebody is given more elsewhere', () =
     expect(await owner.put(`/app/v1/forms/${form}/grants/${invited.user_id}`, { role: 'owner' })).toMatchObject({ status: 200 });
 
     const again = async () => asOwner.post(members, { email, role: 'viewer' });
-    await eventually(async () => expect(await again()).toMatchObject(error(409, 'conflict')), 1_000);
+    await eventually(async () => expect(await again()).toMatchObject(error(409, 'conflict')), soonMs);
     expect(await accept(invited.invitation_url)).toMatchObject(error(404, 'not_found'));
   });
 });
@@ -139,7 +139,7 @@ describe('a service account', () => {
     const robot = await asServiceAccount('forms:read');
     expect(await robot.get('/api/v1/forms')).toMatchObject({ status: 200 });
     expect(await asOwner.patch(`/app/v1/service-accounts/${robot.id}`, { scopes: ['hooks:manage'] })).toMatchObject({ status: 200, body: { scopes: ['hooks:manage'] } });
-    await eventually(async () => expect(await robot.get('/api/v1/forms')).toMatchObject(error(403, 'insufficient_scope')), 1_000);
+    await eventually(async () => expect(await robot.get('/api/v1/forms')).toMatchObject(error(403, 'insufficient_scope')), soonMs);
   });
 
   it('exchanges its key, and the old one is worth nothing within a second of being revoked', async () => {
@@ -156,7 +156,7 @@ describe('a service account', () => {
 
     const first = keys.find(({ id }) => id !== second.id)?.id ?? '';
     expect(await owner.delete(`/app/v1/service-accounts/${robot.id}/keys/${first}`)).toMatchObject({ status: 204 });
-    await eventually(async () => expect(await robot.get('/api/v1/auth/me')).toMatchObject(error(401, 'unauthorized')), 1_000);
+    await eventually(async () => expect(await robot.get('/api/v1/auth/me')).toMatchObject(error(401, 'unauthorized')), soonMs);
     expect(await anyone.with(second.key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, startSubscriber } from '@sheaf/testing';
+import { eventually, soonMs, startSubscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { asked, sheaf } from '../../support/operator';
 import { anyone, asOwner, asOwnerSignedIn, credentials, signIn } from '../../support/people';
@@ -46,7 +46,7 @@ describe('the operator', () => {
     expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 
     await answer('keys', 'revoke', id, '--yes');
-    await eventually(async () => expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 401 }), 1_000);
+    await eventually(async () => expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 401 }), soonMs);
     expect(await run('keys', 'revoke', id, '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no such key') as unknown });
   });
 
@@ -67,7 +67,7 @@ describe('the operator', () => {
 
     const another = 'another good long password';
     expect(await sheaf(dataDir, ['users', 'set-password', '--email', email], { stdin: another })).toMatchObject({ code: 0 });
-    await eventually(async () => expect(await session.get('/api/v1/auth/me')).toMatchObject({ status: 401 }), 1_000);
+    await eventually(async () => expect(await session.get('/api/v1/auth/me')).toMatchObject({ status: 401 }), soonMs);
     await signIn(email, another);
     await expect(signIn(email, password)).rejects.toThrow('401');
   });

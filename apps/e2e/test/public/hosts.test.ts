@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, newDataDir, removeDataDir, System, type Credentials } from '@sheaf/testing';
+import { type Credentials, eventually, newDataDir, removeDataDir, soonMs, System } from '@sheaf/testing';
 import { createInstance } from '../../support/instances';
 import { nobody, operations, pathOf } from '../../support/operations';
 import { Visitor } from '../../support/visitor';
@@ -214,7 +214,7 @@ it('a workspace that is given another slug is found at the new host, and no long
   await eventually(async () => {
     expect(await at('branch.sheaf.test')).toMatchObject(error(404, 'not_found'));
     expect(await at('moved.sheaf.test')).toMatchObject({ status: 200 });
-  }, 1_000);
+  }, soonMs);
 });
 
 describe('create-instance', () => {

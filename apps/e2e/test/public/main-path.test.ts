@@ -1,5 +1,5 @@
 import { SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
-import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { eventually, soonMs, startSubscriber, type Subscriber } from '@sheaf/testing';
 import { z } from 'zod';
 import * as given from '../../support/given';
 import { anyone, asOwner, asOwnerSignedIn, credentials } from '../../support/people';
@@ -106,7 +106,7 @@ it('stops at a form that is trashed, in under a second', async () => {
   expect(await asOwner.delete(`/api/v1/forms/${form}`)).toMatchObject({ status: 204 });
 
   const send = () => anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } });
-  await eventually(async () => expect((await send()).status).toBe(404), 1_000);
+  await eventually(async () => expect((await send()).status).toBe(404), soonMs);
   const { total } = (await asOwner.get(`/api/v1/forms/${form}/submissions`)).body as { total: number };
   expect(await send()).toMatchObject({ status: 404 });
   expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total } });
