@@ -52,7 +52,7 @@ function faultsOf(words: readonly string[], repository: Repository): string[] {
   if (program === 'npm') faults.push(...npmFaults(rest, repository));
   if (program === 'npx') faults.push(...npxFaults(rest, repository));
   if (program === 'node') faults.push(...nodeFaults(rest, repository));
-  return faults;
+  return [...new Set(faults)];
 }
 
 const ownNames = new Set(['start', 'test', 'run', 'run-script']);

@@ -1,7 +1,7 @@
 import { brokenCommands } from './commands';
 import { brokenLinks } from './links';
 import { linksOf, shellOf } from './markdown';
-import { pages, repository } from './repository';
+import { pages, repository, scripts } from './repository';
 
 describe('The documentation', () => {
   it('has no relative link to a missing file or heading', async () => {
@@ -16,4 +16,8 @@ describe('The documentation', () => {
     expect(all.flatMap(shellOf).filter((code) => /\b(?:npm|npx|node)\b/.test(code)).length).toBeGreaterThan(30);
     expect(brokenCommands(all, await repository())).toEqual([]);
   });
+});
+
+it('Every script of package.json starts a file that exists', async () => {
+  expect(brokenCommands([scripts()], await repository())).toEqual([]);
 });

@@ -20,14 +20,20 @@ const exists = (path: string): boolean => existsSync(join(root, path));
 
 export const pages = (): Page[] => [...filesBelow('')].filter((path) => path.endsWith('.md')).map((path) => ({ path, text: read(path) }));
 
+/** The scripts of package.json, as a page of their own. */
+export function scripts(): Page {
+  const { scripts: named } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  return { path: 'package.json', text: ['```sh', ...Object.values(named), '```'].join('\n') };
+}
+
 /** This repository. */
 export async function repository(): Promise<Repository> {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const { scripts: named } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const projects = [...filesBelow('')]
     .filter((path) => path === 'project.json' || path.endsWith('/project.json'))
     .map((path) => JSON.parse(read(path)) as { name: string; targets?: Record<string, unknown> });
   return {
-    scripts: new Set(Object.keys(scripts)),
+    scripts: new Set(Object.keys(named)),
     targets: new Map(projects.map(({ name, targets = {} }) => [name, new Set(Object.keys(targets))])),
     sheaf: await operatorsTool(),
     hasProgram: (name) => exists(join('node_modules/.bin', name)),
