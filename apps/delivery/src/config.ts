@@ -12,6 +12,7 @@ export const Config = ProcessConfig.extend({
   ...relaySettings,
   HOOKS_ADDR: address(),
   FORMS_ADDR: address(),
+  WORKSPACES_ADDR: address(),
   /** POSTs that this process has under way, not counting those that turned out to hang (see `Slots`). */
   DELIVERY_CONCURRENCY: whole(1, 10_000).default(400),
   /** And how many of them may go to one subscription. */
@@ -37,6 +38,8 @@ export const Config = ProcessConfig.extend({
   HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
   /** Origins that may be private, as `http://automation.internal:5678`. */
   HOOKS_PRIVATE_ORIGINS: list().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' }))).default([]),
+  /** The ports at which this deployment is reached, beside 80 and 443: nothing is sent to the hosts of its instances there. */
+  PUBLIC_PORTS: list().pipe(z.array(z.string().regex(/^[1-9]\d{0,4}$/, 'must be a list of ports'))).default([]),
   /**
    * What the keys that sign deliveries are made of, each of at least 32 characters. The first one is current; a second one goes on
    * signing beside it, so that receivers can learn of the new keys before it is taken out.

@@ -1,10 +1,11 @@
 import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay } from '@sheaf/events';
-import { newId, systemClock } from '@sheaf/kernel';
+import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken, watchTokenAge } from '@sheaf/rpc';
+import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken, watchTokenAge, Workspaces } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempts/attempt';
+import { InstanceHosts } from './attempts/instance-hosts';
 import { cancelEnded } from './planning/cancel-ended';
 import { Config } from './config';
 import { followSubscriptions } from './planning/follow-subscriptions';
@@ -34,7 +35,11 @@ async function start(own: Process, config: Config): Promise<void> {
   own.onStop('hooks', () => hooks.close());
   const forms = connect(config.FORMS_ADDR, Forms, own);
   own.onStop('forms', () => forms.close());
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, own);
+  own.onStop('workspaces', () => workspaces.close());
   const token = serviceToken(callerSigner(config.CALLER_KEY), 'delivery');
+  const callWithin = (ms: number) => ({ token: token(), requestId: newId(), deadline: Date.now() + ms });
+  const hosts = new InstanceHosts({ workspaces: workspaces.client, clock, callWithin, log: own.log });
   const deps = {
     db,
     outbox,
@@ -44,9 +49,13 @@ async function start(own: Process, config: Config): Promise<void> {
     metrics: deliveryMetrics(own.metrics),
     forms: forms.client,
     hooks: new RememberedListeners({ hooks: hooks.client, clock }),
-    egress: createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS }),
+    egress: createEgress({
+      allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS,
+      privateOrigins: config.HOOKS_PRIVATE_ORIGINS,
+      isOwnOrigin: (url) => isOwnOrigin(url, { ports: config.PUBLIC_PORTS, isOwnHost: (host) => hosts.has(host) }),
+    }),
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),
-    ownCall: () => ({ token: token(), requestId: newId(), deadline: Date.now() + hooksTimeoutMs }),
+    ownCall: () => callWithin(hooksTimeoutMs),
     settings: config,
   };
 

@@ -1,12 +1,11 @@
-import { Problem } from '@sheaf/kernel';
+import { hostNameOf, isOwnOrigin, portOf, Problem } from '@sheaf/kernel';
+import { isInstanceHost } from '@sheaf/rpc';
 import type { Given } from './route';
 import type { Services } from './routes/services';
 
-const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
-
 /**
  * Refuses webhooks to this deployment itself: to the host that the request came to, and to the hosts of all instances, at the ports that the
- * web or this request uses. Another program may listen at another port of the same host.
+ * web or this request uses. `delivery` looks again at each attempt, as an instance may get a host later.
  * @throws Problem `bad_request`
  */
 export async function refuseOwnOrigin(workspaces: Services['workspaces'], { request, ownCall }: Pick<Given<unknown, unknown>, 'request' | 'ownCall'>, target: string | undefined): Promise<void> {
@@ -14,24 +13,9 @@ export async function refuseOwnOrigin(workspaces: Services['workspaces'], { requ
   if (target === undefined || !URL.canParse(target)) return;
   const url = new URL(target);
   const here = new URL(`${request.protocol}://${request.headers.host ?? 'localhost'}`);
-  if (![...Object.values(defaultPorts), portOf(here)].includes(portOf(url))) return;
-
-  const host = nameOf(url);
-  const isHere = host === nameOf(here) || (isLoopback(host) && isLoopback(nameOf(here)) && portOf(url) === portOf(here));
-  if (isHere || (await isOfAnInstance(workspaces, ownCall, host))) throw Problem.badRequest('target_url: must not be an address of this deployment');
+  const isHere = (host: string) => host === hostNameOf(here) || (isLoopback(host) && isLoopback(hostNameOf(here)) && portOf(url) === portOf(here));
+  const isOwn = await isOwnOrigin(url, { ports: [portOf(here)], isOwnHost: (host) => isHere(host) || isInstanceHost(workspaces, ownCall(), host) });
+  if (isOwn) throw Problem.badRequest('target_url: must not be an address of this deployment');
 }
-
-async function isOfAnInstance(workspaces: Services['workspaces'], ownCall: Given<unknown, unknown>['ownCall'], host: string): Promise<boolean> {
-  try {
-    return (await workspaces.resolveHost(ownCall(), { host })).is_named;
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') return false;
-    throw error;
-  }
-}
-
-const portOf = ({ port, protocol }: URL): string => (port === '' ? (defaultPorts[protocol] ?? '') : port);
-
-const nameOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '');
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || host === '0.0.0.0' || host.startsWith('127.');

@@ -40,6 +40,16 @@ export interface Post {
   connection: 'kept' | 'new';
 }
 
+export interface Rules {
+  allowPrivateTargets: boolean;
+  privateOrigins: readonly string[];
+  isOwnOrigin?: (url: URL) => boolean | Promise<boolean>;
+  resolve?: Resolve;
+  ca?: string;
+  clock?: Clock;
+  idleMs?: number;
+}
+
 const maxUrlLength = 2_048;
 const vetTimeoutMs = 5_000;
 // An address of several that does not answer gives way to the next one after this time.
@@ -51,11 +61,12 @@ const discardMs = 1_000;
 /**
  * The way out: what of the world may be called, and how.
  * @param rules `allowPrivateTargets` opens private addresses and plain http to everybody, for development; `privateOrigins` opens
- *   just these origins (`http://automation.internal:5678`), by whatever address they have. `resolve` is another for tests, and so are `clock`,
+ *   just these origins (`http://automation.internal:5678`), by whatever address they have. `isOwnOrigin` says whether a URL leads back to this
+ *   deployment, and answers soon. `resolve` is another for tests, and so are `clock`,
  *   `idleMs`, how long a connection may wait for another POST, and `ca`: the authorities that are trusted.
  */
-export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigins: readonly string[]; resolve?: Resolve; ca?: string; clock?: Clock; idleMs?: number }): Egress {
-  const { allowPrivateTargets, resolve = resolveName } = rules;
+export function createEgress(rules: Rules): Egress {
+  const { allowPrivateTargets, isOwnOrigin = () => false, resolve = resolveName } = rules;
   const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
   const kept = new Kept(rules.clock ?? systemClock, rules.idleMs);
 
@@ -64,6 +75,7 @@ export function createEgress(rules: { allowPrivateTargets: boolean; privateOrigi
     const anywhere = allowPrivateTargets || privateOrigins.has(url.origin);
     if (url.protocol !== 'https:' && !(anywhere && url.protocol === 'http:')) throw new Failure('url_not_allowed', 'must be an https URL');
     if (url.username !== '' || url.password !== '') throw new Failure('url_not_allowed', 'must not contain credentials');
+    if (await isOwnOrigin(url)) throw new Failure('origin_not_allowed', 'must not be an address of this deployment');
 
     const host = hostOf(url);
     const addresses = isIP(host) ? [host] : await allOf(host, anywhere ? 'anywhere' : 'internet', signal);

@@ -6,6 +6,8 @@ export type FailureName =
   | 'url_not_allowed'
   /** The host has an address that is not public. */
   | 'address_not_allowed'
+  /** The host and port are those of this deployment. */
+  | 'origin_not_allowed'
   | 'dns'
   | 'connection_refused'
   | 'unreachable'

@@ -4,6 +4,7 @@ export * from './caller';
 export * from './clock';
 export * from './hop';
 export * from './id';
+export * from './own-origin';
 export * from './problem';
 export * from './role';
 export * from './scope';

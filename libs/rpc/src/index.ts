@@ -3,6 +3,7 @@ export * from './caller-token';
 export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';
+export * from './instance-host';
 export {
   Deliveries,
   Forms,

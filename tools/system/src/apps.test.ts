@@ -67,7 +67,7 @@ it('tells the processes where their neighbours are', () => {
     WORKSPACES_ADDR: '127.0.0.1:21000', FORMS_ADDR: '127.0.0.1:21001', SUBMISSIONS_ADDR: '127.0.0.1:21002', HOOKS_ADDR: '127.0.0.1:21003', DELIVERY_ADDR: '127.0.0.1:21004',
   });
   expect(appEnv('forms', wiring)).toMatchObject({ GRPC_PORT: '21001', WORKSPACES_ADDR: '127.0.0.1:21000' });
-  expect(appEnv('delivery', wiring)).toMatchObject({ GRPC_PORT: '21004', HOOKS_ADDR: '127.0.0.1:21003', FORMS_ADDR: '127.0.0.1:21001' });
+  expect(appEnv('delivery', wiring)).toMatchObject({ GRPC_PORT: '21004', HOOKS_ADDR: '127.0.0.1:21003', FORMS_ADDR: '127.0.0.1:21001', WORKSPACES_ADDR: '127.0.0.1:21000' });
 });
 
 it('lets webhooks reach the demo beside what the operator allows', () => {

@@ -103,6 +103,8 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     ...serving(wiring, 'delivery'),
     HOOKS_ADDR: address(wiring, 'hooks'),
     FORMS_ADDR: address(wiring, 'forms'),
+    WORKSPACES_ADDR: address(wiring, 'workspaces'),
+    PUBLIC_PORTS: String(wiring.port),
     CALLER_KEY: JSON.stringify(wiring.callerKeys.delivery),
     WEBHOOK_SIGNING_SECRETS: wiring.webhookSigningSecret,
     // One instance has nobody to share with.

@@ -249,4 +249,28 @@ describe('a webhook', () => {
     const { body } = await first.byKey.post(`/app/v1/forms/${first.form}/webhooks`, { target_url, event: 'submission.created' });
     expect(body).not.toMatchObject({ error: { message: own } });
   });
+
+  it('to a host that an instance gets later is no longer sent, and the log says why', async () => {
+    const { byKey, form } = first;
+    const { port } = new URL(system.origin);
+    const made = async (target_url: string) => {
+      const { status, body } = await byKey.post(`/app/v1/forms/${form}/webhooks`, { target_url, event: 'submission.created' });
+      expect({ status, body }).toMatchObject({ status: 201 });
+      return (body as { id: string }).id;
+    };
+    const [later, nobodys] = [await made(`http://127.0.0.2:${port}/x`), await made(`http://127.0.0.3:${port}/x`)];
+    await createInstance(dataDir, { slug: 'later', domain: '127.0.0.2' });
+
+    await first.anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } });
+
+    const errorsOf = async (subscription: string) => {
+      const { body } = await byKey.get(`/app/v1/forms/${form}/deliveries?subscription_id=${subscription}`);
+      const [{ id }] = (body as { data: [{ id: string }] }).data;
+      const delivery = await byKey.get(`/app/v1/forms/${form}/deliveries/${id}`);
+      return (delivery.body as { attempts: { error: string | null }[] }).attempts.map(({ error: name }) => name);
+    };
+    await eventually(async () => expect(await errorsOf(later)).toContain('origin_not_allowed'));
+    await eventually(async () => expect(await errorsOf(nobodys)).not.toEqual([]));
+    expect(await errorsOf(nobodys)).not.toContain('origin_not_allowed');
+  });
 });

@@ -172,7 +172,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
 
   event: 'The event. New values may be added.',
   url: 'The URL that deliveries go to.',
-  target_url: 'The URL to deliver to: https, with a public address.',
+  target_url: 'The URL to deliver to: https, with a public address, and not an origin (host and port) of this deployment, at any of its instances or custom domains.',
   source: 'The platform that subscribed, or `application`.',
   active: 'Whether deliveries are sent.',
   attempt_count: 'How many attempts were made.',

@@ -1,0 +1,106 @@
+import { createEgress } from '@sheaf/egress';
+import { isOwnOrigin, Problem } from '@sheaf/kernel';
+import { open, Workspaces } from '@sheaf/rpc';
+import { callAs, startNeighbour, startSubscriber } from '@sheaf/testing';
+import { Attempts } from '../src/attempts/attempt';
+import { InstanceHosts } from '../src/attempts/instance-hosts';
+import { startService, type Service } from './support/service';
+
+let service: Service;
+let attempts: Attempts;
+let workspaces: Awaited<ReturnType<typeof startWorkspaces>>;
+/** The hosts of instances, as `workspaces` knows them. */
+const own = new Set<string>();
+let asked: string[];
+
+const startWorkspaces = () =>
+  startNeighbour(Workspaces, {
+    resolveHost: open(['service'], ({ host }) => {
+      asked.push(host);
+      return own.has(host) ? Promise.resolve({ id: service.instanceId, is_named: true }) : Promise.reject(Problem.notFound('host'));
+    }),
+  });
+
+beforeEach(async () => {
+  own.clear();
+  asked = [];
+  service = await startService();
+  workspaces = await startWorkspaces();
+  const { deps, clock, subscriber } = service;
+  const hosts = new InstanceHosts({
+    workspaces: workspaces.client,
+    clock,
+    callWithin: (ms) => ({ ...callAs({ kind: 'service', id: 'delivery' }), deadline: Date.now() + ms }),
+    log: deps.log,
+  });
+  const isHere = (url: URL) => isOwnOrigin(url, { ports: [new URL(subscriber.url).port], isOwnHost: (host) => hosts.has(host) });
+  attempts = new Attempts({ ...deps, egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], isOwnOrigin: isHere }) });
+});
+afterEach(async () => {
+  await workspaces.stop();
+  await service.stop();
+});
+
+const attemptsOf = async (subscription: Parameters<Service['deliveries']>[0]) => {
+  const deliveries = await service.deliveries(subscription);
+  return Promise.all(deliveries.map(async ({ id, state }) => ({ state, attempts: await service.attempts(id) })));
+};
+
+it('nothing is sent to a host that an instance got after the subscription was made, and the log says why', async () => {
+  const subscription = service.subscription();
+  await service.happen(subscription);
+  await service.run(attempts);
+  expect(service.subscriber.received).toHaveLength(1);
+
+  own.add('127.0.0.1');
+  service.clock.advance(60_000);
+  await service.happen(subscription);
+  await service.run(attempts);
+
+  expect(service.subscriber.received).toHaveLength(1);
+  expect(await attemptsOf(subscription)).toMatchObject([{ state: 'succeeded' }, { state: 'pending', attempts: [{ number: 1, status: null, error: 'origin_not_allowed' }] }]);
+});
+
+it('it is tried again like any other failure, and succeeds if the host is nobody’s by then', async () => {
+  own.add('127.0.0.1');
+  const subscription = service.subscription();
+  await service.happen(subscription);
+  await service.run(attempts);
+  service.clock.advance(4_000);
+  await service.run(attempts);
+  expect(await attemptsOf(subscription)).toMatchObject([{ state: 'pending', attempts: [{ error: 'origin_not_allowed' }, { error: 'origin_not_allowed' }] }]);
+
+  own.clear();
+  service.clock.advance(60_000);
+  await service.run(attempts);
+  expect(await attemptsOf(subscription)).toMatchObject([{ state: 'succeeded', attempts: [{}, {}, { number: 3, status: 200 }] }]);
+});
+
+it('another port of the same host may be another program’s', async () => {
+  own.add('127.0.0.1');
+  const other = await startSubscriber();
+  const subscription = service.subscription({ url: `${other.url}/hook` });
+  await service.happen(subscription);
+  await service.run(attempts);
+  expect(other.received).toHaveLength(1);
+  await other.close();
+});
+
+it('many deliveries to one host take one question', async () => {
+  const subscription = service.subscription();
+  await service.happen(subscription);
+  await service.run(attempts);
+  await service.prove(subscription);
+  await service.happen(subscription, 12);
+  while ((await service.run(attempts)) > 0);
+  expect(service.subscriber.received).toHaveLength(13);
+  expect(asked).toEqual(['127.0.0.1']);
+});
+
+it('webhooks go out while workspaces is away', async () => {
+  await workspaces.stop();
+  const subscription = service.subscription();
+  await service.happen(subscription);
+  await service.run(attempts);
+  expect(await attemptsOf(subscription)).toMatchObject([{ state: 'succeeded', attempts: [{ status: 200 }] }]);
+});
