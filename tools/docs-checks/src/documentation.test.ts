@@ -16,6 +16,15 @@ describe('The documentation', () => {
     expect(all.flatMap(shellOf).filter((code) => /\b(?:npm|npx|node)\b/.test(code)).length).toBeGreaterThan(30);
     expect(brokenCommands(all, await repository())).toEqual([]);
   });
+
+  it('lists every decision in its index', () => {
+    const all = pages();
+    const decisions = all.map(({ path }) => /^docs\/decisions\/(\d{4}-.*\.md)$/.exec(path)?.[1]).filter((name) => name !== undefined);
+    const index = all.find(({ path }) => path === 'docs/decisions/README.md');
+    const listed = index ? linksOf(index).filter((target) => /^\d{4}-/.test(target)) : [];
+    expect(listed).toEqual(decisions.sort());
+    expect(decisions.map((name) => Number(name.slice(0, 4)))).toEqual(decisions.map((_, position) => position + 1));
+  });
 });
 
 it('Every script of package.json starts a file that exists', async () => {

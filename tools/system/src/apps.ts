@@ -48,7 +48,7 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
     ...tracing(wiring.env),
     NODE_ENV: 'production',
     // By itself Node takes its measure from the machine, and on a large one collects no garbage before hundreds of megabytes lie around. The second
-    // bounds the room of what is young, which grows to 16 MB three times over and is kept: docs/performance.md has the figures.
+    // bounds the room of what is young, which grows to 16 MB three times over and is kept: docs/decisions/0018-small-processes.md has the figures.
     NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=512 --max-semi-space-size=4',
     LOG_LEVEL: wiring.logLevel,
     BIND_HOST: '127.0.0.1',
