@@ -1,8 +1,8 @@
 import { newId, type Caller, type Scope } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
 import { followSubscriptions } from '../src/planning/follow-subscriptions';
-import { anEvent, aSubscription, changed, client, clock, deliveriesTo, deps, instanceId, later, onStage, plan, refused, run, subscriber, workspaceId } from './support/stage';
+import { anEvent, aSubscription, changed, client, clock, deliveriesTo, deps, instanceId, later, onStage, plan, run, subscriber, workspaceId } from './support/stage';
 
 onStage();
 

@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
@@ -12,7 +12,6 @@ beforeAll(async () => {
 beforeEach(() => service.subscriber.answer(200));
 afterAll(() => service.stop());
 
-const refused = (code: string, message?: string) => expect.objectContaining({ code, ...(message === undefined ? {} : { message }) }) as unknown;
 const member = (role: 'editor' | 'viewer') => aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: role } });
 const again = ({ form_id }: Listener, id: string, as = member('editor')) => service.client.redeliver(callAs(as), { form_id, id });
 const day = 24 * 60 * 60 * 1_000;

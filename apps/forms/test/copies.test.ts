@@ -1,8 +1,8 @@
 import { newId } from '@sheaf/kernel';
-import { aUser } from '@sheaf/testing';
+import { aUser, refused } from '@sheaf/testing';
 import {
   access, clock, create, createIn, duplicate, editor, folderIn, get, getDraft, grant, instanceId, json, list, listFields, onStage, outsider, owner,
-  patch, publish, putDraft, refused, robot, service, text, trash, viewer, workspaceId,
+  patch, publish, putDraft, robot, service, text, trash, viewer, workspaceId,
 } from './stage';
 
 onStage();

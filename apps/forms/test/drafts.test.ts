@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
-import { callAs } from '@sheaf/testing';
+import { callAs, refused } from '@sheaf/testing';
 import {
-  client, clock, create, db, editor, get, getDraft, json, later, listFields, onStage, owner, patch, publish, published, putDraft, refused, robot,
+  client, clock, create, db, editor, get, getDraft, json, later, listFields, onStage, owner, patch, publish, published, putDraft, robot,
   text, viewer,
 } from './stage';
 

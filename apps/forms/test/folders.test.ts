@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
-import { aUser, eventually } from '@sheaf/testing';
+import { aUser, eventually, refused } from '@sheaf/testing';
 import {
-  access, clock, create, createIn, db, editor, folderIn, get, grant, heardOf, hearOfDeleted, instanceId, onStage, outsider, owner, patch, refused,
+  access, clock, create, createIn, db, editor, folderIn, get, grant, heardOf, hearOfDeleted, instanceId, onStage, outsider, owner, patch,
   robot, service, trash, viewer, workspaceId,
 } from './stage';
 

@@ -1,9 +1,9 @@
 import { newId, type Client as Person } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs, eventually } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, refused } from '@sheaf/testing';
 import { removeOldVacated } from '../src/slug-quarantine';
 import {
   access, client, clock, create, db, duplicate, editor, get, getDraft, grant, heardOf, instanceId, later, list, listFields, member, onStage,
-  outsider, owner, patch, publish, published, putDraft, refused, respondent, robot, statements, stranger, text, trash, viewer, workspaceId,
+  outsider, owner, patch, publish, published, putDraft, respondent, robot, statements, stranger, text, trash, viewer, workspaceId,
 } from './stage';
 
 onStage();

@@ -1,5 +1,5 @@
 import { newId, type User } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { startService, type Service } from './service';
 
 const clock = new TestClock();
@@ -18,8 +18,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 type Who = Parameters<typeof callAs>[0];
-const refused = (code: string, message?: string | RegExp) =>
-  expect.objectContaining({ code, ...(message === undefined ? {} : { message: typeof message === 'string' ? message : (expect.stringMatching(message) as unknown) }) }) as unknown;
 const create = async () => (await service.client.createForm(callAs(owner), { title: 'Survey' })).id;
 const get = (id: string, as: Who) => service.client.getForm(callAs(as), { id });
 const access = (form_id: string) => service.client.getFormAccess(callAs(owner), { form_id });

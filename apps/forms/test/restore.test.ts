@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { startService, type Service } from './service';
 
 const clock = new TestClock();
@@ -17,7 +17,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 type Who = Parameters<typeof callAs>[0];
-const refused = (code: string, message?: string) => expect.objectContaining(message === undefined ? { code } : { code, message }) as unknown;
 const create = (folder_id?: string) => service.client.createForm(callAs(owner), folder_id === undefined ? {} : { folder_id });
 const patch = (id: string, changes: Record<string, unknown>) => service.client.updateForm(callAs(owner), { id, set: Object.keys(changes), patch: changes });
 const trash = (id: string) => service.client.trashForm(callAs(owner), { id });

@@ -33,8 +33,6 @@ export const robot = aServiceAccount({ instanceId });
 export const respondent: Respondent = { kind: 'respondent', instanceId };
 export const stranger = aUser({ instanceId: newId(), workspaceId, roles: { [workspaceId]: 'owner' } });
 
-export const refused = (code: string, message?: string | RegExp) =>
-  expect.objectContaining({ code, ...(message === undefined ? {} : { message: typeof message === 'string' ? message : (expect.stringMatching(message) as unknown) }) }) as unknown;
 
 export const create = (title?: string, as: Person = editor) => client.createForm(callAs(as), title === undefined ? {} : { title });
 export const get = (id: string, as: Person = editor) => client.getForm(callAs(as), { id });

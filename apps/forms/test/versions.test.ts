@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, refused, TestClock } from '@sheaf/testing';
 import { startService, type Service } from './service';
 
 const clock = new TestClock();
@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const refused = (code: string, message?: string) => expect.objectContaining(message === undefined ? { code } : { code, message }) as unknown;
 const text = (key: string) => ({ key, label: key, type: 'short_text', required: false });
 
 /** A form with one version for each list of keys, published a minute apart. */

@@ -3,7 +3,7 @@ import { newId, type User } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, HooksDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
+import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, refused, TestClock, testProcess } from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
@@ -40,7 +40,6 @@ const subscribe = (wanted: Wanted, as: Parameters<typeof callAs>[0] = editor) =>
 const unsubscribe = (id: string, as: Parameters<typeof callAs>[0] = editor) => client.unsubscribe(callAs(as), { id });
 const listeners = (topics: { instance_id: string; form_id: string; event: string }[], as: Parameters<typeof callAs>[0] = { kind: 'service', id: 'delivery' }) =>
   client.listListeners(callAs(as), { topics }).then((answer) => answer.listeners);
-const refused = (code: string, message?: string) => expect.objectContaining(message === undefined ? { code } : { code, message }) as unknown;
 const told = (id: string) => service.told(id);
 
 describe('subscribing', () => {

@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
 import { startService, type KnownForm, type Service } from './service';
 
@@ -29,7 +29,6 @@ function aForm(given: Partial<KnownForm> = {}): string {
   return id;
 }
 const trash = (id: string) => forms.set(id, { instanceId, workspaceId, status: 'trashed', grants: {} });
-const refused = (code: string, message?: string) => expect.objectContaining(message === undefined ? { code } : { code, message }) as unknown;
 const url = 'https://hooks.example.org/a';
 const event = 'submission.created';
 const create = (form_id: string, given: { event?: string; target_url?: string } = {}, as: Who = editor) =>

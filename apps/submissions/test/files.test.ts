@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId, type Caller } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
+import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
 import * as files from '../src/files/files.queries';
 import { discard, removeUnclaimed, storageKey } from '../src/files/remove-files';
 import { localStorage } from '../src/files/storage/local';
-import { refused, Started } from './started';
+import { Started } from './started';
 
 const started = new Started();
 const { clock, instanceId, viewer, outsider, stranger, respondent } = started;

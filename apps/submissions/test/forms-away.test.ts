@@ -1,8 +1,8 @@
 import { newId } from '@sheaf/kernel';
 import { connect, Forms } from '@sheaf/rpc';
-import { callAs } from '@sheaf/testing';
+import { callAs, refused } from '@sheaf/testing';
 import { formsView } from '../src/form/forms-view';
-import { refused, Started } from './started';
+import { Started } from './started';
 
 const started = new Started();
 const { clock } = started;

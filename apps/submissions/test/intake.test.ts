@@ -1,6 +1,6 @@
-import { callAs, eventually } from '@sheaf/testing';
+import { callAs, eventually, refused } from '@sheaf/testing';
 import { forgetOldKeys } from '../src/intake/forget-keys';
-import { refused, Started } from './started';
+import { Started } from './started';
 
 const started = new Started();
 const { clock } = started;

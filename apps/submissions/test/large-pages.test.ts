@@ -1,5 +1,5 @@
-import { callAs } from '@sheaf/testing';
-import { refused, Started } from './started';
+import { callAs, refused } from '@sheaf/testing';
+import { Started } from './started';
 
 const started = new Started();
 const { owner, outsider } = started;

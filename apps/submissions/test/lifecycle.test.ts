@@ -1,6 +1,6 @@
 import { newId, type Caller } from '@sheaf/kernel';
-import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
-import { idsOf, refused, Started } from './started';
+import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
+import { idsOf, Started } from './started';
 
 const started = new Started();
 const { owner, editor, viewer, outsider, stranger, instanceId, clock } = started;

@@ -1,9 +1,9 @@
 import { newId, type Caller } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { callAs, eventually, startStripe, type SignedEvent, type StandInStripe, type StripeSession } from '@sheaf/testing';
+import { callAs, eventually, refused, type SignedEvent, type StandInStripe, startStripe, type StripeSession } from '@sheaf/testing';
 import { expireAbandoned } from '../src/payments/settle-payment';
 import { stripePayments } from '../src/payments/stripe';
-import { refused, Started } from './started';
+import { Started } from './started';
 
 const started = new Started();
 const { clock, instanceId, owner, viewer, outsider, respondent, heard } = started;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId, type Caller } from '@sheaf/kernel';
-import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
-import { idsOf, refused, Started } from './started';
+import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
+import { idsOf, Started } from './started';
 
 // The checker of an operator: what it is asked, and what it answers.
 const asked: unknown[] = [];

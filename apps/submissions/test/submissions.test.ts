@@ -1,6 +1,6 @@
 import { newId, type Caller, type Problem } from '@sheaf/kernel';
-import { aServiceAccount, callAs, eventually } from '@sheaf/testing';
-import { idsOf, refused, Started } from './started';
+import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
+import { idsOf, Started } from './started';
 
 const started = new Started();
 const { clock, instanceId, owner, editor, viewer, outsider, stranger, respondent } = started;

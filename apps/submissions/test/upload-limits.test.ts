@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { callAs, eventually } from '@sheaf/testing';
+import { callAs, eventually, refused } from '@sheaf/testing';
 import * as files from '../src/files/files.queries';
 import { removeUnclaimed, storageKey } from '../src/files/remove-files';
 import { localStorage } from '../src/files/storage/local';
 import type { Files } from '../src/files/storage/files';
 import type { UploadLimits } from '../src/files/upload-limits';
-import { refused, Started } from './started';
+import { Started } from './started';
 
 const started = new Started();
 const { clock, instanceId, respondent } = started;

@@ -4,7 +4,7 @@ import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { connectTo, type Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, aUser, callAs, eventually, freshDatabase, TestClock, testProcess } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, freshDatabase, refused, TestClock, testProcess } from '@sheaf/testing';
 import { removeOldEntries } from '../src/audit-log/audit-retention';
 import { hashPassword } from '../src/sessions/password';
 import { storeAudit } from '../src/audit-log/store-audit';
@@ -55,7 +55,6 @@ const as = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ id: o
 const owner = () => as('owner');
 const read = (filter: object = {}, who: User = owner()) => client.listAuditLog(callAs(who), { limit: 100, offset: 0, ...filter });
 const actions = async (filter: object = {}, who?: User) => (await read(filter, who)).entries.map(({ action }) => action);
-const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 const entry = (deed: Partial<Deed> = {}, by: Actor = owner(), at = clock.now()) =>
   audited({ caller: by, call: { requestId: 'request-1', address: '203.0.113.7' } }, { action: 'form.updated', target: { kind: 'form', id: newId() }, workspaceId, ...deed }, at);
 const store = (...events: ReturnType<typeof entry>[]) => storeAudit({ db }, silentLog(), events);

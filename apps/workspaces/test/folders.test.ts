@@ -2,7 +2,7 @@ import type { Broker, DomainEvent } from '@sheaf/events';
 import { newId, type Client as Person, type User, type WorkspaceRole } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
 const clock = new TestClock();
@@ -34,8 +34,6 @@ const outsider = aUser({ instanceId, workspaceId: elsewhere, roles: { [elsewhere
 const robot = aServiceAccount({ instanceId });
 const stranger = aUser({ instanceId: newId(), workspaceId, roles: { [workspaceId]: 'owner' } });
 
-const refused = (code: string, message?: RegExp) =>
-  expect.objectContaining({ code, ...(message === undefined ? {} : { message: expect.stringMatching(message) as unknown }) }) as unknown;
 
 const create = (wanted: { label?: string; icon?: string; color?: string; parent_id?: string } = {}, as: Person = owner) =>
   client.createFolder(callAs(as), { label: 'Visits', ...wanted });

@@ -2,7 +2,7 @@ import { outboxBeside, type Broker } from '@sheaf/events';
 import { newId, operatorIn, type Caller } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
-import { callAs, eventually, TestClock } from '@sheaf/testing';
+import { callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { addMember } from '../src/members/add-member';
 import { createWorkspaceFor } from '../src/workspace/create-workspace';
 import type { CommandDeps } from '../src/deps';
@@ -33,7 +33,6 @@ const newInstance = async (email = `${newId()}@example.org`) => {
 const by = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() } });
 const signIn = (instanceId: string, email: string, given = password) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });
 const authenticate = (instanceId: string, credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
-const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 const entriesAbout = (target: string) => db<{ type: string; subject: string; position: number; body: string; instance_id: string }>('outbox').where({ type: 'audit.recorded', subject: target }).orderBy('position');
 
 describe('a password that the operator sets', () => {

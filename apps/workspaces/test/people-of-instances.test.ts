@@ -2,7 +2,7 @@ import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { migrate, type Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
-import { aUser, callAs, freshDatabase, TestClock } from '@sheaf/testing';
+import { aUser, callAs, freshDatabase, refused, TestClock } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { hashPassword } from '../src/sessions/password';
 import { sweep } from '../src/sweep';
@@ -10,7 +10,6 @@ import { startService } from './service';
 
 const clock = new TestClock();
 const gateway = { kind: 'service', id: 'gateway' } as const;
-const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 
 let db: Database;
 let client: Client<WorkspacesDefinition>;

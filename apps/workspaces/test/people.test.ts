@@ -2,7 +2,7 @@ import { newId, type Caller, type User, type WorkspaceRole } from '@sheaf/kernel
 import type { Broker } from '@sheaf/events';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, callAs, eachOnce, eventually, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eachOnce, eventually, refused, TestClock } from '@sheaf/testing';
 import { hashPassword } from '../src/sessions/password';
 import { sweep } from '../src/sweep';
 import { startService } from './service';
@@ -43,7 +43,6 @@ async function newPerson(id: string, roles: Record<string, WorkspaceRole>): Prom
 }
 
 const owner = (): User => aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, via: 'session' });
-const refused = (code: string, message?: string) => expect.objectContaining({ code, ...(message === undefined ? {} : { message }) }) as unknown;
 const authenticate = (credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
 const signIn = (email: string, given = password) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });
 const patched = (patch: object) => ({ patch: Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null)), set: Object.keys(patch) });

@@ -2,7 +2,7 @@ import type { Broker } from '@sheaf/events';
 import { newId, type Caller, type User } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
-import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { hashPassword } from '../src/sessions/password';
 import { startService } from './service';
 
@@ -31,7 +31,6 @@ afterAll(() => stop());
 const owner = (): User => aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, via: 'session' });
 const authenticate = (credential: string, instance_id = instanceId) => client.authenticate(callAs(gateway), { instance_id, credential });
 const signIn = (password = 'correct horse', email = 'olga@example.org') => client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
-const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 
 describe('the door', () => {
   it('refuses a call without a caller token', async () => {

@@ -9,6 +9,7 @@ export * from './eventually';
 export * from './neighbour';
 export * from './person';
 export * from './process';
+export * from './refused';
 export * from './rows-read';
 export * from './running-database';
 export * from './silent-proxy';

@@ -142,5 +142,4 @@ export const deliveriesTo = (subscription: { id: string }) =>
 export const attemptsTo = (subscription: { id: string }) =>
   db('attempt').join('delivery', 'delivery.id', 'attempt.delivery_id').where({ subscription_id: subscription.id }).orderBy(['delivery.id', 'number'])
     .select<Record<string, unknown>[]>('attempt.*');
-export const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 export const later = (ms: number) => new Date(clock.now().getTime() + ms);

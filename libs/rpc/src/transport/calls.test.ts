@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js';
 import { newId, Problem } from '@sheaf/kernel';
-import { aUser, callAs, eventually, testProcess, verifyTestCaller, type TestProcess } from '@sheaf/testing';
+import { aUser, callAs, eventually, refused, testProcess, type TestProcess, verifyTestCaller } from '@sheaf/testing';
 import { connect, type Client } from './client';
 import type { Answers } from '../generated/sheaf/rpc/v1/Answers';
 import type { Requests__Output } from '../generated/sheaf/rpc/v1/Requests';
@@ -49,7 +49,6 @@ function clientOf(port: number, options: { pingMs?: number } = {}): Client<Echo>
   return connection.client;
 }
 
-const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 
 describe('calls over one stream', () => {
   it('get each its own answer, however many are open and whatever order they end in', async () => {

@@ -1,0 +1,7 @@
+import type { ProblemCode } from '@sheaf/kernel';
+
+/** Equals a problem with the code and, if one is given, the message. For `expect(…).rejects.toEqual(…)`. */
+export const refused = (code: ProblemCode, message?: string | RegExp): unknown => {
+  if (message === undefined) return expect.objectContaining({ code });
+  return expect.objectContaining({ code, message: typeof message === 'string' ? message : (expect.stringMatching(message) as unknown) });
+};
