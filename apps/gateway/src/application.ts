@@ -81,7 +81,7 @@ export function application(rows: readonly Route[], { own, clock, callers, setti
     const instanceId = await callers.instanceAt(host, own);
     const known = await whoTakes(row.access, { instanceId, request, response, own });
     const { query, body, bytes } = await input(row, request, response);
-    // Written out, see CONTRIBUTING: each request passes here.
+    // Written out, see docs/contributing/performance.md: each request passes here.
     const call: Call = { requestId: own.requestId, trace: own.trace, address: own.address, deadline: own.deadline, token: known.callerToken() };
     const streams = (row.stream ?? row.upload) !== undefined;
     // Only streams need it, and it costs time on every request.

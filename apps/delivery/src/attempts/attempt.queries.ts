@@ -163,7 +163,7 @@ export type Settlement = { id: string; subscriptionId: string; number: number; l
 export const settleAll = (db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> =>
   settlements.some((one) => 'pauseMs' in one) ? db.transaction((trx) => settle(trx, clock, settlements)) : settle(db, clock, settlements);
 
-// Written out, see CONTRIBUTING.
+// Written out, see docs/contributing/performance.md.
 const newsOf = (one: Settlement, agoMs: number) => ({
   number: one.number,
   lease: one.lease,

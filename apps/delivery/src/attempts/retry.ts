@@ -14,7 +14,7 @@ type Judged = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before
 export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
   const { id, subscription_id: subscriptionId, number, busy_until: lease } = claim;
   const { durationMs } = outcome;
-  // Written out, see CONTRIBUTING: most deliveries end here.
+  // Written out, see docs/contributing/performance.md: most deliveries end here.
   if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) return { id, subscriptionId, number, lease, durationMs, at, state: 'succeeded', status: outcome.status };
 
   const base = { id, subscriptionId, number, lease, durationMs, at };

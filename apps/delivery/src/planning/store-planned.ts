@@ -66,7 +66,7 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
   return storePlanned(deps, batch, sender);
 }
 
-// Written out, see CONTRIBUTING.
+// Written out, see docs/contributing/performance.md.
 const firstClaim = (event: EventRow, { id, subscription_id, url, revision, failing_for_ms, failed_ago_ms }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>, lane: Lane, busy_until: Date): Claim => ({
   id,
   number: 1,

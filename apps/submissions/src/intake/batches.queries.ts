@@ -75,7 +75,7 @@ export async function storeAll(db: Database, batch: readonly Ready[], bound: Bou
   );
 }
 
-// Written out, see CONTRIBUTING: each submission passes here.
+// Written out, see docs/contributing/performance.md: each submission passes here.
 const givenRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
   JSON.stringify(
     batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at }, event, key }) => ({
