@@ -55,7 +55,7 @@ export interface Found {
  * way counts as already served. Only these subscriptions are touched; skipping through an index from one waiting subscription
  * to the next would be as fair, and a step for each of thousands of dead ones.
  *
- * It is several statements, and a function of the database (`0012_held`), as each trip there waits for its turn among all
+ * It is several statements, and a function of the database (`look-for-due.sql.ts`), as each trip there waits for its turn among all
  * processes: in five of them a subscription with a backlog got ten deliveries in as long as these took.
  */
 export async function claimDue(
@@ -176,7 +176,7 @@ const newsOf = (one: Settlement, agoMs: number) => ({
   error: 'error' in one ? one.error : undefined,
 });
 
-/** Settles attempts: all of them in one statement, a function of the database (migration `0011_what_was_sent`), unless several are of one delivery. */
+/** Settles attempts: all of them in one statement, a function of the database (`settle-attempts.sql.ts`), unless several are of one delivery. */
 export async function settle(db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> {
   const now = clock.now().getTime();
   // A pause counts from the end of the attempt, and the database may have been away since.

@@ -29,7 +29,7 @@ const languages: Record<string, Language> = {
     probe: [process.execPath, '--version'],
     files: (code) => ({
       'verify.cjs': transformSync(code, { loader: 'ts', format: 'cjs' }).code,
-      'main.cjs': `const { isGenuine } = require('../verify.cjs');
+      'main.cjs': `const { isGenuine } = require('./verify.cjs');
         const { cases, keySet } = JSON.parse(require('fs').readFileSync(process.argv[2]));
         console.log(JSON.stringify(cases.map(({ body, headers }) => isGenuine(Buffer.from(body), headers, keySet))));`,
     }),

@@ -1,6 +1,6 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
 
-// Tables are made and dropped by functions of the migration 0002, with the rights of the database's owner.
+// Tables are made and dropped by functions of the database (`src/database`), with the rights of the database's owner.
 
 /** The days of the log that end at `horizon` or before, the oldest first, those that are half dropped among them. */
 export async function daysBefore(db: Database, table: 'delivery' | 'event', horizon: Date): Promise<string[]> {

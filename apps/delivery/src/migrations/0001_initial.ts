@@ -1,4 +1,5 @@
 import type { Migration } from '@sheaf/postgres';
+import { countDeliveries } from '../database/count-deliveries.sql';
 
 export const initial: Migration = {
   name: '0001_initial',
@@ -69,26 +70,7 @@ export const initial: Migration = {
         primary key (form_id, subscription_id, state)
       );
 
-      -- A trigger, so that no statement can forget it. Once per statement, after all of its rows are locked, and in one order: two
-      -- statements on the same subscription wait for each other here and never in a circle.
-      create function count_deliveries() returns trigger language plpgsql as $$
-      begin
-        if tg_op = 'INSERT' then
-          insert into delivery_count as c
-          select form_id, subscription_id, state, count(*) from added group by 1, 2, 3 order by 1, 2, 3
-          on conflict (form_id, subscription_id, state) do update set count = c.count + excluded.count;
-        else
-          insert into delivery_count as c
-          select form_id, subscription_id, state, sum(step)
-            from (select form_id, subscription_id, state, 1 as step from added
-                  union all
-                  select form_id, subscription_id, state, -1 from removed) as change
-           group by 1, 2, 3 having sum(step) <> 0 order by 1, 2, 3
-          on conflict (form_id, subscription_id, state) do update set count = c.count + excluded.count;
-        end if;
-        return null;
-      end
-      $$;
+      ${countDeliveries}
       create trigger delivery_inserted after insert on delivery
         referencing new table as added for each statement execute function count_deliveries();
       create trigger delivery_updated after update on delivery

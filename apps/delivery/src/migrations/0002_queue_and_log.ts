@@ -1,4 +1,9 @@
 import type { Migration } from '@sheaf/postgres';
+import { detachDeliveries } from '../database/detach-deliveries.sql';
+import { dropDeliveries } from '../database/drop-deliveries.sql';
+import { dropEvents } from '../database/drop-events.sql';
+import { firstId } from '../database/first-id.sql';
+import { makeLog } from '../database/make-log.sql';
 
 /**
  * Parts what is still to be sent (`queue`, `turn`: small, changed all the time) from what was (`event`, `delivery`, `attempt`: large,
@@ -79,81 +84,11 @@ export const queueAndLog: Migration = {
         due_at timestamptz
       ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 
-      -- The first id of a moment: ids are UUIDs of version 7, which begin with the milliseconds since 1970.
-      create function first_id(at timestamptz) returns uuid language sql immutable as $$
-        select cast(lpad(to_hex(cast(floor(extract(epoch from at) * 1000) as bigint)), 12, '0') || repeat('0', 20) as uuid)
-      $$;
-      create function first_id(day date) returns uuid language sql immutable as $$
-        select first_id(cast(day as timestamp) at time zone 'UTC')
-      $$;
-
-      -- These run with the rights of the owner, as the service's own role can make and drop no tables. One at a time.
-      create function make_log(first_day date, last_day date) returns void
-      language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$
-      declare
-        day date;
-        log text;
-      begin
-        perform pg_advisory_xact_lock(7346106);
-        for day in select cast(d as date) from generate_series(first_day, last_day, interval '1 day') as d loop
-          foreach log in array array['event', 'delivery', 'attempt'] loop
-            continue when to_regclass(log || to_char(day, '_YYYYMMDD')) is not null;
-            execute format('create table %I partition of %I for values from (%L) to (%L)',
-              log || to_char(day, '_YYYYMMDD'), log, first_id(day), first_id(day + 1));
-          end loop;
-        end loop;
-      end
-      $$;
-
-      -- Takes a day out of the log, unless something of it is still to be sent. The parents are locked first, as every reader does it,
-      -- and only for this moment.
-      create function detach_deliveries(day date) returns boolean
-      language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$
-      begin
-        perform pg_advisory_xact_lock(7346106);
-        lock table delivery, attempt in access exclusive mode;
-        if exists (select from queue where delivery_id >= first_id(day) and delivery_id < first_id(day + 1)) then
-          return false;
-        end if;
-        if exists (select from pg_inherits where inhrelid = to_regclass('delivery' || to_char(day, '_YYYYMMDD'))) then
-          execute format('alter table delivery detach partition %I', 'delivery' || to_char(day, '_YYYYMMDD'));
-          execute format('alter table attempt detach partition %I', 'attempt' || to_char(day, '_YYYYMMDD'));
-        end if;
-        return true;
-      end
-      $$;
-
-      -- Drops a day that was taken out, and counts its deliveries no more.
-      create function drop_deliveries(day date) returns void
-      language plpgsql security definer set search_path = public, pg_temp as $$
-      begin
-        perform pg_advisory_xact_lock(7346106);
-        if to_regclass('delivery' || to_char(day, '_YYYYMMDD')) is null
-          or exists (select from pg_inherits where inhrelid = to_regclass('delivery' || to_char(day, '_YYYYMMDD'))) then
-          return;
-        end if;
-        execute format('
-          insert into delivery_count as c
-          select form_id, subscription_id, state, -count(*) from %I group by 1, 2, 3 order by 1, 2, 3
-          on conflict (form_id, subscription_id, state) do update set count = c.count + excluded.count',
-          'delivery' || to_char(day, '_YYYYMMDD'));
-        execute format('drop table %I, %I', 'delivery' || to_char(day, '_YYYYMMDD'), 'attempt' || to_char(day, '_YYYYMMDD'));
-      end
-      $$;
-
-      -- Drops the events of a day, unless a delivery that is still in the log is about one of them.
-      create function drop_events(day date) returns boolean
-      language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$
-      begin
-        perform pg_advisory_xact_lock(7346106);
-        lock table event in access exclusive mode;
-        if exists (select from delivery where event_id >= first_id(day) and event_id < first_id(day + 1)) then
-          return false;
-        end if;
-        execute format('drop table if exists %I', 'event' || to_char(day, '_YYYYMMDD'));
-        return true;
-      end
-      $$;
+      ${firstId}
+      ${makeLog}
+      ${detachDeliveries}
+      ${dropDeliveries}
+      ${dropEvents}
 
       select make_log(
         cast(least(now(), (select min(created_at) from delivery_before), (select min(occurred_at) from event_before)) at time zone 'UTC' as date) - 1,

@@ -1,4 +1,5 @@
 import type { Migration } from '@sheaf/postgres';
+import { settleAttempts } from '../database/settle-attempts.sql';
 
 export const whatWasSent: Migration = {
   name: '0011_what_was_sent',
@@ -7,7 +8,7 @@ export const whatWasSent: Migration = {
       -- Where an attempt went, known when it begins, and with which headers, known when it has ended. Null for those of before.
       alter table attempt add column url text, add column headers json;
 
-      -- 0010_endings, but for the url of an attempt.
+      -- A look that knows of no budgets, for processes of the version before 0012_held, which go on calling it.
       create or replace function look_for_due(
         moment timestamptz,
         -- Until when the attempts are ours, the pauses after the first one, the second one, …, and what they count as until they are settled.
@@ -127,56 +128,6 @@ export const whatWasSent: Migration = {
       end
       $$;
 
-      -- 0009_settle_by_its_clock, but for the headers.
-      create or replace function settle_attempts(news jsonb, moment timestamptz) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
-      declare
-        ids constant uuid[] := array(select cast(key as uuid) from jsonb_object_keys(news) as key order by 1);
-        first constant uuid := ids[1];
-        last constant uuid := ids[cardinality(ids)];
-      begin
-        with ours as materialized (
-          select q.delivery_id as id, news -> cast(q.delivery_id as text) ->> 'state' as state
-            from queue q
-           where q.delivery_id = any(ids)
-             and q.attempts = cast(news -> cast(q.delivery_id as text) ->> 'number' as integer)
-             and q.busy_until = cast(news -> cast(q.delivery_id as text) ->> 'lease' as timestamptz)
-           order by q.delivery_id for update of q
-        ),
-        again as (
-          update queue q
-             set attempts = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.attempts - 1 else q.attempts end,
-                 own_failures = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.own_failures + 1 else 0 end,
-                 next_attempt_at = moment + (cast(news -> cast(q.delivery_id as text) ->> 'pauseMs' as float8) - cast(news -> cast(q.delivery_id as text) ->> 'agoMs' as float8)) * interval '1 millisecond',
-                 busy_until = null
-           where q.delivery_id = any(array(select id from ours where state in ('pending', 'released')))
-        ),
-        done as (
-          delete from queue q where q.delivery_id = any(array(select id from ours where state in ('succeeded', 'failed')))
-        ),
-        unsent as (
-          delete from attempt a
-           where a.delivery_id = any(array(select id from ours where state = 'released')) and a.delivery_id between first and last
-             and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
-        ),
-        logged as (
-          update attempt a
-             set duration_ms = cast(news -> cast(a.delivery_id as text) ->> 'durationMs' as integer),
-                 status = cast(news -> cast(a.delivery_id as text) ->> 'status' as integer),
-                 error = news -> cast(a.delivery_id as text) ->> 'error',
-                 headers = cast(news -> cast(a.delivery_id as text) ->> 'headers' as json)
-           where a.delivery_id = any(ids) and a.delivery_id between first and last
-             and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
-             and news -> cast(a.delivery_id as text) ->> 'state' <> 'released'
-        )
-        update delivery d
-           set state = news -> cast(d.id as text) ->> 'state',
-               attempts = cast(news -> cast(d.id as text) ->> 'number' as integer),
-               settled_at = moment - cast(news -> cast(d.id as text) ->> 'agoMs' as float8) * interval '1 millisecond'
-         where d.id = any(ids) and d.id between first and last and (
-           d.id = any(array(select id from ours where state in ('succeeded', 'failed')))
-           or (d.state = 'cancelled' and news -> cast(d.id as text) ->> 'state' = 'succeeded'
-               and d.attempts = cast(news -> cast(d.id as text) ->> 'number' as integer)));
-      end
-      $$;
+      ${settleAttempts}
     `),
 };

@@ -1,0 +1,131 @@
+/**
+ * A look at what is due, in one trip to the database: begins attempts, as many as the lanes have room for. See `claimDue`, which is all that
+ * calls it. Each statement in here sees what was committed before it began, as the function is volatile and everybody reads committed.
+ *
+ * What is asked of single deliveries and turns names them in an array, and does not join them: of a queue that was nearly empty when it was
+ * cleaned up PostgreSQL thinks that joining all of it costs nothing.
+ */
+export const lookForDue = `
+  create or replace function look_for_due(
+    moment timestamptz,
+    -- Until when the attempts are ours, the pauses after the first one, the second one, …, and what they count as until they are settled.
+    ours_until timestamptz, pauses_ms integer[], unsettled text,
+    -- [{lane, free, most}]: how many may begin in each lane, and how many to one of its subscriptions at once.
+    lanes jsonb,
+    -- Who may have no more, and how many are under way to others.
+    full_ids uuid[], busy_ids uuid[], busy_counts integer[],
+    -- The instances that have spent their budget, and how long their turns are held.
+    spent_ids uuid[], hold_ms integer,
+    -- What was begun; the turns that were looked at, as [{id, lane, behind}]; when a turn comes up next where there was room, or did already;
+    -- and in which lanes one has.
+    out claims json, out turns json, out next_at timestamptz, out waiting text[]
+  ) language plpgsql as $$
+  declare
+    turn_ids uuid[];
+    turn_lanes text[];
+    failing_for float8[];
+    failed_ago float8[];
+  begin
+    -- The turns that came up longest ago in each lane. Whoever plans for one of these subscriptions waits for us, or we pass it over.
+    select array_agg(taken.subscription_id), array_agg(taken.lane),
+           array_agg(cast(extract(epoch from moment - taken.failing_since) * 1000 as float8)), array_agg(cast(extract(epoch from moment - taken.failed_at) * 1000 as float8))
+      into turn_ids, turn_lanes, failing_for, failed_ago
+      from jsonb_to_recordset(lanes) as l (lane text, free integer)
+     cross join lateral (
+       select t.subscription_id, t.lane, t.failing_since, t.failed_at from turn t
+        where t.lane = l.lane and t.due_at <= moment and t.subscription_id <> all(full_ids)
+        order by t.due_at limit l.free for no key update skip locked
+     ) as taken;
+
+    if turn_ids is not null then
+      -- A statement of its own, as it has to see what was planned before the turns were ours: with a snapshot from before, the turns
+      -- would be set to what they knew, and nobody would look at the rest.
+      with asking as materialized (
+        select a.*, l.free, l.most, coalesce(b.taken, 0) as taken
+          from unnest(turn_ids, turn_lanes, failing_for, failed_ago) as a (id, lane, failing_for_ms, failed_ago_ms)
+          join jsonb_to_recordset(lanes) as l (lane text, free integer, most integer) on l.lane = a.lane
+          left join unnest(busy_ids, busy_counts) as b (id, taken) on b.id = a.id
+      ),
+      candidate as materialized (
+        select due.*, s.url, a.lane, a.free, a.failing_for_ms, a.failed_ago_ms
+          from asking a
+          -- One that was made active again waits until what was to be sent before is cancelled.
+          join subscription s on s.id = a.id and s.state = 'active' and s.instance_id <> all(spent_ids) and not exists (select from ending where ending.subscription_id = s.id)
+         cross join lateral (
+           select q.delivery_id, q.event_id, q.next_attempt_at, a.taken + row_number() over (order by q.next_attempt_at, q.delivery_id) as place
+             from queue q
+            where q.subscription_id = a.id and q.next_attempt_at <= moment
+            order by q.next_attempt_at, q.delivery_id
+            limit greatest(a.most - a.taken, 0)
+         ) as due
+      ),
+      ranked as (
+        select *, row_number() over (partition by lane order by place, next_attempt_at, delivery_id) as rank from candidate
+      ),
+      chosen as (
+        -- A lane gets no more than fits into an answer, and into the memory of who gets it; what is left comes with the next look.
+        select * from (
+          select ranked.*, sum(octet_length(e.body)) over (partition by lane order by rank) - octet_length(e.body) as bytes_before
+            from ranked join event e on e.id = ranked.event_id where ranked.rank <= ranked.free
+        ) as sized
+         where sized.bytes_before < 16 * 1024 * 1024
+      ),
+      locked as materialized (
+        select q.delivery_id from queue q
+         where q.delivery_id = any(array(select delivery_id from chosen)) and q.next_attempt_at <= moment for update skip locked
+      ),
+      claimed as (
+        update queue q
+           set attempts = q.attempts + 1,
+               busy_until = ours_until,
+               next_attempt_at = ours_until + pauses_ms[q.attempts - q.attempts_before + 1] * interval '1 millisecond'
+         where q.delivery_id = any(array(select delivery_id from locked))
+        returning q.*
+      ),
+      logged as (
+        insert into attempt (delivery_id, number, started_at, error, url)
+        select c.delivery_id, c.attempts, moment, unsettled, chosen.url from claimed c join chosen on chosen.delivery_id = c.delivery_id
+      )
+      select json_agg(
+               json_build_object(
+                 'id', c.delivery_id, 'number', c.attempts, 'attempts_before', c.attempts_before, 'own_failures', c.own_failures, 'lane', chosen.lane,
+                 'failing_for_ms', chosen.failing_for_ms, 'failed_ago_ms', chosen.failed_ago_ms,
+                 'event_id', c.event_id, 'subscription_id', c.subscription_id, 'form_id', e.form_id, 'url', chosen.url, 'revision', s.revision,
+                 'instance_id', e.instance_id, 'type', e.type, 'occurred_at', e.occurred_at, 'body', e.body, 'traceparent', e.traceparent)
+               order by chosen.place, c.delivery_id)
+        into claims
+        from claimed c
+        join chosen on chosen.delivery_id = c.delivery_id
+        join event e on e.id = c.event_id
+        join subscription s on s.id = c.subscription_id;
+
+      -- Behind all others, or to when something of theirs falls due.
+      with moved as (
+        update turn t
+           set due_at = case when n.next is null then null when n.held then greatest(n.next, moment + hold_ms * interval '1 millisecond') else greatest(n.next, moment) end,
+               held = n.held and n.next is not null
+          from (select s.id, s.instance_id = any(spent_ids) as held, (select min(q.next_attempt_at) from queue q where q.subscription_id = s.id and s.state = 'active') as next
+                  from subscription s where s.id = any(turn_ids) and not exists (select from ending where ending.subscription_id = s.id)
+                union all
+                select ending.subscription_id, false, null from ending where ending.subscription_id = any(turn_ids)) as n
+         where t.subscription_id = n.id and t.subscription_id = any(turn_ids)
+        returning t.subscription_id as id, t.lane, coalesce(t.due_at <= moment, false) as behind
+      )
+      select json_agg(moved) into turns from moved;
+    end if;
+
+    select least(
+             (select min(first.due_at) from jsonb_to_recordset(lanes) as l (lane text, free integer)
+               cross join lateral (
+                 select t.due_at from turn t
+                  where l.free > 0 and t.lane = l.lane and t.due_at is not null and t.subscription_id <> all(full_ids)
+                  order by t.due_at limit 1
+               ) as first),
+             (select min(q.busy_until) from queue q where q.next_attempt_at is null and q.busy_until > moment)),
+           array(
+             select l.lane from jsonb_to_recordset(lanes) as l (lane text)
+              where exists (select from turn t where t.lane = l.lane and t.due_at <= moment))
+      into next_at, waiting;
+  end
+  $$;
+`;

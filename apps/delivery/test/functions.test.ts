@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { freshDatabase } from '@sheaf/testing';
+import { migrations } from '../src/migrations';
+
+const folder = join(__dirname, '../src/database');
+
+// Made by migrations for the version before, which goes on calling them.
+const formerFunctions = [
+  'look_for_due(timestamp with time zone,timestamp with time zone,integer[],text,jsonb,uuid[],uuid[],integer[])',
+  'settle_attempts(jsonb)',
+];
+
+let db: Database;
+
+beforeAll(async () => {
+  ({ db } = await freshDatabase(migrations));
+});
+afterAll(() => db.destroy());
+
+interface Defined {
+  name: string;
+  definition: string;
+  /** Made or made anew by this transaction. */
+  isNew: boolean;
+}
+
+const functionsOf = (trx: Transaction): Promise<Defined[]> =>
+  rowsOf<Defined>(
+    trx,
+    `select cast(cast(oid as regprocedure) as text) as name, pg_get_functiondef(oid) as definition, xmin = cast(pg_current_xact_id() as xid) as "isNew"
+       from pg_proc where pronamespace = cast('public' as regnamespace) order by 1`,
+  );
+
+const texts = readdirSync(folder).flatMap((file) => Object.values(jest.requireActual<Record<string, string>>(join(folder, file))));
+
+it('migrations leave each function of the database as it stands in src/database', async () => {
+  await db.transaction(async (trx) => {
+    const made = await functionsOf(trx);
+    for (const text of texts) await trx.raw(text);
+    const present = await functionsOf(trx);
+    expect(present.map(({ name, definition }) => ({ name, definition }))).toEqual(made.map(({ name, definition }) => ({ name, definition })));
+    expect(present.filter(({ isNew }) => !isNew).map(({ name }) => name)).toEqual(formerFunctions);
+  });
+});
