@@ -85,6 +85,15 @@ wherePromtoolIs('the alerts', () => {
     expect(firing('SheafDeliveryBurnsItsBudgetFast', 60, events(1))).toEqual([]);
   });
 
+  it('tell of a consumer that has had more to do than it does for a quarter of an hour, and not of a burst', () => {
+    const waiting = (values: string): Series[] =>
+      ['delivery-1', 'delivery-2'].map((pod) => ({ series: `sheaf_consumer_messages{namespace="forms-of-acme", service="delivery", pod="${pod}", consumer="delivery-submissions", state="waiting"}`, values }));
+    expect(firing('SheafConsumerIsBehind', 30, waiting('0+20x60'))).toEqual([
+      { alertname: 'SheafConsumerIsBehind', namespace: 'forms-of-acme', service: 'delivery', consumer: 'delivery-submissions', severity: 'warning' },
+    ]);
+    expect(firing('SheafConsumerIsBehind', 30, waiting('0x20 900x5 0x40'))).toEqual([]);
+  });
+
   it('keep two systems of one Prometheus apart', () => {
     const series = [submissions(503, '0+60x120'), submissions(201, '0+60x120', 'staging')];
     expect(firing('SheafRequestsFail', 30, series)).toMatchObject([{ namespace: 'forms-of-acme' }]);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { domainEvents, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
-import { Gauge } from 'prom-client';
 import type { Broker } from './broker';
+import { failuresOf, watchBacklog } from './consumer-metrics';
 import { channelOf, consumerName, eventRoot, eventsIn, type DomainEvent } from '../event';
 import { Recovery } from './recovery';
 import { workedOff } from '../spans';
@@ -37,16 +37,6 @@ function nextBatch(queue: readonly Taken[]): Taken[] {
   return queue.slice(0, end < 0 ? queue.length : end + 1);
 }
 
-/** Of all consumers of a process. */
-const failuresOf = ({ metrics }: Process): Gauge<'consumer'> =>
-  (metrics.getSingleMetric('sheaf_consumer_failures') as Gauge<'consumer'> | undefined) ??
-  new Gauge({
-    name: 'sheaf_consumer_failures',
-    help: 'How often in a row events could not be worked off.',
-    labelNames: ['consumer'],
-    registers: [metrics],
-  });
-
 export interface Consuming {
   broker: Broker;
   durable: string;
@@ -71,6 +61,7 @@ export function consume(own: Process, parts: Consuming): void {
   const name = consumerName(durable, source, wanted);
   const stopped = new AbortController();
   const failures = failuresOf(own);
+  watchBacklog(own, broker, name);
   const recovery = new Recovery(mostInHand, (count) => failures.set({ consumer: name }, count));
   let queue: Taken[] = [];
   let waiting = 0;
