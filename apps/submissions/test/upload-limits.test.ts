@@ -148,6 +148,14 @@ describe('an address', () => {
     await expect(upload(form, { address })).resolves.toBeDefined();
   });
 
+  it('of IPv6 counts by its /64', async () => {
+    await limitedTo({ waitingFiles: 2 });
+    const form = aForm();
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1']) await expect(upload(form, { address })).resolves.toBeDefined();
+    await expect(upload(form, { address: '2001:db8:1:2::3' })).rejects.toEqual(refused('too_many_requests'));
+    await expect(upload(form, { address: '2001:db8:1:3::1' })).resolves.toBeDefined();
+  });
+
   it('is locked out by files that nobody submits for ten minutes, and not for a day', async () => {
     await limitedTo({ waitingFiles: 5 });
     const [form, address] = [aForm(), '192.0.2.9'];

@@ -13,8 +13,8 @@ export const isPublic = (address: string): boolean => ipaddr.isValid(address) &&
 const isPublicAddress = (address: Parsed): boolean => address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(globalUnicast));
 
 /**
- * The client behind an address, for counting: an IPv4 address, or the /64 of an IPv6 one, as any customer gets a whole /64. Undefined for
- * anything that is not an address. An IPv4 address may come mapped into IPv6.
+ * The client behind an address, for counting: an IPv4 address, or the /64 of an IPv6 one, as any customer gets a whole /64. PostgreSQL reads
+ * either as an `inet`. Undefined for anything that is not an address. An IPv4 address may come mapped into IPv6.
  */
 export function clientNetwork(address: string | undefined): string | undefined {
   return address === undefined || !ipaddr.isValid(address) ? undefined : networkOf(ipaddr.process(address));
@@ -31,4 +31,4 @@ export function publicNetwork(address: string | undefined): string | undefined {
 }
 
 const networkOf = (address: Parsed): string =>
-  address instanceof ipaddr.IPv4 ? address.toString() : address.parts.slice(0, 4).map((part) => part.toString(16)).join(':');
+  address instanceof ipaddr.IPv4 ? address.toString() : `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
