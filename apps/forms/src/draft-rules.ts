@@ -1,5 +1,5 @@
-import { DraftRequest, faultsOf, patternSize, patternSteps, toldAtMost, type Field, type FieldType } from '@sheaf/contracts';
-import { Problem, type AnswerFault } from '@sheaf/kernel';
+import { DraftRequest, faultsOf, patternSize, patternSteps, type Field, type FieldType } from '@sheaf/contracts';
+import { Problem, toldAtMost, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 const Shape = DraftRequest.pick({ fields: true });

@@ -12,11 +12,8 @@ export function understood<T extends z.ZodType>(shape: T, given: unknown): z.out
   if (read.success) return read.data;
   // Read once more for what was given, which a refusal tells apart; to ask for it each time is a slow copy of these options in zod.
   const { error = read.error } = shape.safeParse(given, { reportInput: true });
-  throw Problem.badRequest(explain(error), faultsOf(error).slice(0, toldAtMost));
+  throw Problem.badRequest(explain(error), faultsOf(error));
 }
-
-/** A refusal travels in the trailer of a call, which has to stay far below the limit of its size. */
-export const toldAtMost = 30;
 
 /** Everything that is wrong with an input; `key` is the path to it, such as `fields.2.options`. */
 export const faultsOf = ({ issues }: z.ZodError): AnswerFault[] =>

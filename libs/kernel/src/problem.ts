@@ -19,6 +19,9 @@ export interface AnswerFault {
   message: string;
 }
 
+/** How many faults a refusal lists: enough to correct a form, and no more than a person reads. */
+export const toldAtMost = 30;
+
 /**
  * A refusal that we meant to give. `message` is for people, reaches the client, and never holds anything internal;
  * clients branch on `code`. What only the log may know goes into `cause`.
@@ -39,7 +42,8 @@ export class Problem extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
-  static badRequest = (message: string, details?: readonly AnswerFault[]): Problem => new Problem('bad_request', message, { details });
+  /** @param details all that is wrong, of which the first ones are told. */
+  static badRequest = (message: string, details?: readonly AnswerFault[]): Problem => new Problem('bad_request', message, { details: details?.slice(0, toldAtMost) });
 
   static notFound = (what: string): Problem => new Problem('not_found', `There is no such ${what}.`);
 

@@ -1,3 +1,4 @@
+import { toldAtMost } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Route, Streams } from '../route';
 import { sampleOf } from './samples';
@@ -256,7 +257,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
         code: { type: 'string', enum: codes, description: 'The reason, for programs.' },
         message: { type: 'string', description: 'An explanation for people. It may change.' },
         ...(codes.includes('bad_request')
-          ? { details: { type: 'array', description: 'Every fault of the input, or the first 30.', items: answerFault } }
+          ? { details: { type: 'array', description: `Every fault of the input, or the first ${toldAtMost}.`, items: answerFault } }
           : {}),
       },
     },

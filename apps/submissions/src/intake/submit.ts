@@ -155,10 +155,7 @@ async function check(form: PublishedForm, data: Buffer): Promise<Answers> {
 function wrong(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
   const [{ key, message }, ...others] = faults;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  return Problem.badRequest(`data.${key}: ${message}${more}`, faults.slice(0, toldAtMost));
+  return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
 }
-
-// A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
-const toldAtMost = 50;
 
 export const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');

@@ -1,5 +1,5 @@
 import { audited, record, type Deed } from '@sheaf/events';
-import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import { authorize, isId, Problem, toldAtMost, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { isToldOf, statusesChanged } from './events';
@@ -53,6 +53,3 @@ function refuseUnknown(ids: readonly string[]): void {
   const more = ids.length > toldAtMost ? ` (and ${ids.length - toldAtMost} more)` : '';
   throw Problem.badRequest(`submission_ids: this form has no ${ids.slice(0, toldAtMost).join(', ')}${more}`);
 }
-
-// A refusal travels in the trailer of a call, which has to stay far below the limit of its size.
-const toldAtMost = 20;
