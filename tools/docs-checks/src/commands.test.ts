@@ -8,6 +8,7 @@ const repository: Repository = {
     ['forms', new Set(['build', 'test'])],
     ['rpc', new Set(['generate'])],
   ]),
+  generators: new Set(['service']),
   sheaf: subcommand('sheaf', [], subcommand('users', [], subcommand('create', ['--email']))),
   hasProgram: (name) => name === 'jest',
   exists: (path) => ['tools/start.mjs', 'tools/jest/unit.cjs', '.ci/run', 'apps/forms/src/main.ts', 'apps/forms'].includes(path),
@@ -19,7 +20,7 @@ const block = (shell: string) => `\`\`\`sh\n${shell}\n\`\`\``;
 describe('A command in a Markdown page is accepted:', () => {
   it.each([
     'npm start', 'npm run -s sheaf -- users create --email=ada@example.org --help', 'npm ci', 'npm run sheaf -- … --json',
-    'npx nx test forms', 'npx nx run rpc:generate', 'npx nx run-many -t build test --exclude=rpc', 'npx nx affected -t build', 'npx nx build <app>',
+    'npx nx test forms', 'npx nx run rpc:generate', 'npx nx run-many -t build test --exclude=rpc', 'npx nx affected -t build', 'npx nx generate service payments', 'npx nx g workspace:service', 'npx nx build <app>',
     'npx jest --config tools/jest/unit.cjs', 'FUZZ_SEED=1 npx jest … fuzz', 'node tools/start.mjs', 'node dist/apps/forms/main.cjs migrate', 'node -p "1 + 1"', 'node /app/main.cjs', '.ci/run',
   ])('%s', (command) => {
     expect(broken(block(command))).toEqual([]);
@@ -38,7 +39,7 @@ describe('A command in a Markdown page is reported:', () => {
     ['npx nx run forms:generate', 'forms has no target generate'],
     ['npx nx run-many -t lint', 'no project has the target lint'],
     ['npx nx run-many -t build -p nothing', 'there is no project nothing'],
-    ['npx nx generate rpc', 'the workspace has no generators'],
+    ['npx nx generate rpc', 'the workspace has no generator rpc'],
     ['npx nx build', 'nx build names no project'],
     ['npx nx lint <app>', 'no project has the target lint'],
     ['npx mocha', 'no package provides mocha'],

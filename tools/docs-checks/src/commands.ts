@@ -12,6 +12,8 @@ export interface Repository {
   scripts: ReadonlySet<string>;
   /** The targets of each Nx project. */
   targets: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The names of the workspace's own Nx generators. */
+  generators: ReadonlySet<string>;
   /** The operator's tool behind `npm run sheaf --`. */
   sheaf: Subcommand;
   /** Whether a package provides this program. */
@@ -93,7 +95,10 @@ const nxVerbs = new Set(['show', 'graph', 'reset', 'report', 'format:check', 'fo
 function nxFaults(words: readonly string[], repository: Repository): string[] {
   const [verb = '', second = ''] = words;
   if (nxVerbs.has(verb)) return [];
-  if (verb === 'generate' || verb === 'g') return ['the workspace has no generators'];
+  if (verb === 'generate' || verb === 'g') {
+    const name = second.split(':').at(-1) ?? '';
+    return isOpen(name) || repository.generators.has(name) ? [] : [`the workspace has no generator ${name}`];
+  }
   if (verb === 'run') return targetFaults(second.split(':')[0] ?? '', second.split(':')[1] ?? '', repository);
   if (verb === 'run-many' || verb === 'affected') {
     const projects = [...valuesOf(words, '-p', '--projects'), ...valuesOf(words, '--exclude')];

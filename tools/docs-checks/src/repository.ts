@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Repository, Subcommand } from './commands';
 import type { Page } from './markdown';
 
@@ -20,6 +20,9 @@ const exists = (path: string): boolean => existsSync(join(root, path));
 
 export const pages = (): Page[] => [...filesBelow('')].filter((path) => path.endsWith('.md')).map((path) => ({ path, text: read(path) }));
 
+/** The contents of all files of this name. */
+const parsed = <T>(name: string): T[] => [...filesBelow('')].filter((path) => basename(path) === name).map((path) => JSON.parse(read(path)) as T);
+
 /** The scripts of package.json, as a page of their own. */
 export function scripts(): Page {
   const { scripts: named } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
@@ -29,12 +32,12 @@ export function scripts(): Page {
 /** This repository. */
 export async function repository(): Promise<Repository> {
   const { scripts: named } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const projects = [...filesBelow('')]
-    .filter((path) => path === 'project.json' || path.endsWith('/project.json'))
-    .map((path) => JSON.parse(read(path)) as { name: string; targets?: Record<string, unknown> });
+  const projects = parsed<{ name: string; targets?: Record<string, unknown> }>('project.json');
+  const collections = parsed<{ generators: Record<string, unknown> }>('generators.json');
   return {
     scripts: new Set(Object.keys(named)),
     targets: new Map(projects.map(({ name, targets = {} }) => [name, new Set(Object.keys(targets))])),
+    generators: new Set(collections.flatMap(({ generators }) => Object.keys(generators))),
     sheaf: await operatorsTool(),
     hasProgram: (name) => exists(join('node_modules/.bin', name)),
     exists,
