@@ -17,7 +17,7 @@ const layers = {
   service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
   system: ['kernel', 'embedded'],
   demo: ['kernel', 'contracts'],
-  deploy: ['runtime', 'contracts', 'events'],
+  deploy: ['runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts'],
   docs: [],
   e2e: ['kernel', 'contracts', 'testing', 'embedded'],

@@ -2,7 +2,7 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerSigner, callerVerifier, connect, Deliveries, Forms, Hooks, serve, serviceToken, watchTokenAge, Workspaces } from '@sheaf/rpc';
+import { callerSigner, callerTokens, callerVerifier, connect, Deliveries, Forms, Hooks, serve, watchTokenAge, Workspaces } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempts/attempt';
 import { InstanceHosts } from './attempts/instance-hosts';
@@ -37,8 +37,8 @@ async function start(own: Process, config: Config): Promise<void> {
   own.onStop('forms', () => forms.close());
   const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, own);
   own.onStop('workspaces', () => workspaces.close());
-  const token = serviceToken(callerSigner(config.CALLER_KEY), 'delivery');
-  const callWithin = (ms: number) => ({ token: token(), requestId: newId(), deadline: Date.now() + ms });
+  const token = callerTokens(callerSigner(config.CALLER_KEY), { kind: 'service', id: 'delivery' });
+  const callWithin = (ms: number) => ({ token, requestId: newId(), deadline: Date.now() + ms });
   const hosts = new InstanceHosts({ workspaces: workspaces.client, clock, callWithin, log: own.log });
   const deps = {
     db,

@@ -1,4 +1,4 @@
-import { open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
+import { clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import type { Deps } from './deps';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
@@ -7,20 +7,20 @@ import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/web
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void }): Doors<DeliveriesDefinition> => ({
-  listDeliveries: open(['user', 'service_account'], async ({ form_id, limit, offset, state, subscription_id }, asked) => {
+  listDeliveries: open(clientsWith('hooks:manage'), async ({ form_id, limit, offset, state, subscription_id }, asked) => {
     const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
     return { deliveries: rows.map(delivery), total };
   }),
-  getDelivery: open(['user', 'service_account'], async ({ form_id, id }, asked) => {
+  getDelivery: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => {
     return detail(await getDelivery(deps, asked, { formId: form_id, id }));
   }),
-  redeliver: open(['user', 'service_account'], async ({ form_id, id }, asked) => detail(await redeliver(deps, asked, { formId: form_id, id }))),
-  redeliverMany: open(['user', 'service_account'], async ({ form_id, from, to, state, subscription_id }, asked) => {
+  redeliver: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => detail(await redeliver(deps, asked, { formId: form_id, id }))),
+  redeliverMany: open(clientsWith('hooks:manage'), async ({ form_id, from, to, state, subscription_id }, asked) => {
     const range = { formId: form_id, from: new Date(from), to: new Date(to), state, subscriptionId: subscription_id };
     return { redelivered: await redeliverMany(deps, asked, range) };
   }),
 
-  listWebhookKeys: open(['respondent', 'user', 'service_account'], async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
+  listWebhookKeys: open(['respondent', 'user'], async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
   rotateWebhookKeys: open(['user'], async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 

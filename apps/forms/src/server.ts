@@ -1,5 +1,5 @@
 import { DraftRequest, FormCreateRequest, FormUpdateRequest, GrantRequest, sentPatch, understood } from '@sheaf/contracts';
-import { open, type Doors, type FormsDefinition } from '@sheaf/rpc';
+import { clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { createForm } from './create-form';
 import type { Deps } from './deps';
 import { duplicateForm } from './duplicate-form';
@@ -20,70 +20,68 @@ import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
 import { getVersion, listVersions, type ListedVersion } from './versions';
 
-const clients = ['user', 'service_account'] as const;
-
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<FormsDefinition> => ({
-  listForms: open(clients, async (request, { caller }) => {
+  listForms: open(clientsWith('forms:read'), async (request, { caller }) => {
     const { forms, total } = await listForms(deps, caller, request);
     return {
       forms: forms.map((row) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() })),
       total,
     };
   }),
-  createForm: open(clients, async (request, asked) => {
+  createForm: open(clientsWith('forms:write'), async (request, asked) => {
     const { title = '', folder_id: folderId } = understood(FormCreateRequest, request);
     return form(await createForm(deps, asked, { title, folderId }));
   }),
-  getForm: open(clients, async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
-  updateForm: open(clients, async ({ id, patch, set }, asked) =>
+  getForm: open(clientsWith('forms:read', 'submissions:read'), async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
+  updateForm: open(clientsWith('forms:write'), async ({ id, patch, set }, asked) =>
     form(await updateForm(deps, asked, { id, patch: understood(FormUpdateRequest, sentPatch({ patch, set })) })),
   ),
-  trashForm: open(clients, async ({ id }, asked) => {
+  trashForm: open(clientsWith('forms:write'), async ({ id }, asked) => {
     await trashForm(deps, asked, { id });
     return {};
   }),
-  restoreForm: open(clients, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
-  duplicateForm: open(clients, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
-  publishForm: open(clients, async ({ id }, asked) => {
+  restoreForm: open(clientsWith('forms:write'), async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
+  duplicateForm: open(clientsWith('forms:write'), async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
+  publishForm: open(clientsWith('forms:write'), async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
     return { version, published_at: publishedAt.toISOString(), warnings };
   }),
-  listFields: open(clients, async ({ id }, { caller }) => {
+  listFields: open(clientsWith('forms:read'), async ({ id }, { caller }) => {
     const { formId, fields } = await listFields(deps, caller, { id });
     return { form_id: formId, fields };
   }),
 
-  getDraft: open(clients, async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
-  putDraft: open(clients, async ({ id, fields, payment, revision }, asked) => {
+  getDraft: open(clientsWith('forms:read'), async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
+  putDraft: open(clientsWith('forms:write'), async ({ id, fields, payment, revision }, asked) => {
     const read = understood(PaymentOfDraft, { payment: payment ?? undefined });
     return draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: read.payment, revision }));
   }),
 
-  listVersions: open(clients, async ({ form_id, limit, offset }, { caller }) => {
+  listVersions: open(clientsWith('forms:read'), async ({ form_id, limit, offset }, { caller }) => {
     const { rows, total } = await listVersions(deps, caller, { id: form_id, limit, offset });
     return { versions: rows.map(version), total };
   }),
-  getVersion: open(clients, async ({ form_id, version: number }, { caller }) => {
+  getVersion: open(clientsWith('forms:read'), async ({ form_id, version: number }, { caller }) => {
     const row = await getVersion(deps, caller, { id: form_id, version: number });
     return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
   }),
 
-  listGrants: open(clients, async ({ form_id }, asked) => ({ grants: (await listGrants(deps, asked, { id: form_id })).map(grant) })),
-  putGrant: open(clients, async ({ form_id, user_id, role }, asked) =>
+  listGrants: open(clientsWith('forms:read'), async ({ form_id }, asked) => ({ grants: (await listGrants(deps, asked, { id: form_id })).map(grant) })),
+  putGrant: open(clientsWith('forms:write'), async ({ form_id, user_id, role }, asked) =>
     grant(await putGrant(deps, asked, { id: form_id, userId: user_id, ...understood(GrantRequest, { role }) })),
   ),
-  removeGrant: open(clients, async ({ form_id, user_id }, asked) => {
+  removeGrant: open(clientsWith('forms:write'), async ({ form_id, user_id }, asked) => {
     await removeGrant(deps, asked, { id: form_id, userId: user_id });
     return {};
   }),
 
-  getFormAccess: open(clients, async ({ form_id }, { caller }) => {
+  getFormAccess: open(clientsWith('submissions:read', 'submissions:write', 'hooks:manage'), async ({ form_id }, { caller }) => {
     const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });
     return { form_id: id, ...access };
   }),
-  listFieldKeys: open(clients, async ({ form_id }, { caller }) => ({ keys: await listFieldKeys(deps, caller, { formId: form_id }) })),
-  getPublishedForm: open(['respondent', ...clients], async ({ form: wanted }, { caller }) => {
+  listFieldKeys: open(clientsWith('submissions:read'), async ({ form_id }, { caller }) => ({ keys: await listFieldKeys(deps, caller, { formId: form_id }) })),
+  getPublishedForm: open(['respondent', 'user'], async ({ form: wanted }, { caller }) => {
     const { fields, payment, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, { form: wanted });
     return {
       ...rest,

@@ -168,7 +168,7 @@ describe('what a respondent fills in', () => {
       id, title: 'Survey', status: 'disabled', version: 1, opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 0, closed_message: 'Closed', payment: null,
     });
     await expect(published(id)).resolves.toEqual(form);
-    await expect(published(id, robot)).resolves.toEqual(form);
+    await expect(published(id, owner)).resolves.toEqual(form);
     await expect(published('survey', { kind: 'respondent', instanceId: newId() })).rejects.toEqual(refused('not_found'));
   });
 

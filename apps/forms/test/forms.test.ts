@@ -98,7 +98,7 @@ describe('roles', () => {
     ['GetDraft', getDraft],
     ['PutDraft', (id, as) => putDraft(id, [], 0, as)],
     ['GetFormAccess', access],
-    ['GetPublishedForm', published],
+    ['GetPublishedForm', (id, { instanceId }) => published(id, { kind: 'respondent', instanceId })],
   ])('do not matter where there is no form: %s says so for unknown and malformed ids and for another instance', async (_, act) => {
     const { id } = await create();
     await publish(id);

@@ -1,7 +1,7 @@
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type FolderAccess } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
+import { clientsWith, connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { brokerUrl, eachOnce, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
@@ -40,14 +40,13 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
 
   const folders: Neighbourhood['folders'] = new Map();
   const people: Neighbourhood['people'] = new Map();
-  const clients = ['user', 'service_account'] as const;
   const workspaces = await startNeighbour(Workspaces, {
-    getFolder: open(clients, ({ id }, { caller }) => {
+    getFolder: open(clientsWith('forms:write'), ({ id }, { caller }) => {
       const folder = folders.get(id);
       if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
       return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
     }),
-    findPeople: open(clients, ({ ids }, { caller }) => {
+    findPeople: open(clientsWith('forms:read', 'forms:write'), ({ ids }, { caller }) => {
       const found = ids.flatMap((id) => {
         const person = people.get(id);
         return person?.instanceId === caller.instanceId ? [{ id, name: person.name, email: person.email }] : [];

@@ -1,4 +1,4 @@
-import { hasScope, Problem, type Client } from '@sheaf/kernel';
+import { demandScope, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
 import type { Callers, Known } from './callers';
@@ -30,10 +30,7 @@ export function gate({ callers, rates }: { callers: Callers; rates: Rates }) {
 }
 
 function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
-  if (typeof access === 'object') {
-    if (!hasScope(caller, access.scope)) throw new Problem('insufficient_scope', `This operation needs the scope ${access.scope}.`);
-    return;
-  }
+  if (typeof access === 'object') return demandScope(caller, [access.scope]);
   if (caller.kind !== 'user') throw Problem.forbidden('This operation is for people, not for service accounts.');
   if (access === 'session' && caller.via !== 'session') throw Problem.forbidden('This operation is for people who are signed in, not for keys.');
 }

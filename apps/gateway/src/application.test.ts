@@ -26,13 +26,13 @@ const rows = [
 ];
 
 const seen: string[] = [];
-const user = (id: string) => ({ caller: { kind: 'user', id, instanceId: 'i', credentialId: id, via: 'session', roles: {} }, callerToken: () => 'token' });
+const user = (id: string) => ({ caller: { kind: 'user', id, instanceId: 'i', credentialId: id, via: 'session', roles: {} }, tokenFor: () => 'token' });
 const callers = {
   instanceAt: (host: string) => {
     seen.push(host);
     return Promise.resolve('instance');
   },
-  respondent: () => ({ caller: { kind: 'respondent', instanceId: 'instance' }, callerToken: () => 'token' }),
+  respondent: () => ({ caller: { kind: 'respondent', instanceId: 'instance' }, tokenFor: () => 'token' }),
   byHeader: (_: string, authorization = '') => (authorization === '' ? Promise.reject(new Problem('authentication_required', 'Who?')) : Promise.resolve(user(authorization))),
   byCredential: (_: string, credential: string) => Promise.resolve(user(credential)),
   ownToken: () => 'own',

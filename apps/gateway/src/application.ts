@@ -82,7 +82,7 @@ export function application(rows: readonly Route[], { own, clock, callers, setti
     const known = await whoTakes(row.access, { instanceId, request, response, own });
     const { query, body, bytes } = await input(row, request, response);
     // Written out, see docs/contributing/performance.md: each request passes here.
-    const call: Call = { requestId: own.requestId, trace: own.trace, address: own.address, deadline: own.deadline, token: known.callerToken() };
+    const call: Call = { requestId: own.requestId, trace: own.trace, address: own.address, deadline: own.deadline, token: known.tokenFor };
     const streams = (row.stream ?? row.upload) !== undefined;
     // Only streams need it, and it costs time on every request.
     const gone = streams ? goneWith(response) : never;
@@ -98,7 +98,7 @@ export function application(rows: readonly Route[], { own, clock, callers, setti
       bytes,
       request,
       response,
-      ownCall: () => ({ ...own, token: callers.ownToken() }),
+      ownCall: () => ({ ...own, token: callers.ownToken }),
       forgetCaller: () => callers.forget(known.caller),
     });
     if (!(answer instanceof Streamed)) return reply(response, row.status, answer, row.cacheSeconds);

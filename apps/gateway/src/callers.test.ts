@@ -26,3 +26,19 @@ it('knows whose host it is while workspaces is away, and takes no credential for
   await expect(callers.instanceAt('forms.example', own())).rejects.toMatchObject({ code: 'unavailable' });
   connection.close();
 });
+
+it('signs for a caller once for each service that is called, however many requests there are', () => {
+  const sign = jest.fn(signTestCaller);
+  const broker = { listen: () => undefined, sightOf: () => ({}) as ReturnType<Broker['sightOf']> };
+  const connection = connect('127.0.0.1:1', Workspaces);
+  const callers = new Callers(connection.client, sign, broker, { staleMs: 600_000 });
+  const respondent = { kind: 'respondent', instanceId: newId() } as const;
+  for (let request = 0; request < 3; request += 1) {
+    const { tokenFor } = callers.respondent(respondent.instanceId);
+    tokenFor('submissions');
+    tokenFor('delivery');
+    callers.ownToken('workspaces');
+  }
+  expect(sign.mock.calls).toEqual([[respondent, 'submissions'], [respondent, 'delivery'], [{ kind: 'service', id: 'gateway' }, 'workspaces']]);
+  connection.close();
+});

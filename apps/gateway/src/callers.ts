@@ -2,36 +2,32 @@ import { hash } from 'node:crypto';
 import { AccessChanged } from '@sheaf/contracts';
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
 import { Problem, scopes, systemClock, workspaceRoles, type Caller, type Client as ClientCaller, type Clock } from '@sheaf/kernel';
-import { lifetimeSeconds, serviceToken, type Call, type Client, type SignCaller, type WorkspacesDefinition } from '@sheaf/rpc';
+import { callerTokens, serviceNames, type Call, type Client, type SignCaller, type TokenFor, type WorkspacesDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 
 /** An event drops it long before; after this it is looked up anew all the same. */
 const rememberMs = 30_000;
 
-/** A caller with the token that the services read. */
+/** A caller with the tokens that the services read. */
 export class Known<C extends Caller = Caller> {
-  private token = '';
-  private renewAt = 0;
+  readonly tokenFor: TokenFor;
 
   constructor(
     readonly caller: C,
-    private readonly sign: SignCaller,
+    sign: SignCaller,
     private readonly expiresAt?: Date,
-  ) {}
+  ) {
+    this.tokenFor = callerTokens(sign, caller);
+  }
+
+  /** What it takes in memory at most: somebody with many roles has long tokens. */
+  get bytes(): number {
+    return 1_024 + serviceNames.length * (512 + 1.5 * JSON.stringify(this.caller).length);
+  }
 
   /** Whether the credential ran out since it was looked up. */
   get isExpired(): boolean {
     return this.expiresAt !== undefined && this.expiresAt.getTime() <= Date.now();
-  }
-
-  /** Signed anew when half of its life is over; in between it is the same, which spares the services the check. */
-  callerToken(): string {
-    const now = Date.now();
-    if (now >= this.renewAt) {
-      this.token = this.sign(this.caller);
-      this.renewAt = now + (lifetimeSeconds * 1_000) / 2;
-    }
-    return this.token;
   }
 }
 
@@ -43,7 +39,8 @@ export class Callers {
   private readonly clients: EventCache<Known<ClientCaller>>;
   private readonly instances: LastKnown<{ id: string }>;
   private readonly respondents = new LRUCache<string, Known>({ max: 10_000 });
-  readonly ownToken: () => string;
+  /** For what the gateway asks in its own name. */
+  readonly ownToken: TokenFor;
 
   constructor(
     private readonly workspaces: Client<WorkspacesDefinition>,
@@ -51,11 +48,12 @@ export class Callers {
     broker: Pick<Broker, 'listen' | 'sightOf'>,
     { staleMs, clock = systemClock, ttlMs = rememberMs }: { staleMs: number; clock?: Clock; ttlMs?: number },
   ) {
-    this.ownToken = serviceToken(sign, 'gateway');
+    this.ownToken = callerTokens(sign, { kind: 'service', id: 'gateway' });
     this.clients = new EventCache(broker, {
       source: 'workspaces',
       max: 50_000,
       maxBytes: 64 * 1_024 * 1_024,
+      bytesOf: ({ bytes }) => bytes,
       ttlMs: rememberMs,
       tagsOf: (event) => {
         if (event.type !== 'access.changed') return [];
@@ -79,7 +77,7 @@ export class Callers {
   /** @param host as `hostNamed` gives it. @throws Problem `not_found` for a host that is nobody's. */
   async instanceAt(host: string, own: Omit<Call, 'token'>): Promise<string> {
     const instance = await this.instances.get(host, async () => {
-      const found = await this.workspaces.resolveHost({ ...own, token: this.ownToken() }, { host });
+      const found = await this.workspaces.resolveHost({ ...own, token: this.ownToken }, { host });
       return { value: found, tags: [found.id] };
     });
     return instance.id;
@@ -98,7 +96,7 @@ export class Callers {
     // The credential itself is not kept in memory longer than the request.
     const key = `${instanceId}:${hash('sha256', credential, 'base64')}`;
     const known = await this.clients.get(key, async () => {
-      const principal = await this.workspaces.authenticate({ ...own, token: this.ownToken() }, { instance_id: instanceId, credential });
+      const principal = await this.workspaces.authenticate({ ...own, token: this.ownToken }, { instance_id: instanceId, credential });
       const expiresAt = principal.expires_at === undefined ? undefined : new Date(principal.expires_at);
       return { value: new Known(toCaller(principal), this.sign, expiresAt), tags: [principal.id, principal.credential_id] };
     });

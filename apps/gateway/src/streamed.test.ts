@@ -17,7 +17,7 @@ const rows = [
 ];
 const callers = {
   instanceAt: () => Promise.resolve('instance'),
-  respondent: () => ({ caller: { kind: 'respondent', instanceId: 'instance' }, callerToken: () => 'token' }),
+  respondent: () => ({ caller: { kind: 'respondent', instanceId: 'instance' }, tokenFor: () => 'token' }),
   ownToken: () => 'own',
 } as unknown as Callers;
 

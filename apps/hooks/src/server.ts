@@ -1,35 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applicationSource, understood, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { open, type Doors, type HooksDefinition } from '@sheaf/rpc';
+import { clientsWith, open, type Doors, type HooksDefinition } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { subscribe } from './subscribe';
 import { listenersTo, type SubscriptionRow } from './subscriptions.queries';
 import { unsubscribe } from './unsubscribe';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks';
 
-const clients = ['user', 'service_account'] as const;
-
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<HooksDefinition> => {
   const told = toldAfter(deps.listenersKeptMs + slackMs);
   return {
-    subscribe: open(clients, async ({ form_id, target_url, event, source }, asked) =>
+    subscribe: open(clientsWith('hooks:manage'), async ({ form_id, target_url, event, source }, asked) =>
       subscription(await told(subscribe(deps, asked, { formId: form_id, targetUrl: target_url, event, source }))),
     ),
-    unsubscribe: open(clients, async ({ id }, asked) => {
+    unsubscribe: open(clientsWith('hooks:manage'), async ({ id }, asked) => {
       await told(unsubscribe(deps, asked, { id }));
       return {};
     }),
 
-    listWebhooks: open(clients, async ({ form_id }, asked) => ({ webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook) })),
-    createWebhook: open(clients, async ({ form_id, ...wanted }, asked) =>
+    listWebhooks: open(clientsWith('hooks:manage'), async ({ form_id }, asked) => ({ webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook) })),
+    createWebhook: open(clientsWith('hooks:manage'), async ({ form_id, ...wanted }, asked) =>
       webhook(await told(createWebhook(deps, asked, { formId: form_id, ...understood(WebhookRequest, wanted) }))),
     ),
-    updateWebhook: open(clients, async ({ form_id, id, ...patch }, asked) =>
+    updateWebhook: open(clientsWith('hooks:manage'), async ({ form_id, id, ...patch }, asked) =>
       webhook(await told(updateWebhook(deps, asked, { formId: form_id, id, ...understood(WebhookUpdateRequest, patch) }))),
     ),
-    deleteWebhook: open(clients, async ({ form_id, id }, asked) => {
+    deleteWebhook: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => {
       await told(deleteWebhook(deps, asked, { formId: form_id, id }));
       return {};
     }),

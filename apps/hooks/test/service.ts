@@ -2,7 +2,7 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type FormRole } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, Hooks, open, serve, type Client, type HooksDefinition } from '@sheaf/rpc';
+import { clientsWith, connect, Forms, Hooks, open, serve, type Client, type HooksDefinition } from '@sheaf/rpc';
 import { brokerUrl, eachOnce, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
 import type { Deps } from '../src/deps';
@@ -37,7 +37,7 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
   own.onStop('postgres', () => db.destroy());
 
   const neighbour = await startNeighbour(Forms, {
-    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
+    getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) => {
       const form = forms.get(form_id);
       if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
       return Promise.resolve({ form_id, workspace_id: form.workspaceId, creator_kind: 'user', creator_id: form.creatorId ?? newId(), grants: form.grants, status: form.status });

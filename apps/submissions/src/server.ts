@@ -1,6 +1,6 @@
 import { BulkStatusRequest, ExportQuery, understood } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
+import { clientsWith, open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
 import { changeStatus } from './submission/change-status';
 import { changeStatuses } from './submission/change-statuses';
 import { deleteSubmission } from './submission/delete-submission';
@@ -52,49 +52,49 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return uploadFile(deps, caller, call, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
     }),
 
-    listSubmissions: open(['user', 'service_account'], async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, { caller, call }) => {
+    listSubmissions: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, { caller, call }) => {
       const { total, ...page } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status, asJson, maxBytes });
       return 'json' in page ? { json: Buffer.from(page.json), rest: page.rest.map(submission), total } : listed({ total, rows: page.rows });
     }),
-    getSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
+    getSubmission: open(clientsWith('submissions:read'), async ({ form_id, id }, { caller, call }) =>
       submission(await getSubmission(deps, caller, call, { formId: form_id, id })),
     ),
-    readAnswers: open(['user', 'service_account'], async function* ({ form_id, ids }, { caller, call }) {
+    readAnswers: open(clientsWith('submissions:read'), async function* ({ form_id, ids }, { caller, call }) {
       for await (const part of readAnswers(deps, caller, call, { formId: form_id, ids })) yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
     }),
-    changeStatus: open(['user', 'service_account'], async ({ form_id, id, status }, { caller, call }) =>
+    changeStatus: open(clientsWith('submissions:write'), async ({ form_id, id, status }, { caller, call }) =>
       submission(await changeStatus(deps, caller, call, { formId: form_id, id, to: status })),
     ),
-    deleteSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
+    deleteSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, { caller, call }) => {
       await deleteSubmission(deps, caller, call, { formId: form_id, id });
       return {};
     }),
-    exportSubmissions: open(['user', 'service_account'], async function* ({ form_id, head, ...query }, { caller, call }) {
+    exportSubmissions: open(clientsWith('submissions:read'), async function* ({ form_id, head, ...query }, { caller, call }) {
       const { format, status } = understood(ExportQuery, query);
       for await (const data of exportSubmissions(deps, caller, call, { formId: form_id, format, status, head })) yield { data };
     }),
 
-    changeStatuses: open(['user', 'service_account'], ({ form_id, ...given }, { caller, call }) => {
+    changeStatuses: open(clientsWith('submissions:write'), ({ form_id, ...given }, { caller, call }) => {
       const { submission_ids, status } = understood(BulkStatusRequest, given);
       return changeStatuses(deps, caller, call, { formId: form_id, ids: submission_ids, to: status });
     }),
-    getHistory: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => ({
+    getHistory: open(clientsWith('submissions:read'), async ({ form_id, id }, { caller, call }) => ({
       changes: (await submissionHistory(deps, caller, call, { formId: form_id, id })).map(statusChange),
     })),
-    listTrash: open(['user', 'service_account'], async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
+    listTrash: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
       listed(await listTrash(deps, caller, call, { formId: form_id, limit, offset, maxBytes })),
     ),
-    restoreSubmission: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) =>
+    restoreSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, { caller, call }) =>
       submission(await restoreSubmission(deps, caller, call, { formId: form_id, id })),
     ),
-    listSpam: open(['user', 'service_account'], async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
+    listSpam: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
       listed(await listSpam(deps, caller, call, { formId: form_id, limit, offset, maxBytes })),
     ),
-    markSpam: open(['user', 'service_account'], async ({ form_id, id, spam }, { caller, call }) =>
+    markSpam: open(clientsWith('submissions:write'), async ({ form_id, id, spam }, { caller, call }) =>
       submission(await markSpam(deps, caller, call, { formId: form_id, id, isSpam: spam })),
     ),
 
-    getPayment: open(['user', 'service_account'], async ({ form_id, id }, { caller, call }) => {
+    getPayment: open(clientsWith('submissions:read'), async ({ form_id, id }, { caller, call }) => {
       const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, caller, call, { formId: form_id, id });
       return {
         submission_id,
@@ -112,7 +112,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return {};
     }),
 
-    readFile: open(['user', 'service_account'], async function* ({ form_id, id, head }, { caller, call }) {
+    readFile: open(clientsWith('submissions:read'), async function* ({ form_id, id, head }, { caller, call }) {
       const { file, bytes } = await readFile(deps, caller, call, { formId: form_id, id, head });
       yield { file: { name: file.name, content_type: file.content_type, size: file.size } };
       if (bytes) for await (const chunk of bytes) yield { bytes: chunk };

@@ -1,7 +1,7 @@
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type Caller } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Forms, open, serve, Submissions, type Call, type Client, type FormsDefinition, type SubmissionsDefinition } from '@sheaf/rpc';
+import { clientsWith, connect, Forms, open, serve, Submissions, type Call, type Client, type FormsDefinition, type SubmissionsDefinition } from '@sheaf/rpc';
 import { aUser, brokerUrl, callAs, eachOnce, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { pino } from 'pino';
 import type { Deps } from '../src/deps';
@@ -63,11 +63,11 @@ export class Started {
         const { id, status = 'active', ...rest } = this.known(form, caller.instanceId);
         return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
       }),
-      getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) => {
+      getFormAccess: open(clientsWith('submissions:read', 'submissions:write'), ({ form_id }, { caller }) => {
         this.known(form_id, caller.instanceId);
         return Promise.resolve({ form_id, workspace_id: this.workspaceId, creator_kind: 'user', creator_id: this.owner.id, grants: {}, status: 'active' });
       }),
-      listFieldKeys: open(['user', 'service_account'], () => Promise.resolve({ keys: ['n'] })),
+      listFieldKeys: open(clientsWith('submissions:read'), () => Promise.resolve({ keys: ['n'] })),
     });
     own.onStop('neighbour', () => this.neighbour.stop());
 

@@ -8,7 +8,7 @@ import {
   WorkspaceCreateRequest,
   WorkspaceUpdateRequest,
 } from '@sheaf/contracts';
-import { open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
+import { clientsWith, open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
 import { workspaceRoles, type Scope, type WorkspaceRole } from '@sheaf/kernel';
 import { addMember } from './members/add-member';
 import { createApiKey, listApiKeys, revokeApiKey } from './credentials/api-keys';
@@ -46,8 +46,6 @@ import { updateFolder } from './folders/update-folder';
 import { updateWorkspace } from './workspace/update-workspace';
 import type { WorkspaceRecord } from './workspace/workspaces.queries';
 
-const clients = ['user', 'service_account'] as const;
-
 /** The service's doors: who may knock, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   authenticate: open(['service'], async (request) => {
@@ -84,7 +82,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return {};
   }),
 
-  getMe: open(['user', 'service_account'], (_, { caller }) => getMe(deps, caller)),
+  getMe: open(clientsWith('forms:read'), (_, { caller }) => getMe(deps, caller)),
   getProfile: open(['user'], async (_, { caller }) => profile(await getProfile(deps, caller))),
   updateProfile: open(['user'], async ({ patch, set }, asked) =>
     profile(await updateProfile(deps, asked, understood(ProfileUpdateRequest, sentPatch({ patch, set })))),
@@ -96,14 +94,14 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     const updated = await updateWorkspace(deps, asked, { id, patch: understood(WorkspaceUpdateRequest, sentPatch({ patch, set })) });
     return ownWorkspace(updated.workspace, updated.role);
   }),
-  listWorkspaces: open(['user', 'service_account'], async (_, { caller }) => {
+  listWorkspaces: open(clientsWith('workspaces:manage'), async (_, { caller }) => {
     const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
     return { workspaces: rows.map(workspace) };
   }),
-  switchWorkspace: open(clients, async ({ workspace_id }, { caller }) =>
+  switchWorkspace: open(clientsWith('workspaces:manage'), async ({ workspace_id }, { caller }) =>
     workspace(await switchWorkspace(deps, caller, { workspaceId: workspace_id })),
   ),
-  listMembers: open(clients, async ({ workspace_id }, { caller }) => ({
+  listMembers: open(clientsWith('workspaces:manage'), async ({ workspace_id }, { caller }) => ({
     members: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
   })),
   addMember: open(['user'], async ({ workspace_id, email, name, role }, asked) => {
@@ -117,18 +115,18 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
   }),
-  findPeople: open(clients, async ({ ids }, { caller }) => ({ people: await findPeople(deps, caller, { ids }) })),
+  findPeople: open(clientsWith('forms:read', 'forms:write'), async ({ ids }, { caller }) => ({ people: await findPeople(deps, caller, { ids }) })),
 
-  listFolders: open(clients, async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
-  createFolder: open(clients, async (request, asked) => folder(await createFolder(deps, asked, understood(FolderCreateRequest, request)))),
-  updateFolder: open(clients, async ({ id, patch, set }, asked) =>
+  listFolders: open(clientsWith('forms:read'), async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
+  createFolder: open(clientsWith('forms:write'), async (request, asked) => folder(await createFolder(deps, asked, understood(FolderCreateRequest, request)))),
+  updateFolder: open(clientsWith('forms:write'), async ({ id, patch, set }, asked) =>
     folder(await updateFolder(deps, asked, { id, patch: understood(FolderUpdateRequest, sentPatch({ patch, set })) })),
   ),
-  deleteFolder: open(clients, async ({ id }, asked) => {
+  deleteFolder: open(clientsWith('forms:write'), async ({ id }, asked) => {
     await deleteFolder(deps, asked, { id });
     return {};
   }),
-  getFolder: open(clients, async ({ id }, { caller }) => (await loadFolder(deps.db, caller, id)).folder),
+  getFolder: open(clientsWith('forms:write'), async ({ id }, { caller }) => (await loadFolder(deps.db, caller, id)).folder),
 
   listApiKeys: open(['user'], async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
   createApiKey: open(['user'], async ({ name, expires_at }, asked) => {

@@ -1,4 +1,4 @@
-import { admit, hasScope, instanceOf, type ServiceAccount, type User } from './caller';
+import { admit, demandScope, hasScope, instanceOf, type ServiceAccount, type User } from './caller';
 
 const person: User = { kind: 'user', id: 'u', instanceId: 'i', workspaceId: 'w', roles: {}, via: 'api_key', credentialId: 'k' };
 const robot: ServiceAccount = { kind: 'service_account', id: 's', instanceId: 'i', scopes: ['forms:read'], credentialId: 'k' };
@@ -7,6 +7,12 @@ it('gives a person every scope and a service account those it was granted', () =
   expect(hasScope(person, 'hooks:manage')).toBe(true);
   expect(hasScope(robot, 'forms:read')).toBe(true);
   expect(hasScope(robot, 'forms:write')).toBe(false);
+});
+
+it('asks a service account for one of the scopes, and names them', () => {
+  expect(() => demandScope(robot, ['hooks:manage', 'forms:read'])).not.toThrow();
+  expect(() => demandScope(person, ['hooks:manage'])).not.toThrow();
+  expect(() => demandScope(robot, ['hooks:manage'])).toThrow(expect.objectContaining({ code: 'insufficient_scope', message: 'This operation needs the scope hooks:manage.' }) as Error);
 });
 
 it('admits the kinds that a door names and refuses the rest', () => {

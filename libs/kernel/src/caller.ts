@@ -53,6 +53,11 @@ export type Client = User | ServiceAccount;
 
 export const hasScope = (caller: Client, scope: Scope): boolean => caller.kind === 'user' || caller.scopes.includes(scope);
 
+/** @throws Problem `insufficient_scope` for a service account that has none of the scopes. */
+export function demandScope(caller: Client, anyOf: readonly Scope[]): void {
+  if (!anyOf.some((scope) => hasScope(caller, scope))) throw new Problem('insufficient_scope', `This operation needs the scope ${anyOf.join(' or ')}.`);
+}
+
 /** The instance that a call is about; a process of ours that acts for nobody has none. */
 export function instanceOf(caller: Caller): string {
   if (caller.kind === 'service') throw Problem.forbidden('This call needs a caller who belongs to an instance.');

@@ -1,7 +1,12 @@
+import type { ServiceName } from './audiences';
+
+/** Gives a caller's token for calls to a service. */
+export type TokenFor = (service: ServiceName) => string;
+
 /** What travels with a call from process to process, besides the request itself. */
 export interface Call {
-  /** The signed caller token; see `caller-token.ts`. */
-  readonly token: string;
+  /** The signed caller token (`caller-token.ts`): one that came in is handed on as it is, and who signs makes out one for each service. */
+  readonly token: string | TokenFor;
   /** Names the client's request in every log that it leaves a line in. */
   readonly requestId: string;
   /** The client's IP address, where the call goes back to one. */
@@ -16,5 +21,12 @@ export interface Call {
    */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** A call as the service has it that it came to. */
+export interface ArrivedCall extends Call {
+  readonly token: string;
+}
+
+export const tokenOf = ({ token }: Call, service: ServiceName): string => (typeof token === 'string' ? token : token(service));
 
 export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', trace: 'traceparent', address: 'x-client-address', problem: 'sheaf-problem-bin' } as const;

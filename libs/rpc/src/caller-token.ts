@@ -3,16 +3,23 @@ import { Problem, scopes, workspaceRoles, type Caller } from '@sheaf/kernel';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { audienceOf, type ServiceName } from './audiences';
+import type { TokenFor } from './call';
 
 /**
  * The caller token: a JWT (ES256) that says who is calling, signed by the gateway once it has checked a credential, or by a process
  * of ours that acts for nobody else. The services trust it and ask nobody: it is short-lived, and the gateway forgets a caller as
- * soon as an event says that their access changed.
+ * soon as an event says that their access changed. It names the services that it is for, so that one that is stolen at a service opens no other
+ * door than those that this service may knock at.
  */
-export const lifetimeSeconds = 60;
+const lifetimeSeconds = 60;
 /** How far the clocks of two of our machines may be apart. A token is used for half of its life, so it is taken when it is a little older. */
 const toleratedSkewSeconds = 60;
-const audience = 'sheaf';
+/**
+ * What copies of the version before this one sign for, and must find in a token: they know no names of services. It goes from here when no such
+ * copy has to run beside this one, in the version after this one; its tokens then name services alone.
+ */
+const everyService = 'sheaf';
 /** The one issuer that may speak for people, service accounts and respondents. */
 const gateway = 'gateway';
 
@@ -32,6 +39,7 @@ export const SigningKey = z.union([
 export type PublicJwks = z.output<typeof PublicJwks>;
 
 const Claims = z.object({
+  aud: z.union([z.string(), z.array(z.string())]),
   iat: z.number(),
   exp: z.number(),
   caller: z.discriminatedUnion('kind', [
@@ -56,52 +64,65 @@ const Claims = z.object({
   ]),
 });
 
-export type SignCaller = (caller: Caller) => string;
+/** Makes out a token for calls to a service. */
+export type SignCaller = (caller: Caller, service: ServiceName) => string;
 
 /** Signs tokens in the name of the key's `kid`, which is the name of the process. */
 export function callerSigner(key: PrivateJwk): SignCaller {
   const secret = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' });
-  return (caller) => jwt.sign({ caller }, secret, { algorithm: 'ES256', keyid: key.kid, audience, expiresIn: lifetimeSeconds });
+  return (caller, service) => {
+    const audience = [...audienceOf(caller, service), everyService];
+    return jwt.sign({ caller }, secret, { algorithm: 'ES256', keyid: key.kid, audience, expiresIn: lifetimeSeconds });
+  };
 }
 
-export type VerifyCaller = (token: string | undefined) => Caller;
+export type VerifyCaller = (token: string) => Caller;
 
 /** Hears how old a token was, by our clock, when it was first seen here: less than nothing if its issuer's clock is ahead. */
 export type OnTokenAge = (issuer: string, seconds: number) => void;
 
 /**
- * Reads tokens that one of the given keys signed; an issuer has several while one replaces the other. What was verified once is remembered until it expires.
- * @throws Problem `unavailable` for one of ours that has expired, as whoever is calling can do nothing about it, and `unauthorized` for
- * everything else.
+ * Reads tokens that one of the given keys signed; an issuer has several while one replaces the other. What was verified once is remembered
+ * until it expires.
+ * @returns for each service what takes the tokens that are for it. That throws Problem `unavailable` for one of ours that has expired, as whoever is
+ * calling can do nothing about it, and `unauthorized` for everything else.
  */
-export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undefined): VerifyCaller {
+export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undefined): (service: ServiceName) => VerifyCaller {
   const keys = new Map<string, KeyObject[]>();
   for (const key of jwks.keys) keys.set(key.kid, [...(keys.get(key.kid) ?? []), createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]);
-  const verified = new LRUCache<string, Caller>({ max: 10_000 });
 
-  return (token) => {
-    if (token === undefined) throw Problem.unauthorized('a call without a caller token');
-    const known = verified.get(token);
-    if (known) return known;
+  return (service) => {
+    const verified = new LRUCache<string, Caller>({ max: 10_000 });
+    return (token) => {
+      const known = verified.get(token);
+      if (known) return known;
 
-    const issuer = jwt.decode(token, { complete: true })?.header.kid ?? '';
-    const { caller, iat, exp } = verifyWith(keys.get(issuer) ?? [], token);
-    onAge(issuer, Date.now() / 1_000 - iat);
-    const speaksForItself = caller.kind === 'service' && caller.id === issuer;
-    if (!speaksForItself && (issuer !== gateway || caller.kind === 'service')) {
-      throw Problem.unauthorized(`${issuer} may not speak for a ${caller.kind}`);
-    }
-    const leftMs = (exp + toleratedSkewSeconds) * 1_000 - Date.now();
-    if (leftMs > 0) verified.set(token, caller, { ttl: leftMs });
-    return caller;
+      const issuer = jwt.decode(token, { complete: true })?.header.kid ?? '';
+      const { caller, aud, iat, exp } = verifyWith(keys.get(issuer) ?? [], token);
+      onAge(issuer, Date.now() / 1_000 - iat);
+      if (!isFor(service, aud)) throw Problem.unauthorized(`a caller token for ${String(aud)}`);
+      const speaksForItself = caller.kind === 'service' && caller.id === issuer;
+      if (!speaksForItself && (issuer !== gateway || caller.kind === 'service')) {
+        throw Problem.unauthorized(`${issuer} may not speak for a ${caller.kind}`);
+      }
+      const leftMs = (exp + toleratedSkewSeconds) * 1_000 - Date.now();
+      if (leftMs > 0) verified.set(token, caller, { ttl: leftMs });
+      return caller;
+    };
   };
+}
+
+/** That is also a token of the version before, which names nobody. One that names others is not for this service, whatever else it has. */
+function isFor(service: ServiceName, aud: string | readonly string[]): boolean {
+  const names = [aud].flat();
+  return names.includes(service) || (names.length === 1 && names[0] === everyService);
 }
 
 function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof Claims> {
   let reason: unknown = 'a caller token of an unknown issuer';
   for (const key of keys) {
     try {
-      return Claims.parse(jwt.verify(token, key, { algorithms: ['ES256'], audience, clockTolerance: toleratedSkewSeconds }));
+      return Claims.parse(jwt.verify(token, key, { algorithms: ['ES256'], clockTolerance: toleratedSkewSeconds }));
     } catch (error) {
       // The signature was right, so no other key has to be tried.
       if (error instanceof jwt.TokenExpiredError) throw Problem.unavailable(error);
@@ -111,15 +132,18 @@ function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof 
   throw Problem.unauthorized(reason);
 }
 
-/** Keeps one process's own token fresh: signed again when half of its life is over. */
-export function serviceToken(sign: SignCaller, name: string, now: () => number = Date.now): () => string {
-  let token = '';
-  let renewAt = 0;
-  return () => {
-    if (now() >= renewAt) {
-      token = sign({ kind: 'service', id: name });
-      renewAt = now() + (lifetimeSeconds * 1_000) / 2;
-    }
+/**
+ * Makes out the tokens of one caller, one for each service that is called. Each is signed anew when half of its life is over; in between it is the
+ * same, which spares the services the check.
+ */
+export function callerTokens(sign: SignCaller, caller: Caller, now: () => number = Date.now): TokenFor {
+  const made: Partial<Record<ServiceName, { token: string; renewAt: number }>> = {};
+  return (service) => {
+    const at = now();
+    const last = made[service];
+    if (last && at < last.renewAt) return last.token;
+    const token = sign(caller, service);
+    made[service] = { token, renewAt: at + (lifetimeSeconds * 1_000) / 2 };
     return token;
   };
 }

@@ -1,4 +1,5 @@
-export type { Call } from './call';
+export { reachedFrom, serviceNames, type ServiceName } from './audiences';
+export type { Call, TokenFor } from './call';
 export * from './caller-token';
 export * from './transport/client';
 export * from './folder-access';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { newId, type Caller, type Scope, type ServiceAccount, type User, type WorkspaceRole } from '@sheaf/kernel';
-import { callerSigner, callerVerifier, PrivateJwk, PublicJwks, type Call, type SignCaller, type VerifyCaller } from '@sheaf/rpc';
+import { newId, scopes, type Caller, type Scope, type ServiceAccount, type User, type WorkspaceRole } from '@sheaf/kernel';
+import { callerSigner, callerTokens, callerVerifier, PrivateJwk, PublicJwks, type Call, type SignCaller } from '@sheaf/rpc';
 
 const keyOf = (kid: string) => PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
 
@@ -13,11 +13,11 @@ const signAsDelivery = callerSigner(delivery);
 export const signTestCaller: SignCaller = signAsGateway;
 
 /** Knows the keys that `callAs` signs with. */
-export const verifyTestCaller: VerifyCaller = callerVerifier(PublicJwks.parse({ keys: [gateway, delivery] }));
+export const verifyTestCaller = callerVerifier(PublicJwks.parse({ keys: [gateway, delivery] }));
 
-/** A call as the gateway, or `delivery` for itself, would make it for this caller. */
+/** A call as the gateway, or `delivery` for itself, would make it for this caller: its token is for the service that is called, and for those behind it. */
 export const callAs = (caller: Caller): Call => ({
-  token: caller.kind === 'service' && caller.id === 'delivery' ? signAsDelivery(caller) : signAsGateway(caller),
+  token: callerTokens(caller.kind === 'service' && caller.id === 'delivery' ? signAsDelivery : signAsGateway, caller),
   requestId: newId(),
   deadline: Date.now() + 10_000,
 });
@@ -32,10 +32,11 @@ export const aUser = (given: { id?: string; instanceId: string; workspaceId?: st
   credentialId: newId(),
 });
 
+/** With every scope, unless it says which. */
 export const aServiceAccount = (given: { id?: string; instanceId: string; scopes?: readonly Scope[] }): ServiceAccount => ({
   kind: 'service_account',
   id: given.id ?? newId(),
   instanceId: given.instanceId,
-  scopes: given.scopes ?? [],
+  scopes: given.scopes ?? scopes,
   credentialId: newId(),
 });

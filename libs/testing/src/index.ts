@@ -12,6 +12,7 @@ export * from './process';
 export * from './refused';
 export * from './rows-read';
 export * from './running-database';
+export * from './scopes';
 export * from './silent-proxy';
 export * from './stripe';
 export * from './subscriber';

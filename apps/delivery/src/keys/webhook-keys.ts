@@ -1,5 +1,5 @@
 import { audited, record, type Outbox } from '@sheaf/events';
-import { authorizeInAny, type Client, type Clock, type Respondent, type User } from '@sheaf/kernel';
+import { authorizeInAny, type Clock, type Respondent, type User } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
@@ -79,7 +79,7 @@ export class WebhookKeys {
 }
 
 /** For everybody: they are public, and without them no receiver can verify anything. */
-export const publicWebhookKeys = ({ webhookKeys }: { webhookKeys: WebhookKeys }, caller: Client | Respondent): Promise<ActiveKey[]> =>
+export const publicWebhookKeys = ({ webhookKeys }: { webhookKeys: WebhookKeys }, caller: User | Respondent): Promise<ActiveKey[]> =>
   webhookKeys.active(caller.instanceId);
 
 export async function rotateWebhookKeys({ webhookKeys }: { webhookKeys: WebhookKeys }, asked: Asked<User>): Promise<ActiveKey[]> {

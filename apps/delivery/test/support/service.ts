@@ -2,7 +2,7 @@ import { createEgress, type Outcome } from '@sheaf/egress';
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem } from '@sheaf/kernel';
 import { connectTo, problemOf, type Database } from '@sheaf/postgres';
-import { connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition } from '@sheaf/rpc';
+import { clientsWith, connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import { brokerUrl, callAs, freshDatabase, servingSettings, startNeighbour, startSubscriber, TestClock, testProcess, verifyTestCaller, type Subscriber } from '@sheaf/testing';
 import { Attempts } from '../../src/attempts/attempt';
@@ -65,7 +65,7 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
   });
   own.onStop('hooks', hooks.stop);
   const forms = await startNeighbour(Forms, {
-    getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) =>
+    getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) =>
       caller.instanceId === instanceId
         ? Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' })
         : Promise.reject(Problem.notFound('form'))),

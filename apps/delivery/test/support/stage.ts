@@ -2,7 +2,7 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition, type Doors, type Protocol } from '@sheaf/rpc';
+import { clientsWith, connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition, type Doors, type Protocol } from '@sheaf/rpc';
 import { brokerUrl, callAs, freshDatabase, startSubscriber, TestClock, testProcess, verifyTestCaller, type Subscriber, type TestProcess } from '@sheaf/testing';
 import { Attempts } from '../../src/attempts/attempt';
 import type { Deps } from '../../src/deps';
@@ -44,7 +44,7 @@ export function onStage(): void {
       }),
     });
     const forms = await neighbour(Forms, {
-      getFormAccess: open(['user', 'service_account'], ({ form_id }, { caller }) =>
+      getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) =>
         caller.instanceId === instanceId
           ? Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' })
           : Promise.reject(Problem.notFound('form')),

@@ -82,6 +82,22 @@ describe('a scope', () => {
   });
 });
 
+describe('one scope alone', () => {
+  it('is enough for what its operations need of several services', async () => {
+    const [reader, writer, exporter] = [await asServiceAccount('forms:read'), await asServiceAccount('forms:write'), await asServiceAccount('submissions:read')];
+    const { id: folder } = (await asOwner.post('/api/v1/folders', { label: 'Filed' })).body as { id: string };
+    const filed = await writer.post('/api/v1/forms', { title: 'Filed', folder_id: folder });
+    expect(filed).toMatchObject({ status: 201, body: { folder_id: folder } });
+    const { id } = filed.body as { id: string };
+    expect(await writer.post(`/api/v1/forms/${id}/duplicate`)).toMatchObject({ status: 201, body: { folder_id: folder } });
+
+    expect(await writer.put(`/app/v1/forms/${id}/grants/${credentials.user.id}`, { role: 'viewer' })).toMatchObject({ status: 200 });
+    expect(await reader.get(`/app/v1/forms/${id}/grants`)).toMatchObject({ status: 200, body: { data: [{ user_id: credentials.user.id, email: credentials.user.email }] } });
+
+    for (const format of ['csv', 'xlsx', 'ndjson']) expect(await exporter.get(`/app/v1/forms/${id}/submissions/export?format=${format}`)).toMatchObject({ status: 200 });
+  });
+});
+
 describe('a role on a form', () => {
   let form: string;
   let submission: string;

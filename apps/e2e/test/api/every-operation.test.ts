@@ -11,6 +11,7 @@ import { uploadedFile } from '../../support/uploads';
 
 const scopes = ['forms:read', 'forms:write', 'submissions:read', 'submissions:write', 'workspaces:manage', 'hooks:manage'] as const;
 type Scope = (typeof scopes)[number];
+const isScope = (needs: string): needs is Scope => (scopes as readonly string[]).includes(needs);
 
 /** What a person gets who has this role on the form, through the workspace that it is in; an outsider is an editor of another one. */
 type ByRole = readonly [owner: number, editor: number, viewer: number, outsider: number];
@@ -345,6 +346,21 @@ it('lets anybody end their own session, and no more than that', async () => {
   expect(await first.send('DELETE', '/app/v1/sessions/current', undefined, { 'x-request-id': requestId })).toMatchObject({ status: 204 });
   done.set('DELETE /app/v1/sessions/current', requestId);
   expect(await second.get('/app/v1/sessions/current')).toMatchObject({ status: 200 });
+});
+
+// After the roles, as it changes what they change.
+describe.each(named(rows.filter(({ needs }) => isScope(needs))))('%s', (_, { method, needs, request, ...operation }) => {
+  // Of nothing as well: what a service remembers of a form it does not ask another one anew.
+  it('is refused to a service account with its scope alone by no service either', async () => {
+    if (!isScope(needs)) throw new Error('not a scope');
+    const { values, body } = (await request?.()) ?? {};
+    for (const path of [pathOf(operation), pathOf(operation, values)]) {
+      const reply = await withOnly(needs).send(method, path, body);
+      expect(reply.status).not.toBe(401);
+      expect(reply.status).toBeLessThan(500);
+      expect((reply.body as { error?: { code: string } } | undefined)?.error?.code).not.toBe('insufficient_scope');
+    }
+  });
 });
 
 describe('the audit log', () => {

@@ -1,6 +1,7 @@
 import type { ClientDuplexStream, Client as GrpcClient, ServiceError } from '@grpc/grpc-js';
 import { Problem } from '@sheaf/kernel';
-import type { Call } from '../call';
+import type { ServiceName } from '../audiences';
+import { tokenOf, type Call } from '../call';
 import type { Answers__Output } from '../generated/sheaf/rpc/v1/Answers';
 import type { Request } from '../generated/sheaf/rpc/v1/Request';
 import type { Requests } from '../generated/sheaf/rpc/v1/Requests';
@@ -45,6 +46,7 @@ export class CallStream {
   /** @param onNews hears when its copy is known, leaves, or is no longer ready. */
   constructor(
     grpc: GrpcClient,
+    private readonly service: ServiceName,
     private readonly onNews: (becameUnready: boolean) => void,
   ) {
     const open = Calls.methods.Open;
@@ -80,10 +82,12 @@ export class CallStream {
     if (this.failures > 0) this.avoidedUntil = now + avoidedFor(this.failures);
   }
 
-  call(method: string, { token, requestId, trace, address, deadline }: Call, message: Buffer): Promise<Buffer> {
+  call(method: string, call: Call, message: Buffer): Promise<Buffer> {
+    const { requestId, trace, address, deadline } = call;
     const timeout_ms = deadline - Date.now();
     if (timeout_ms <= 0) return Promise.reject(Problem.unavailable('the deadline had passed before the call'));
 
+    const token = tokenOf(call, this.service);
     this.lastId = (this.lastId + 1) % 0x1_0000_0000;
     const id = this.lastId;
     return new Promise((resolve, reject) => {

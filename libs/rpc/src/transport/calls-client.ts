@@ -1,5 +1,6 @@
 import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { Problem } from '@sheaf/kernel';
+import type { ServiceName } from '../audiences';
 import type { Call } from '../call';
 import { BrokenStream, CallStream } from './call-stream';
 
@@ -20,7 +21,10 @@ export class MultiplexedCalls {
   private lookAt = 0;
   private isClosed = false;
 
-  constructor(private readonly grpc: GrpcClient) {}
+  constructor(
+    private readonly grpc: GrpcClient,
+    private readonly service: ServiceName,
+  ) {}
 
   /**
    * Sends the bytes of a request and resolves with those of its answer.
@@ -78,7 +82,7 @@ export class MultiplexedCalls {
       }
       if (this.streams.length > streamsPerConnection || now < this.lookAt) return;
     }
-    this.streams.push(new CallStream(this.grpc, (becameUnready) => this.onNews(becameUnready)));
+    this.streams.push(new CallStream(this.grpc, this.service, (becameUnready) => this.onNews(becameUnready)));
     this.lookAt = now + this.pauseMs;
     this.pauseMs = Math.min(2 * this.pauseMs, lookAtMostEveryMs);
   }

@@ -1,13 +1,13 @@
 import type { handleBidiStreamingCall, ServerDuplexStream } from '@grpc/grpc-js';
 import { readTrace, type Problem } from '@sheaf/kernel';
-import type { Call } from '../call';
+import type { ArrivedCall } from '../call';
 import type { Answer } from '../generated/sheaf/rpc/v1/Answer';
 import type { Answers } from '../generated/sheaf/rpc/v1/Answers';
 import type { Requests__Output } from '../generated/sheaf/rpc/v1/Requests';
 import { toBytes } from './problem-status';
 
 /** Does the work of a call, and never throws. */
-export type AnswerCall = (method: string, call: Call, message: Buffer) => Promise<{ message: Buffer } | { problem: Problem }>;
+export type AnswerCall = (method: string, call: ArrivedCall, message: Buffer) => Promise<{ message: Buffer } | { problem: Problem }>;
 
 /** A message holds at most about as much, so that other streams of the connection get their turn. */
 const bytesPerMessage = 256 * 1024;

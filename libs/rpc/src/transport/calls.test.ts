@@ -18,6 +18,7 @@ const serialize = (value: unknown) => Buffer.from(JSON.stringify(value));
 const deserialize = (bytes: Buffer) => JSON.parse(bytes.toString()) as unknown;
 const Echo: Protocol<Echo> = {
   name: 'test.Echo',
+  service: 'forms',
   methods: {
     Echo: {
       path: '/test.Echo/Echo', requestStream: false, responseStream: false,

@@ -1,7 +1,8 @@
 import { Client as GrpcClient, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { Problem } from '@sheaf/kernel';
 import type { Span, Tracer } from '@sheaf/runtime';
-import { metadataKeys, type Call } from '../call';
+import type { ServiceName } from '../audiences';
+import { metadataKeys, tokenOf, type Call } from '../call';
 import { MultiplexedCalls } from './calls-client';
 import { keepClosingConnections } from './closing-connections';
 import { endMark, markingEnd } from './end-mark';
@@ -58,15 +59,15 @@ export function connect<Definition>(
 ): Connection<Definition> {
   const grpc = new GrpcClient(address, credentials.createInsecure(), { ...channelOptions, 'grpc.keepalive_time_ms': pingMs });
 
-  const calls = new MultiplexedCalls(grpc);
+  const calls = new MultiplexedCalls(grpc, protocol.service);
   const client: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(protocol.methods)) {
     const begin = tracer && ((call: Call) => spanOf(tracer, 'client', { service: protocol.name, method: name }, call));
     if (method.responseStream) {
-      const ask = streamedAnswer(grpc, method);
+      const ask = streamedAnswer(grpc, method, protocol.service);
       client[ownCase(name)] = begin ? tracedStream(begin, ask) : ask;
     } else {
-      const ask = method.requestStream ? streamedRequest(grpc, method) : unary(calls, name, method);
+      const ask = method.requestStream ? streamedRequest(grpc, method, protocol.service) : unary(calls, name, method);
       client[ownCase(name)] = begin ? traced(begin, ask) : ask;
     }
   }
@@ -78,12 +79,12 @@ type GrpcMethod = Protocol<unknown>['methods'][string];
 const unary = (calls: MultiplexedCalls, name: string, { requestSerialize, responseDeserialize, repeatable = false }: GrpcMethod) => async (call: Call, request: unknown) =>
   responseDeserialize(await calls.call(name, call, requestSerialize(request), repeatable));
 
-const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) => (call: Call, requests: AsyncIterable<unknown>) =>
+const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod, service: ServiceName) => (call: Call, requests: AsyncIterable<unknown>) =>
   new Promise((resolve, reject) => {
     // An answer ends the writing too: a service need not read everything to know it.
     const over = new AbortController();
     const end = cancelledBy(call.signal, () => stream.cancel());
-    const stream = grpc.makeClientStreamRequest(path, markingEnd(requestSerialize), responseDeserialize, metadataOf(call), { deadline: call.deadline }, (error, answer) => {
+    const stream = grpc.makeClientStreamRequest(path, markingEnd(requestSerialize), responseDeserialize, metadataOf(call, service), { deadline: call.deadline }, (error, answer) => {
       end();
       over.abort();
       if (error) reject(fromStatus(error));
@@ -102,9 +103,9 @@ const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDes
     );
   });
 
-const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod) =>
+const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod, service: ServiceName) =>
   async function* (call: Call, request: unknown) {
-    const stream = grpc.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call), { deadline: call.deadline });
+    const stream = grpc.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call, service), { deadline: call.deadline });
     // A cancelled stream still tells that it was, when nobody iterates any more.
     stream.on('error', () => undefined);
     const end = cancelledBy(call.signal, () => stream.cancel());
@@ -152,9 +153,9 @@ function cancelledBy(signal: AbortSignal | undefined, cancel: () => void): () =>
   return () => signal?.removeEventListener('abort', cancel);
 }
 
-function metadataOf(call: Call): Metadata {
+function metadataOf(call: Call, service: ServiceName): Metadata {
   const metadata = new Metadata();
-  metadata.set(metadataKeys.token, `Bearer ${call.token}`);
+  metadata.set(metadataKeys.token, `Bearer ${tokenOf(call, service)}`);
   metadata.set(metadataKeys.requestId, call.requestId);
   if (call.trace !== undefined) metadata.set(metadataKeys.trace, call.trace);
   if (call.address !== undefined) metadata.set(metadataKeys.address, call.address);

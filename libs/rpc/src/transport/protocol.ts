@@ -1,5 +1,6 @@
 import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, MethodDefinition as GrpcMethod } from '@grpc/grpc-js';
 import { fromJSON, IdempotencyLevel, type MethodDefinition as GeneratedMethod } from '@grpc/proto-loader';
+import type { ServiceName } from '../audiences';
 import descriptors from '../generated/descriptors.json';
 import type * as delivery from '../generated/sheaf/delivery/v1/Deliveries';
 import type * as forms from '../generated/sheaf/forms/v1/Forms';
@@ -16,16 +17,20 @@ export type Method = GrpcMethod<unknown, unknown> & { readonly repeatable?: bool
 /** A service as grpc-js wants it, remembering the types of its methods. */
 export interface Protocol<Definition> {
   readonly name: string;
+  /** The process that serves it. */
+  readonly service: ServiceName;
   readonly methods: Record<string, Method>;
   /** Never there at run time; it carries `Definition`. */
   readonly types?: Definition;
 }
 
 /** The methods are made when they are first looked at, of their own package alone: a process holds those that it serves or calls. */
-function protocol<Definition>(name: string): Protocol<Definition> {
+function protocol<Area extends string>(service: Area, interfaceName: string) {
+  const name = `sheaf.${service}.v1.${interfaceName}`;
   let made: Record<string, Method> | undefined;
   return {
     name,
+    service,
     get methods() {
       return (made ??= methodsOf(name));
     },
@@ -50,14 +55,14 @@ export type HooksDefinition = Typed<hooks.HooksDefinition, hooks.HooksHandlers>;
 export type SubmissionsDefinition = Typed<submissions.SubmissionsDefinition, submissions.SubmissionsHandlers>;
 export type WorkspacesDefinition = Typed<workspaces.WorkspacesDefinition, workspaces.WorkspacesHandlers>;
 
-export const Deliveries = protocol<DeliveriesDefinition>('sheaf.delivery.v1.Deliveries');
-export const Forms = protocol<FormsDefinition>('sheaf.forms.v1.Forms');
-export const Hooks = protocol<HooksDefinition>('sheaf.hooks.v1.Hooks');
-export const Submissions = protocol<SubmissionsDefinition>('sheaf.submissions.v1.Submissions');
-export const Workspaces = protocol<WorkspacesDefinition>('sheaf.workspaces.v1.Workspaces');
+export const Deliveries: Protocol<DeliveriesDefinition> = protocol('delivery', 'Deliveries');
+export const Forms: Protocol<FormsDefinition> = protocol('forms', 'Forms');
+export const Hooks: Protocol<HooksDefinition> = protocol('hooks', 'Hooks');
+export const Submissions: Protocol<SubmissionsDefinition> = protocol('submissions', 'Submissions');
+export const Workspaces: Protocol<WorkspacesDefinition> = protocol('workspaces', 'Workspaces');
 
 /** How unary calls travel, many over one stream; see `calls.proto`. */
-export const Calls = protocol<never>('sheaf.rpc.v1.Calls');
+export const Calls = protocol('rpc', 'Calls');
 
 /** What a method takes and gives, as it is sent and as it is received, and which of the two is a stream. */
 export interface MethodTypes<Sent = unknown, Taken = unknown, Given = unknown, Received = unknown, Streams = 'neither' | 'request' | 'answer'> {

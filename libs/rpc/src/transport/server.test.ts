@@ -1,8 +1,9 @@
-import { newId, Problem, type Caller } from '@sheaf/kernel';
-import { aUser, callAs, startNeighbour } from '@sheaf/testing';
+import { newId, Problem, type Caller, type Scope } from '@sheaf/kernel';
+import { aServiceAccount, aUser, callAs, startNeighbour } from '@sheaf/testing';
+import type { TokenFor } from '../call';
 import { connect } from './client';
-import { Forms } from './protocol';
-import { open } from './server';
+import { Forms, Hooks } from './protocol';
+import { clientsWith, open } from './server';
 
 const user = aUser({ instanceId: newId() });
 const stops: (() => Promise<void>)[] = [];
@@ -41,7 +42,7 @@ it('hands on who calls, under which name, and how long they wait', async () => {
     return Promise.resolve({});
   });
   await client.getForm(call, { id: 'x' });
-  expect(asked).toMatchObject({ caller: user, call: { token: call.token, requestId: call.requestId } });
+  expect(asked).toMatchObject({ caller: user, call: { token: expect.any(String) as unknown, requestId: call.requestId } });
   // On the wire it is the time that is left, so the way there moves it.
   const deadline = (asked?.call as { deadline: number }).deadline;
   expect(Math.abs(deadline - call.deadline)).toBeLessThan(5_000);
@@ -77,6 +78,43 @@ it('refuses a kind of caller that the door does not admit, and every call to a d
   await expect(client.getForm(callAs({ kind: 'respondent', instanceId: newId() }), { id: 'x' })).rejects.toMatchObject({ code: 'forbidden' });
   await expect(client.trashForm(callAs(user), { id: 'x' })).rejects.toMatchObject({ code: 'forbidden' });
   expect(handle).not.toHaveBeenCalled();
+});
+
+it('refuses a token that was made out for another service', async () => {
+  const handle = jest.fn(() => Promise.resolve({}));
+  const client = await forms(handle);
+  const call = callAs(user);
+  const tokenFor = call.token as TokenFor;
+  await expect(client.getForm({ ...call, token: tokenFor('workspaces') }, { id: 'x' })).rejects.toMatchObject({ code: 'unauthorized' });
+  expect(handle).not.toHaveBeenCalled();
+  await expect(client.getForm({ ...call, token: tokenFor('submissions') }, { id: 'x' })).resolves.toBeDefined();
+});
+
+describe('a door for service accounts', () => {
+  const instanceId = newId();
+  const accountWith = (...scopes: Scope[]) => callAs(aServiceAccount({ instanceId, scopes }));
+
+  it('is open to those with one of its scopes, and to people', async () => {
+    const { client, stop } = await startNeighbour(Hooks, {
+      unsubscribe: open(clientsWith('hooks:manage'), () => Promise.resolve({})),
+      listWebhooks: open(clientsWith('hooks:manage', 'forms:read'), () => Promise.resolve({ webhooks: [] })),
+    });
+    stops.push(stop);
+    for (const call of [accountWith('forms:write', 'hooks:manage'), callAs(user)]) await expect(client.unsubscribe(call, { id: 'x' })).resolves.toBeDefined();
+    for (const call of [accountWith('hooks:manage'), accountWith('forms:read')]) await expect(client.listWebhooks(call, { form_id: 'x' })).resolves.toBeDefined();
+    for (const call of [accountWith(), accountWith('forms:read')]) {
+      await expect(client.unsubscribe(call, { id: 'x' })).rejects.toMatchObject({ code: 'insufficient_scope', message: 'This operation needs the scope hooks:manage.' });
+    }
+    await expect(client.listWebhooks(accountWith('forms:write'), { form_id: 'x' })).rejects.toMatchObject({ message: 'This operation needs the scope hooks:manage or forms:read.' });
+  });
+
+  it('that names no scope does not compile', () => {
+    const nothing = () => Promise.resolve({});
+    // @ts-expect-error a service account is admitted with a scope alone
+    open(['user', 'service_account'], nothing);
+    // @ts-expect-error and with one at least
+    open(clientsWith(), nothing);
+  });
 });
 
 it('takes a caller who is a member of several hundred workspaces', async () => {

@@ -10,11 +10,12 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { admit, Problem, readTrace, traceNames, type Caller, type CallerKind } from '@sheaf/kernel';
+import { admit, demandScope, Problem, readTrace, traceNames, type Caller, type CallerKind, type Scope } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
 import { Histogram } from 'prom-client';
-import { metadataKeys, type Call } from '../call';
+import type { ServiceName } from '../audiences';
+import { metadataKeys, type ArrivedCall, type Call } from '../call';
 import { MultiplexedDoor } from './calls-server';
 import type { VerifyCaller } from '../caller-token';
 import { endMark, knowingEnd } from './end-mark';
@@ -29,23 +30,46 @@ export interface Asked<C extends Caller = Caller> {
   readonly call: Call;
 }
 
+/** Service accounts that have one of these scopes. Without one, no door is open to them. */
+export interface AccountsWith {
+  readonly kind: 'service_account';
+  readonly anyOf: readonly [Scope, ...Scope[]];
+}
+
+/** Those whom a door admits. */
+export type Admitted = Exclude<CallerKind, 'service_account'> | AccountsWith;
+
+type KindOf<A extends Admitted> = A extends AccountsWith ? 'service_account' : A;
+
 /**
- * A method behind its door: the kinds of callers that it admits, and what it does for them. A streamed request is an async iterable of
+ * The clients that the v1 contract knows: people, who have every scope, and service accounts with one of these. Several are for what other
+ * services ask while they answer operations of different scopes.
+ */
+export const clientsWith = (...anyOf: AccountsWith['anyOf']) => ['user', { kind: 'service_account', anyOf }] as const;
+
+/**
+ * A method behind its door: the callers that it admits, and what it does for them. A streamed request is an async iterable of
  * its messages, a streamed answer one too, mostly a generator; it is iterated as fast as the client reads, and ended when that is gone.
  */
 export interface Door<Taken, Answer> {
-  readonly admits: readonly CallerKind[];
   readonly handle: (request: Taken, asked: Asked) => Answer;
 }
 
-/** Opens a method to the given kinds of callers and to no others. */
-export const open = <K extends CallerKind, Taken, Answer>(
-  kinds: readonly K[],
-  handle: (request: Taken, asked: Asked<Extract<Caller, { kind: K }>>) => Answer,
-): Door<Taken, Answer> => ({
-  admits: kinds,
-  handle: (request, { caller, call }) => handle(request, { caller: admit(caller, kinds), call }),
-});
+/** Opens a method to the given callers and to no others. */
+export function open<A extends Admitted, Taken, Answer>(
+  admitted: readonly A[],
+  handle: (request: Taken, asked: Asked<Extract<Caller, { kind: KindOf<A> }>>) => Answer,
+): Door<Taken, Answer> {
+  const kinds = admitted.map((one) => (typeof one === 'object' ? one.kind : one) as KindOf<A>);
+  const anyOf = admitted.flatMap((one) => (typeof one === 'object' ? one.anyOf : []));
+  return {
+    handle: (request, { caller, call }) => {
+      const known = admit(caller, kinds);
+      if (caller.kind === 'service_account') demandScope(caller, anyOf);
+      return handle(request, { caller: known, call });
+    },
+  };
+}
 
 /** One door per method of the protocol. */
 export type Doors<Definition> = { [M in keyof Definition & string as Uncapitalize<M>]: DoorOf<Definition[M]> };
@@ -71,13 +95,15 @@ export async function serve<Definition>(
   options: {
     protocol: Protocol<Definition>;
     doors: Doors<Definition>;
-    verify: VerifyCaller;
+    /** What reads the caller tokens that are for a service; see `callerVerifier`. */
+    verify: (service: ServiceName) => VerifyCaller;
     settings: { BIND_HOST: string; GRPC_PORT: number; GRPC_MAX_CONNECTION_AGE_MS: number };
     /** What anything thrown means; services with a database know more kinds of failures than this library does. */
     problemOf?: (thrown: unknown) => Problem;
   },
 ): Promise<number> {
-  const { protocol, verify, settings, problemOf = Problem.from } = options;
+  const { protocol, settings, problemOf = Problem.from } = options;
+  const verify = options.verify(protocol.service);
   const doors = options.doors as Record<string, Door<unknown, unknown> | undefined>;
   const durations = new Histogram({
     name: 'sheaf_rpc_duration_seconds',
@@ -88,7 +114,7 @@ export async function serve<Definition>(
   });
 
   /** Works a call off and tells how that went, or what was wrong. */
-  async function answer<Answer>(method: string, asking: Call, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { problem: Problem }> {
+  async function answer<Answer>(method: string, asking: ArrivedCall, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { problem: Problem }> {
     const timer = durations.startTimer({ method });
     const span = own.tracer && spanOf(own.tracer, 'server', { service: protocol.name, method }, asking);
     const call = span ? { ...asking, trace: span.trace } : asking;
@@ -194,7 +220,7 @@ async function* allOf(rpc: ServerReadableStream<unknown, unknown>): AsyncGenerat
   throw Problem.badRequest('The request broke off.');
 }
 
-function readCall(rpc: AnyCall): Call {
+function readCall(rpc: AnyCall): ArrivedCall {
   const first = (key: string) => rpc.metadata.get(key)[0]?.toString();
   const deadline = Number(rpc.getDeadline());
   return {

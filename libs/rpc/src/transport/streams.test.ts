@@ -28,6 +28,7 @@ const method = (name: string, streams: { requestStream?: boolean; responseStream
 
 const Counting: Protocol<Counting> = {
   name: 'test.Counting',
+  service: 'forms',
   methods: { Count: method('Count', { responseStream: true }), Sum: method('Sum', { requestStream: true }), Ping: method('Ping', {}) },
 };
 

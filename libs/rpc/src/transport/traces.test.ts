@@ -26,6 +26,7 @@ const method = (name: string, streams: { requestStream?: boolean; responseStream
 };
 const Telling: Protocol<Telling> = {
   name: 'test.Telling',
+  service: 'forms',
   methods: { One: method('One', {}), Take: method('Take', { requestStream: true }), Give: method('Give', { responseStream: true }) },
 };
 

@@ -1,0 +1,11 @@
+import { Deliveries } from '@sheaf/rpc';
+import { openedBy } from '@sheaf/testing';
+import { startService } from './support/service';
+
+// By the list of the application's own interface.
+it('opens to a service account what its scopes say, and nothing without one', async () => {
+  const service = await startService();
+  const manage = ['hooks:manage'];
+  expect(await openedBy(service.client, Deliveries)).toEqual({ listDeliveries: manage, getDelivery: manage, redeliver: manage, redeliverMany: manage });
+  await service.stop();
+});

@@ -1,0 +1,18 @@
+import { Forms } from '@sheaf/rpc';
+import { openedBy, TestClock } from '@sheaf/testing';
+import { startService } from './service';
+
+// By the contract (section 5.5), and by what `submissions`, `hooks` and `delivery` ask while they answer operations of scopes of theirs.
+it('opens to a service account what its scopes say, and nothing without one', async () => {
+  const { client, stop } = await startService(new TestClock());
+  const [read, write] = [['forms:read'], ['forms:write']];
+  expect(await openedBy(client, Forms)).toEqual({
+    listForms: read, listFields: read, getDraft: read, listVersions: read, getVersion: read, listGrants: read,
+    createForm: write, updateForm: write, trashForm: write, restoreForm: write, duplicateForm: write, publishForm: write, putDraft: write, putGrant: write, removeGrant: write,
+    // For the name of an export.
+    getForm: ['forms:read', 'submissions:read'],
+    getFormAccess: ['submissions:read', 'submissions:write', 'hooks:manage'],
+    listFieldKeys: ['submissions:read'],
+  });
+  await stop();
+});

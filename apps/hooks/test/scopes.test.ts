@@ -1,0 +1,11 @@
+import { Hooks } from '@sheaf/rpc';
+import { openedBy, TestClock } from '@sheaf/testing';
+import { startService } from './service';
+
+// By the contract (section 5.5).
+it('opens to a service account what its scopes say, and nothing without one', async () => {
+  const { client, stop } = await startService(new TestClock(), new Map());
+  const manage = ['hooks:manage'];
+  expect(await openedBy(client, Hooks)).toEqual({ subscribe: manage, unsubscribe: manage, listWebhooks: manage, createWebhook: manage, updateWebhook: manage, deleteWebhook: manage });
+  await stop();
+});

@@ -1,0 +1,14 @@
+import { Submissions } from '@sheaf/rpc';
+import { openedBy } from '@sheaf/testing';
+import { Started } from './started';
+
+// By the contract (section 5.5).
+it('opens to a service account what its scopes say, and nothing without one', async () => {
+  const service = await new Started().start();
+  const [read, write] = [['submissions:read'], ['submissions:write']];
+  expect(await openedBy(service.client, Submissions)).toEqual({
+    listSubmissions: read, getSubmission: read, readAnswers: read, exportSubmissions: read, getHistory: read, listTrash: read, listSpam: read, getPayment: read, readFile: read,
+    changeStatus: write, deleteSubmission: write, changeStatuses: write, restoreSubmission: write, markSpam: write,
+  });
+  await service.stop();
+});

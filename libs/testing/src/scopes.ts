@@ -1,0 +1,40 @@
+import { newId, Problem, scopes, type Scope } from '@sheaf/kernel';
+import type { Client, Protocol } from '@sheaf/rpc';
+import { aServiceAccount, callAs } from './callers';
+
+type AnyMethod = (call: ReturnType<typeof callAs>, request: unknown) => Promise<unknown> | AsyncIterable<unknown>;
+
+/**
+ * The scopes that open each method of a service to a service account that has nothing else, found out by asking. Methods that are shut for all of
+ * them are left out, and so nothing but a refusal counts: the requests are empty, and of an instance that has nothing.
+ */
+export async function openedBy<Definition>(client: Client<Definition>, protocol: Protocol<Definition>): Promise<Record<string, (Scope | 'no scope')[]>> {
+  const methods = client as Record<string, AnyMethod | undefined>;
+  const lets = async (name: string, request: unknown, granted: readonly Scope[]) => {
+    try {
+      const answer = methods[name]?.(callAs(aServiceAccount({ instanceId: newId(), scopes: granted })), request);
+      if (!answer) throw new Error(`the client has no ${name}`);
+      if (Symbol.asyncIterator in answer) await answer[Symbol.asyncIterator]().next();
+      else await answer;
+      return true;
+    } catch (refusal) {
+      return !(refusal instanceof Problem && (refusal.code === 'insufficient_scope' || refusal.message === 'This operation is not for this kind of caller.'));
+    }
+  };
+
+  const opened: Record<string, (Scope | 'no scope')[]> = {};
+  for (const [method, { requestStream }] of Object.entries(protocol.methods)) {
+    const name = method.charAt(0).toLowerCase() + method.slice(1);
+    const request = requestStream ? nothing() : {};
+    const by: (Scope | 'no scope')[] = [];
+    if (await lets(name, request, [])) by.push('no scope');
+    for (const scope of scopes) if (await lets(name, request, [scope])) by.push(scope);
+    if (by.length > 0) opened[name] = by;
+  }
+  return opened;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* nothing() {
+  yield* [];
+}

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reachedFrom } from '@sheaf/rpc';
+import { root, services } from './manifests';
+
+/** Those that a service asks with a token of its own. */
+const askedForItself: Partial<Record<(typeof services)[number], readonly string[]>> = { delivery: ['hooks', 'workspaces'] };
+
+it.each(services)('the caller tokens that come to %s are for those that it can ask, and for no others', (service) => {
+  const source = readFileSync(join(root, 'apps', service, 'src/main.ts'), 'utf8');
+  const connected = [...source.matchAll(/\bconnect\(config\.(\w+)_ADDR, (\w+)/g)].map(([, name = '']) => name.toLowerCase());
+  expect(connected).toHaveLength([...source.matchAll(/\bconnect\(/g)].length);
+  expect(new Set([service, ...connected])).toEqual(new Set([...reachedFrom[service], ...(askedForItself[service] ?? [])]));
+});
