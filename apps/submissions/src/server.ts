@@ -24,8 +24,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // Of this process: what comes in at the same moment is stored together.
   const submitting = { ...deps, intake: new Intake(deps) };
   return {
-    getIntakeForm: open(['respondent'], async ({ form }, { caller, call }) => {
-      const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, caller, call, { form });
+    getIntakeForm: open(['respondent'], async ({ form }, asked) => {
+      const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, asked, { form });
       return {
         id,
         title,
@@ -39,63 +39,63 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         started,
       };
     }),
-    submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, { caller, call }) => {
-      const { submission, paymentUrl } = await submit(submitting, caller, call, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
+    submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, asked) => {
+      const { submission, paymentUrl } = await submit(submitting, asked, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
       const { id, form_id, status, created_at } = submission;
       return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
     }),
-    uploadFile: open(['respondent'], async (parts, { caller, call }) => {
+    uploadFile: open(['respondent'], async (parts, asked) => {
       const arriving = parts[Symbol.asyncIterator]();
       const first = await arriving.next();
       const file = first.done === true ? undefined : first.value.file;
       if (!file) throw Problem.badRequest('file: has to be announced before its bytes');
-      return uploadFile(deps, caller, call, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
+      return uploadFile(deps, asked, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
     }),
 
-    listSubmissions: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, { caller, call }) => {
-      const { total, ...page } = await listSubmissions(deps, caller, call, { formId: form_id, limit, offset, status, asJson, maxBytes });
+    listSubmissions: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, asked) => {
+      const { total, ...page } = await listSubmissions(deps, asked, { formId: form_id, limit, offset, status, asJson, maxBytes });
       return 'json' in page ? { json: Buffer.from(page.json), rest: page.rest.map(submission), total } : listed({ total, rows: page.rows });
     }),
-    getSubmission: open(clientsWith('submissions:read'), async ({ form_id, id }, { caller, call }) =>
-      submission(await getSubmission(deps, caller, call, { formId: form_id, id })),
+    getSubmission: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) =>
+      submission(await getSubmission(deps, asked, { formId: form_id, id })),
     ),
-    readAnswers: open(clientsWith('submissions:read'), async function* ({ form_id, ids }, { caller, call }) {
-      for await (const part of readAnswers(deps, caller, call, { formId: form_id, ids })) yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
+    readAnswers: open(clientsWith('submissions:read'), async function* ({ form_id, ids }, asked) {
+      for await (const part of readAnswers(deps, asked, { formId: form_id, ids })) yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
     }),
-    changeStatus: open(clientsWith('submissions:write'), async ({ form_id, id, status }, { caller, call }) =>
-      submission(await changeStatus(deps, caller, call, { formId: form_id, id, to: status })),
+    changeStatus: open(clientsWith('submissions:write'), async ({ form_id, id, status }, asked) =>
+      submission(await changeStatus(deps, asked, { formId: form_id, id, to: status })),
     ),
-    deleteSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, { caller, call }) => {
-      await deleteSubmission(deps, caller, call, { formId: form_id, id });
+    deleteSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, asked) => {
+      await deleteSubmission(deps, asked, { formId: form_id, id });
       return {};
     }),
-    exportSubmissions: open(clientsWith('submissions:read'), async function* ({ form_id, head, ...query }, { caller, call }) {
+    exportSubmissions: open(clientsWith('submissions:read'), async function* ({ form_id, head, ...query }, asked) {
       const { format, status } = understood(ExportQuery, query);
-      for await (const data of exportSubmissions(deps, caller, call, { formId: form_id, format, status, head })) yield { data };
+      for await (const data of exportSubmissions(deps, asked, { formId: form_id, format, status, head })) yield { data };
     }),
 
-    changeStatuses: open(clientsWith('submissions:write'), ({ form_id, ...given }, { caller, call }) => {
+    changeStatuses: open(clientsWith('submissions:write'), ({ form_id, ...given }, asked) => {
       const { submission_ids, status } = understood(BulkStatusRequest, given);
-      return changeStatuses(deps, caller, call, { formId: form_id, ids: submission_ids, to: status });
+      return changeStatuses(deps, asked, { formId: form_id, ids: submission_ids, to: status });
     }),
-    getHistory: open(clientsWith('submissions:read'), async ({ form_id, id }, { caller, call }) => ({
-      changes: (await submissionHistory(deps, caller, call, { formId: form_id, id })).map(statusChange),
+    getHistory: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) => ({
+      changes: (await submissionHistory(deps, asked, { formId: form_id, id })).map(statusChange),
     })),
-    listTrash: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
-      listed(await listTrash(deps, caller, call, { formId: form_id, limit, offset, maxBytes })),
+    listTrash: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
+      listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),
-    restoreSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, { caller, call }) =>
-      submission(await restoreSubmission(deps, caller, call, { formId: form_id, id })),
+    restoreSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, asked) =>
+      submission(await restoreSubmission(deps, asked, { formId: form_id, id })),
     ),
-    listSpam: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, { caller, call }) =>
-      listed(await listSpam(deps, caller, call, { formId: form_id, limit, offset, maxBytes })),
+    listSpam: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
+      listed(await listSpam(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),
-    markSpam: open(clientsWith('submissions:write'), async ({ form_id, id, spam }, { caller, call }) =>
-      submission(await markSpam(deps, caller, call, { formId: form_id, id, isSpam: spam })),
+    markSpam: open(clientsWith('submissions:write'), async ({ form_id, id, spam }, asked) =>
+      submission(await markSpam(deps, asked, { formId: form_id, id, isSpam: spam })),
     ),
 
-    getPayment: open(clientsWith('submissions:read'), async ({ form_id, id }, { caller, call }) => {
-      const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, caller, call, { formId: form_id, id });
+    getPayment: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) => {
+      const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, asked, { formId: form_id, id });
       return {
         submission_id,
         amount,
@@ -107,13 +107,13 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         paid_at: paid_at?.toISOString(),
       };
     }),
-    takePaymentEvent: open(['service'], async (event, { call }) => {
-      await takePaymentEvent(deps, call, event);
+    takePaymentEvent: open(['service'], async (event, asked) => {
+      await takePaymentEvent(deps, asked, event);
       return {};
     }),
 
-    readFile: open(clientsWith('submissions:read'), async function* ({ form_id, id, head }, { caller, call }) {
-      const { file, bytes } = await readFile(deps, caller, call, { formId: form_id, id, head });
+    readFile: open(clientsWith('submissions:read'), async function* ({ form_id, id, head }, asked) {
+      const { file, bytes } = await readFile(deps, asked, { formId: form_id, id, head });
       yield { file: { name: file.name, content_type: file.content_type, size: file.size } };
       if (bytes) for await (const chunk of bytes) yield { bytes: chunk };
     }),

@@ -1,7 +1,7 @@
 import type { ExportFormat } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { csv } from './csv';
 import { ndjson } from './ndjson';
@@ -21,18 +21,17 @@ const askWithinMs = 5_000;
  */
 export async function* exportSubmissions(
   deps: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, format, status, head }: { formId: string; format: ExportFormat; status: string | undefined; head: boolean },
 ): AsyncGenerator<Buffer> {
   // An export may take long, its questions may not.
-  const asking = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
-  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, asking);
+  const asking = { ...asked.call, deadline: Math.min(asked.call.deadline, Date.now() + askWithinMs) };
+  const { role, workspaceId } = await deps.forms.standingOn(formId, { ...asked, call: asking });
   authorize(role, 'read submissions of this form');
   if (head) return;
   // When it begins: whoever hangs up half way has what came until then.
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
-  await deps.outbox.transaction((trx) => record(trx, audited({ caller, call }, deed, deps.clock.now())));
+  await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
   const batches = batchesOf(deps, formId, status);
   if (format === 'ndjson') yield* ndjson(batches);

@@ -1,6 +1,6 @@
 import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import * as files from './files.queries';
 import type { FileRow } from './files.queries';
@@ -9,16 +9,15 @@ import { storageKey } from './remove-files';
 /** A file of a submission, whatever became of that; that somebody asked for its bytes is recorded, and with `head` nobody does. @throws Problem `not_found` for one that no submission of this form has. */
 export async function readFile(
   { db, outbox, clock, forms, files: { storage } }: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, id, head }: { formId: string; id: string; head: boolean },
 ): Promise<{ file: FileRow; bytes?: AsyncIterable<Uint8Array> }> {
-  const { role, workspaceId } = await forms.standingOn(formId, caller, call);
+  const { role, workspaceId } = await forms.standingOn(formId, asked);
   const file = isId(id) ? await files.findClaimed(db, formId, id) : undefined;
   if (!file) throw Problem.notFound('file');
   authorize(role, 'read submissions of this form');
   if (head) return { file };
   const deed = { action: 'file.downloaded', target: { kind: 'file', id }, workspaceId, formId } as const;
-  await outbox.transaction((trx) => record(trx, audited({ caller, call }, deed, clock.now())));
+  await outbox.transaction((trx) => record(trx, audited(asked, deed, clock.now())));
   return { file, bytes: await storage.open(storageKey(file)) };
 }

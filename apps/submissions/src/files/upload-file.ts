@@ -1,5 +1,5 @@
 import { clientNetwork, newId, Problem, type Respondent } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import * as files from './files.queries';
 import { intakeForm } from '../form/intake-form';
@@ -42,9 +42,9 @@ const askWithinMs = 5_000;
  * `payload_too_large` for a file that is too large or has no room in its form or instance, `too_many_requests` when too many files of
  * this address wait to be claimed.
  */
-export async function uploadFile(deps: Deps, caller: Respondent, call: Call, given: Announced, bytes: AsyncIterable<Buffer>): Promise<Uploaded> {
+export async function uploadFile(deps: Deps, { caller, call }: Asked<Respondent>, given: Announced, bytes: AsyncIterable<Buffer>): Promise<Uploaded> {
   const soon = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
-  const form = await intakeForm(deps, caller, soon, { form: given.form });
+  const form = await intakeForm(deps, { caller, call: soon }, { form: given.form });
   if (!form.open) throw closed(form);
   const rules = form.fileFields.get(given.field);
   if (!rules) throw Problem.badRequest('field: must be the key of a field of this form that takes a file');

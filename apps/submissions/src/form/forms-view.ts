@@ -1,7 +1,7 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
 import { FieldList, type Field, type Payment } from '@sheaf/contracts';
-import { formRole, instanceOf, isId, Problem, type Caller, type Client as ClientCaller, type Clock, type FormAccess, type FormRole } from '@sheaf/kernel';
-import { toFormAccess, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
+import { formRole, instanceOf, isId, Problem, type Client as ClientCaller, type Clock, type FormAccess, type FormRole } from '@sheaf/kernel';
+import { toFormAccess, type Asked, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { whole } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 import { answerCheck, type AnswerCheck } from './answers';
@@ -37,11 +37,11 @@ type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
 /** What this service knows of forms: asked of `forms` once and remembered until an event says that the form changed. */
 export interface FormsView {
   /** @throws Problem `not_found` if there is nothing to fill in under this id or slug. */
-  published(form: string, caller: Caller, call: Call): Promise<PublishedForm>;
+  published(form: string, asked: Asked): Promise<PublishedForm>;
   /** The caller's role on the form, undefined for none. @throws Problem `not_found` if it is not a form of their instance. */
-  roleOn(formId: string, caller: ClientCaller, call: Call): Promise<FormRole | undefined>;
+  roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The same, and the workspace that the form is in. */
-  standingOn(formId: string, caller: ClientCaller, call: Call): Promise<{ role: FormRole | undefined; workspaceId: string }>;
+  standingOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string }>;
   /** Under which keys submissions of the form may have answers, whatever their version. Asked anew each time. */
   fieldKeys(formId: string, call: Call): Promise<string[]>;
 }
@@ -78,7 +78,7 @@ export function formsView(
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfForm });
   const access = new EventCache<FormAccess>(broker, { source: 'forms', max: 20_000, maxBytes: 32 * 1_024 * 1_024, ttlMs: rememberMs, tagsOf });
 
-  const standingOn: FormsView['standingOn'] = async (formId, caller, call) => {
+  const standingOn: FormsView['standingOn'] = async (formId, { caller, call }) => {
     if (!isId(formId)) throw Problem.notFound('form');
     const facts = await access.get(`${caller.instanceId}:${formId}`, async () => {
       const value = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
@@ -89,9 +89,9 @@ export function formsView(
 
   return {
     standingOn,
-    roleOn: async (formId, caller, call) => (await standingOn(formId, caller, call)).role,
+    roleOn: async (formId, asked) => (await standingOn(formId, asked)).role,
 
-    published: (form, caller, call) =>
+    published: (form, { caller, call }) =>
       published.get(`${instanceOf(caller)}:${form}`, async () => {
         const found = await forms.getPublishedForm(call, { form });
         const name = `${found.id}:${found.version}`;

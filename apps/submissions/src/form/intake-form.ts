@@ -1,13 +1,13 @@
 import type { Respondent } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import type { PublishedForm } from './forms-view';
 import { isOpen } from './openness';
 import * as submissions from '../submission/submissions.queries';
 
 /** What a respondent fills in, whether it takes submissions now, and the token that says since when they have it. */
-export async function intakeForm(deps: Deps, caller: Respondent, call: Call, given: { form: string }): Promise<PublishedForm & { open: boolean; started: string }> {
-  const form = await deps.forms.published(given.form, caller, call);
+export async function intakeForm(deps: Deps, asked: Asked<Respondent>, given: { form: string }): Promise<PublishedForm & { open: boolean; started: string }> {
+  const form = await deps.forms.published(given.form, asked);
   const limit = form.maxSubmissions;
   const isFull = limit !== undefined && (await submissions.acceptedCount(deps.db, form.id)) >= limit;
   const isPayable = form.payment === undefined || deps.payments !== undefined;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Payment } from '@sheaf/contracts';
 import { record } from '@sheaf/events';
 import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked, Call } from '@sheaf/rpc';
 import type { Answers } from '../form/answers';
 import { notSetUp, paymentUrl } from '../payments/checkout';
 import { claimFiles } from '../files/claim-files';
@@ -37,16 +37,16 @@ interface Given {
  * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
  * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
  */
-export async function submit(deps: WithIntake, caller: Respondent, call: Call, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
-  const submission = await stored(deps, caller, call, given);
+export async function submit(deps: WithIntake, asked: Asked<Respondent>, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
+  const submission = await stored(deps, asked, given);
   const isDue = submission.status === 'pending_payment';
-  return { submission, paymentUrl: isDue ? await paymentUrl(deps, caller.instanceId, submission.id) : undefined };
+  return { submission, paymentUrl: isDue ? await paymentUrl(deps, asked.caller.instanceId, submission.id) : undefined };
 }
 
-async function stored(deps: WithIntake, caller: Respondent, call: Call, given: Given): Promise<SubmissionRow> {
-  const form = await deps.forms.published(given.form, caller, call);
+async function stored(deps: WithIntake, asked: Asked<Respondent>, given: Given): Promise<SubmissionRow> {
+  const form = await deps.forms.published(given.form, asked);
   const key = given.idempotencyKey === undefined ? undefined : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
-  const submission = await prepare(deps, { caller, call, form, given }).catch(async (refusal: unknown) => {
+  const submission = await prepare(deps, asked, form, given).catch(async (refusal: unknown) => {
     // A repeated request is answered as it was the first time, whatever would be wrong with it now: the form may have closed.
     const first = key && (await firstAnswer(deps, form, key, given));
     if (first) return first;
@@ -54,7 +54,7 @@ async function stored(deps: WithIntake, caller: Respondent, call: Call, given: G
   });
   if (!('answers' in submission)) return submission;
 
-  const taken = await take(deps, call, form, submission, key);
+  const taken = await take(deps, asked.call, form, submission, key);
   if (taken === 'accepted') return submission.row;
   if (taken === 'full' || !key) throw closed(form);
   const first = await firstAnswer(deps, form, key, given);
@@ -68,7 +68,7 @@ interface Prepared {
 }
 
 /** Everything that can be said before anything is stored. */
-async function prepare(deps: Deps, { caller, call, form, given }: { caller: Respondent; call: Call; form: PublishedForm; given: Given }): Promise<Prepared> {
+async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: PublishedForm, given: Given): Promise<Prepared> {
   deps.guard.admit(form.id, call.address);
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw closed(form);

@@ -1,6 +1,6 @@
 import { isId, Problem } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import type { Call } from '@sheaf/rpc';
+import type { Asked, Call } from '@sheaf/rpc';
 import { announce } from '../submission/announce';
 import { checkoutWithinMs } from './checkout';
 import type { Deps } from '../deps';
@@ -20,7 +20,7 @@ interface Owed {
  * and does what is left to do. One that is of no use here is taken all the same, as sending it again would not make it better.
  * @throws Problem `not_found` where payments are not set up, `bad_request` for what the provider has not signed.
  */
-export async function takePaymentEvent(deps: Deps, call: Call, given: { body: Buffer; signature: string }): Promise<void> {
+export async function takePaymentEvent(deps: Deps, { call }: Asked, given: { body: Buffer; signature: string }): Promise<void> {
   if (!deps.payments) throw Problem.notFound('payment provider');
   const { provider, log } = deps.payments;
   const event = await provider.readEvent(given.body, given.signature, deps.clock.now());

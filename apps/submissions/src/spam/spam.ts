@@ -1,6 +1,6 @@
 import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import { announce } from '../submission/announce';
 import type { Deps } from '../deps';
 import * as submissions from '../submission/submissions.queries';
@@ -9,11 +9,10 @@ import type { ApartRow, Slice, SubmissionRow } from '../submission/submissions.q
 /** A page of what is held to be spam, what was found last first, and how much there is. */
 export async function listSpam(
   { db, forms }: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, ...slice }: Slice & { formId: string },
 ): Promise<{ rows: ApartRow[]; total: number }> {
-  authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
+  authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   return submissions.listSpam(db, formId, slice);
 }
 
@@ -23,11 +22,10 @@ export async function listSpam(
  */
 export async function markSpam(
   deps: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, id, isSpam }: { formId: string; id: string; isSpam: boolean },
 ): Promise<SubmissionRow> {
-  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
+  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
   if (!isId(id)) throw Problem.notFound('submission');
 
   return deps.outbox.transaction(async (trx) => {
@@ -38,13 +36,13 @@ export async function markSpam(
 
     const now = deps.clock.now();
     const asDeed = (action: 'submission.marked_as_spam' | 'submission.released') =>
-      audited({ caller, call }, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
+      audited(asked, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
     if (isSpam) {
       await record(trx, asDeed('submission.marked_as_spam'));
       return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
     }
     const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null });
-    await announce(trx, { ...released, instance_id: caller.instanceId }, now, call);
+    await announce(trx, { ...released, instance_id: asked.caller.instanceId }, now, asked.call);
     await record(trx, asDeed('submission.released'));
     return released;
   });

@@ -1,6 +1,6 @@
 import { audited, record, type Deed } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { isToldOf, statusChanged } from './events';
 import * as submissions from './submissions.queries';
@@ -9,12 +9,11 @@ import type { SubmissionRow } from './submissions.queries';
 /** Any status may follow any other; the same one again changes nothing and is no event. */
 export async function changeStatus(
   deps: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, id, to }: { formId: string; id: string; to: string },
 ): Promise<SubmissionRow> {
   // Asked before the transaction opens: a call to another service must not hold our row locks.
-  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
+  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
   if (!isId(id)) throw Problem.notFound('submission');
 
   return deps.outbox.transaction(async (trx) => {
@@ -26,12 +25,12 @@ export async function changeStatus(
     const now = deps.clock.now();
     const after = { ...before, status: to };
     await submissions.appendHistory(trx, [
-      { submission_id: id, from_status: before.status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now },
+      { submission_id: id, from_status: before.status, to_status: to, actor_kind: asked.caller.kind, actor_id: asked.caller.id, changed_at: now },
     ]);
     const deed: Deed = {
       action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: before.status, to_status: to },
     };
-    await record(trx, ...(isToldOf(before) ? [statusChanged(caller.instanceId, before, after, now, call)] : []), audited({ caller, call }, deed, now));
+    await record(trx, ...(isToldOf(before) ? [statusChanged(asked.caller.instanceId, before, after, now, asked.call)] : []), audited(asked, deed, now));
     // Last, as it locks the counts of the form until the commit.
     return submissions.change(trx, before, { status: to });
   });

@@ -1,6 +1,6 @@
 import { audited, record, type Deed } from '@sheaf/events';
 import { authorize, isId, Problem, toldAtMost, type Client } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { isToldOf, statusesChanged } from './events';
 import * as submissions from './submissions.queries';
@@ -11,11 +11,10 @@ import * as submissions from './submissions.queries';
  */
 export async function changeStatuses(
   deps: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, ids, to }: { formId: string; ids: readonly string[]; to: string },
 ): Promise<{ updated: string[]; unchanged: string[] }> {
-  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
+  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
   authorize(role, 'change submissions of this form');
   refuseUnknown(ids.filter((id) => !isId(id)));
 
@@ -24,13 +23,13 @@ export async function changeStatuses(
     refuseUnknown(ids.filter((id) => !found.has(id)));
 
     const now = deps.clock.now();
-    const asked = ids.flatMap((id) => found.get(id) ?? []);
-    const changing = asked.filter(({ status }) => status !== to);
+    const wanted = ids.flatMap((id) => found.get(id) ?? []);
+    const changing = wanted.filter(({ status }) => status !== to);
     if (changing.length > 0) {
       await submissions.changeMany(trx, formId, changing, { status: to });
       await submissions.appendHistory(
         trx,
-        changing.map(({ id, status }) => ({ submission_id: id, from_status: status, to_status: to, actor_kind: caller.kind, actor_id: caller.id, changed_at: now })),
+        changing.map(({ id, status }) => ({ submission_id: id, from_status: status, to_status: to, actor_kind: asked.caller.kind, actor_id: asked.caller.id, changed_at: now })),
       );
     }
     const told = changing.filter(isToldOf).map(({ id }) => id);
@@ -39,11 +38,11 @@ export async function changeStatuses(
     }));
     await record(
       trx,
-      ...(told.length > 0 ? [statusesChanged(caller.instanceId, formId, { ids: told, to, at: now }, call)] : []),
-      ...deeds.map((deed) => audited({ caller, call }, deed, now)),
+      ...(told.length > 0 ? [statusesChanged(asked.caller.instanceId, formId, { ids: told, to, at: now }, asked.call)] : []),
+      ...deeds.map((deed) => audited(asked, deed, now)),
     );
 
-    return { updated: changing.map(({ id }) => id), unchanged: asked.filter(({ status }) => status === to).map(({ id }) => id) };
+    return { updated: changing.map(({ id }) => id), unchanged: wanted.filter(({ status }) => status === to).map(({ id }) => id) };
   });
 }
 

@@ -1,5 +1,5 @@
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { blockSize } from '../list/blocks.queries';
 import { answersOf, list, listAsJson, longestPage, type ListedRow, type Page } from '../list/list.queries';
@@ -9,18 +9,17 @@ import type { StatusChange, SubmissionRow } from './submissions.queries';
 /** A page of a form's submissions, newest first, and how many there are: as rows, or all of it as the JSON of the v1 contract. */
 export async function listSubmissions(
   { db, forms, blocks }: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, asJson, ...page }: Page & { formId: string; asJson: boolean },
 ): Promise<{ total: number } & ({ rows: ListedRow[] } | { json: string; rest: ListedRow[] })> {
-  authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
+  authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   const { skipped, ...found } = await (asJson ? listAsJson : list)(db, formId, page);
   if (skipped > 2 * blockSize) blocks.want(formId);
   return found;
 }
 
-export async function getSubmission({ db, forms }: Deps, caller: Client, call: Call, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
-  const role = await forms.roleOn(formId, caller, call);
+export async function getSubmission({ db, forms }: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
+  const role = await forms.roleOn(formId, asked);
   const found = isId(id) ? await submissions.find(db, formId, id) : undefined;
   if (!found) throw Problem.notFound('submission');
   authorize(role, 'read submissions of this form');
@@ -31,22 +30,22 @@ export async function getSubmission({ db, forms }: Deps, caller: Client, call: C
 const partBytes = 1_048_576;
 
 /** The answers of submissions of a form, wherever they are, a part after the other. A page leaves out those that it has no room for. */
-export async function* readAnswers({ db, forms }: Deps, caller: Client, call: Call, { formId, ids }: { formId: string; ids: readonly string[] }): AsyncGenerator<{ id: string; data: string }[]> {
-  authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
+export async function* readAnswers({ db, forms }: Deps, asked: Asked<Client>, { formId, ids }: { formId: string; ids: readonly string[] }): AsyncGenerator<{ id: string; data: string }[]> {
+  authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   if (ids.length > longestPage || !ids.every(isId)) throw Problem.badRequest(`ids: must be at most ${longestPage} ids of submissions`);
   // The database reads all that it is asked for, also if only the first of them fits: not much more is asked for than fitted last time.
-  let asked = 2;
+  let most = 2;
   for (let left = ids; left.length > 0; ) {
-    const part = await answersOf(db, formId, left.slice(0, asked), partBytes);
+    const part = await answersOf(db, formId, left.slice(0, most), partBytes);
     if (part.some(({ id }, index) => id !== left[index]) || part.length === 0) throw Problem.notFound('submission');
     yield part;
     left = left.slice(part.length);
-    asked = 2 * part.length;
+    most = 2 * part.length;
   }
 }
 
 /** The changes of a submission's status, the first one first. */
-export async function submissionHistory(deps: Deps, caller: Client, call: Call, given: { formId: string; id: string }): Promise<StatusChange[]> {
-  const { id } = await getSubmission(deps, caller, call, given);
+export async function submissionHistory(deps: Deps, asked: Asked<Client>, given: { formId: string; id: string }): Promise<StatusChange[]> {
+  const { id } = await getSubmission(deps, asked, given);
   return submissions.history(deps.db, id);
 }

@@ -1,6 +1,6 @@
 import { audited, record } from '@sheaf/events';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import { announce } from './announce';
 import type { Deps } from '../deps';
 import * as submissions from './submissions.queries';
@@ -9,11 +9,10 @@ import type { ApartRow, Slice, SubmissionRow } from './submissions.queries';
 /** A page of what was deleted, the latest first, and how many there are. */
 export async function listTrash(
   { db, forms }: Deps,
-  caller: Client,
-  call: Call,
+  asked: Asked<Client>,
   { formId, ...slice }: Slice & { formId: string },
 ): Promise<{ rows: ApartRow[]; total: number }> {
-  authorize(await forms.roleOn(formId, caller, call), 'read submissions of this form');
+  authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   return submissions.listTrash(db, formId, slice);
 }
 
@@ -21,8 +20,8 @@ export async function listTrash(
  * Takes a submission out of the trash, to where it was: the list, or the spam. One that is not in the trash stays as it is. The
  * contract has no event for it, so nobody is told who has heard of it before.
  */
-export async function restoreSubmission(deps: Deps, caller: Client, call: Call, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
-  const { role, workspaceId } = await deps.forms.standingOn(formId, caller, call);
+export async function restoreSubmission(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
+  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
   if (!isId(id)) throw Problem.notFound('submission');
 
   return deps.outbox.transaction(async (trx) => {
@@ -34,8 +33,8 @@ export async function restoreSubmission(deps: Deps, caller: Client, call: Call, 
     const now = deps.clock.now();
     const restored = await submissions.change(trx, submission, { deleted_at: null });
     // Nobody has heard of one that was paid for, or released, while it was in there.
-    await announce(trx, { ...restored, instance_id: caller.instanceId }, now, call);
-    await record(trx, audited({ caller, call }, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
+    await announce(trx, { ...restored, instance_id: asked.caller.instanceId }, now, asked.call);
+    await record(trx, audited(asked, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
     return restored;
   });
 }
