@@ -221,7 +221,15 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
   let ended = false;
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('socket', () => (progress.connected = true)).on('response', resolve).on('error', reject).end(body);
+      request.once('socket', () => (progress.connected = true)).on('response', resolve).on('error', reject);
+      // A 101 is no success. Node hands its socket over, and without a listener it ends the request with neither an answer nor an error.
+      request.on('upgrade', (switched: IncomingMessage, socket: Socket) => {
+        socket.destroy();
+        resolve(switched);
+      });
+      // Any other way to end: an attempt must never wait for an event that cannot come any more.
+      request.on('close', () => reject(new Failure('reset', 'closed the connection before it answered')));
+      request.end(body);
     });
     const status = answer.statusCode ?? 0;
     const outcome = { durationMs: durationMs(), status };

@@ -91,6 +91,15 @@ describe('a subscriber who answers with too much', () => {
     await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'protocol' });
   });
 
+  it.each(['kept', 'new'] as const)('has failed when it switches to another protocol, on a %s connection', async (connection) => {
+    const url = `http://127.0.0.1:${await tcp((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'));
+    })}`;
+
+    await expect(post(url, { connection })).resolves.toMatchObject({ status: 101 });
+    await expect(post(url, { connection })).resolves.toMatchObject({ status: 101 });
+  });
+
   it('fails with interim answers without end, when the time is over', async () => {
     const port = await tcp((socket) => {
       const more = () => {
