@@ -34,7 +34,8 @@ export function openingTimes(
 
 function instantOf(field: string, text: string, timezone: string): Date {
   // `setZone` keeps an offset that the text has; the zone counts where it has none.
-  const time = DateTime.fromISO(text, { zone: timezone, setZone: true });
+  // Nothing opens to less than a millisecond, and luxon takes only so many digits.
+  const time = DateTime.fromISO(text.replace(/(\.\d{3})\d+/, '$1'), { zone: timezone, setZone: true });
   // A local time that occurs twice, when clocks are put back, is the earlier one (as in RFC 5545): luxon by itself would take either,
   // depending on the season in which it is asked. One that is skipped is as far behind the gap as it is into it.
   const [instant = time] = time.getPossibleOffsets();

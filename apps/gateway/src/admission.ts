@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Problem } from '@sheaf/kernel';
 import type { NextFunction, Request, Response } from 'express';
 import { crossOrigin } from './cross-origin';
 import { hostNamed } from './host';
@@ -34,13 +35,25 @@ export function admission({ settings, rates }: { settings: AdmissionSettings; ra
     if (hsts !== undefined && request.headers['x-forwarded-proto'] !== undefined && request.secure) response.setHeader('Strict-Transport-Security', hsts);
     if (crossOrigin(request, response)) return;
 
-    admitted.address = request.ip;
+    admitted.address = withoutPort(request.ip);
     rates.byAddress(admitted.address, response);
     const { host } = request.headers;
-    if (host !== undefined) admitted.host = hostNamed(host);
+    if (host === undefined) return next();
+    // Node takes the first one; a proxy in front may have taken the other (RFC 9112, section 3.2).
+    if (hostsIn(request.rawHeaders) > 1) throw Problem.badRequest('Host: must be given once');
+    admitted.host = hostNamed(host);
     next();
   };
 }
+
+function hostsIn(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
+  return count;
+}
+
+/** Some proxies write the client's port behind its address into X-Forwarded-For, and an IPv6 address into brackets. */
+const withoutPort = (address: string | undefined): string | undefined => address?.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
 
 export const admittedAs = (response: Response): Admitted => response.locals.admitted as Admitted;
 

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Router } from 'express';
 import { Problem } from '@sheaf/kernel';
@@ -69,6 +70,14 @@ const ask = (method: string, path: string, headers: Record<string, string> = {},
     asked.on('error', reject);
     asked.end(body);
   });
+/** Says this on a connection of its own, and hears what comes first. */
+const say = async (request: string): Promise<string> => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request);
+  const [heard] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return heard.toString();
+};
 const bodyOf = ({ bytes }: Reply): unknown => JSON.parse(bytes.toString());
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const as = (name: string) => ({ authorization: name });
@@ -101,11 +110,20 @@ describe('every answer', () => {
   });
 });
 
+it('refuses a body that says it is too large before any of it has come', async () => {
+  const reply = await say('POST /public/v1/forms/x HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n');
+  expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*X-Request-Id: [0-9a-f-]{36}[^]*"The body must have at most 1024 bytes\."/);
+});
+
 describe('a host', () => {
   it('is looked up by one spelling, without its port', async () => {
     seen.length = 0;
     for (const host of ['Forms.Example.org', 'forms.example.org:8080', 'forms.example.org.']) expect(await ask('GET', '/public/v1/forms/x', { host })).toMatchObject({ status: 200 });
     expect(seen).toEqual(['forms.example.org', 'forms.example.org', 'forms.example.org']);
+  });
+
+  it('is refused where two are given', async () => {
+    expect(await say('GET /public/v1/forms/x HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*Host: must be given once/);
   });
 
   it.each([['a'.repeat(15_000)], ['forms.example.org:http'], ['forms.example.org:70000'], ['two words']])('that is none is refused before anybody looks it up: %s', async (host) => {
@@ -134,6 +152,13 @@ describe('the limit', () => {
     for (let nth = 1; nth <= 5; nth++) await ask('GET', '/public/v1/forms/x', from(`2606:4700:1:2::${nth}`));
     expect(await ask('GET', '/public/v1/forms/x', from('2606:4700:1:2:ffff::1'))).toMatchObject({ status: 429 });
     expect(await ask('GET', '/public/v1/forms/x', from('2606:4700:1:3::1'))).toMatchObject({ status: 200 });
+  });
+
+  it('of an address counts it with and without a port', async () => {
+    for (const address of ['9.9.9.8', '9.9.9.8:1', '9.9.9.8:65535', '9.9.9.8:80', '9.9.9.8']) await ask('GET', '/public/v1/forms/x', from(address));
+    expect(await ask('GET', '/public/v1/forms/x', from('9.9.9.8:2'))).toMatchObject({ status: 429 });
+    for (const address of ['[2606:4700:9:9::1]:1', '[2606:4700:9:9::1]', '2606:4700:9:9::1', '[2606:4700:9:9::2]:3', '[2606:4700:9:9::1]:4']) await ask('GET', '/public/v1/forms/x', from(address));
+    expect(await ask('GET', '/public/v1/forms/x', from('[2606:4700:9:9::3]:5'))).toMatchObject({ status: 429 });
   });
 
   it('of an address does not hit those that are not public, behind which many may stand', async () => {

@@ -3,7 +3,7 @@ import { understood } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
-import { parseJson } from './body';
+import { parseJson, tooLarge } from './body';
 import type { Route } from './route';
 
 /** How long a body of JSON may take to arrive. */
@@ -30,6 +30,8 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
     const { 'content-encoding': encoding } = request.headers;
     if (encoding !== undefined) checkEncoding(row, encoding.toLowerCase());
     if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: nothing };
+    // Before any of it: the parser takes a body that is too large to its end before it says so.
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 
     const late = setTimeout(() => request.destroy(), bodyWithinMs);
     await readBody(request, response).finally(() => clearTimeout(late));

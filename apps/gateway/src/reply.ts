@@ -2,6 +2,7 @@ import { gzip } from 'node:zlib';
 import type { Response } from 'express';
 import { Problem, traceNames, type ProblemCode } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
+import { tooLarge } from './body';
 import { print } from './json';
 
 // A new code does not compile until this edge knows it. `code` is what clients read where it is not ours to show.
@@ -91,10 +92,10 @@ export function replyError(response: Response, thrown: unknown, context: { log: 
 /** What Express and its body parser throw has a status and a type of its own. */
 function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem || !(thrown instanceof Error)) return Problem.from(thrown);
-  const { type, status } = thrown as { type?: unknown; status?: unknown };
+  const { type, status, limit } = thrown as { type?: unknown; status?: unknown; limit?: unknown };
   // A path that cannot be decoded names nothing.
   if (thrown instanceof URIError) return Problem.notFound('path');
-  if (type === 'entity.too.large') return new Problem('payload_too_large', 'The body is too large.', { cause: thrown });
+  if (type === 'entity.too.large') return tooLarge(Number(limit), thrown);
   if (typeof status === 'number' && status >= 400 && status < 500) return Problem.badRequest('The body cannot be read.');
   return Problem.internal(thrown);
 }

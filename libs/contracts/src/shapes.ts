@@ -18,12 +18,15 @@ export const text = (min: number, max: number) => {
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 };
 
-/** The same with white space at both ends cut off before it is measured. */
+/** Whether a text has nothing that can be seen: only white space, or characters that show nothing. */
+export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
+
+/** The same with white space at both ends cut off before it is measured. Where something is required, it can be seen. */
 export const trimmed = (min: number, max: number) =>
   z
     .string('must be a string')
     .transform((value) => value.trim())
-    .pipe(text(min, max))
+    .pipe(min === 0 ? text(min, max) : text(min, max).refine((value) => !isBlank(value), 'must have a visible character'))
     .meta({ description: min === 0 ? `At most ${max} characters after trimming.` : `${min}–${max} characters after trimming.`, ...(min > 0 ? { minLength: min } : {}) });
 
 /** A whole number in a body. */

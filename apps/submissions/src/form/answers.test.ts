@@ -82,6 +82,8 @@ describe('an answer that is refused', () => {
     ['date', {}, '2026-02-29', 'must be a date such as 2026-05-31'],
     ['date', {}, '2026-W01', 'must be a date such as 2026-05-31'],
     ['time', {}, '24:01', 'must be a time such as 14:30'],
+    ['time', {}, '24:00', 'must be a time such as 14:30'],
+    ['date', {}, '0000-01-01', 'must be a date such as 2026-05-31'],
     ['datetime', {}, '2026-05-31', dateTimeFault],
     ['datetime', {}, '2026-05-31T14:30+02:00', dateTimeFault],
     ['datetime', {}, '2026-02-29T14:30:00Z', dateTimeFault],

@@ -1,4 +1,4 @@
-import { isLonger, isShorter, readDateTime, type Field, type FieldType } from '@sheaf/contracts';
+import { isBlank, isLonger, isShorter, readDateTime, type Field, type FieldType } from '@sheaf/contracts';
 import { isId, type AnswerFault } from '@sheaf/kernel';
 import { DateTime } from 'luxon';
 import type { Patterns } from './patterns';
@@ -38,7 +38,7 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
     for (const { field, check } of checks) {
       if (field.visible_if && !holds(field.visible_if, answers)) continue;
       const answer = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
-      if (isEmpty(answer) || (field.required && isBlank(answer))) {
+      if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
         if (field.required) faults.push({ key: field.key, message: 'is required' });
         continue;
       }
@@ -68,9 +68,6 @@ async function matched(answers: Answers, slow: readonly { key: string; fault: Sl
   const [first, ...others] = faults;
   return first ? { faults: [first, ...others] } : { answers, faults: [] };
 }
-
-/** White space, and characters that show nothing at all. */
-const isBlank = (answer: unknown): boolean => typeof answer === 'string' && /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(answer);
 
 const isEmpty = (answer: unknown): boolean => answer === undefined || answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
 
@@ -112,9 +109,9 @@ function checkFor(field: Field, patterns: Patterns): Check {
     case 'boolean':
       return (answer) => (typeof answer !== 'boolean' ? 'must be true or false' : field.must_be_true && !answer ? 'must be true' : undefined);
     case 'date':
-      return calendar(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
+      return calendar(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
     case 'time':
-      return calendar(/^\d{2}:\d{2}(:\d{2})?$/, 'must be a time such as 14:30');
+      return calendar(/^(?!24)\d{2}:\d{2}(:\d{2})?$/, 'must be a time such as 14:30');
     case 'datetime':
       return dateTime;
     case 'select':
@@ -161,7 +158,7 @@ function number(min: number | undefined, max: number | undefined, isWhole = fals
   };
 }
 
-/** The shape first: luxon alone would also take week dates and other spellings of ISO 8601. */
+/** The shape first: luxon alone would also take week dates, 24:00 and other spellings of ISO 8601. */
 const calendar =
   (shape: RegExp, message: string): Check =>
   (answer) =>
