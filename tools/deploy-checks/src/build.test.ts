@@ -12,7 +12,7 @@ beforeAll(() => {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  for (const file of ['tools/build/build.mjs', 'tsconfig.base.json', 'package-lock.json']) cpSync(join(root, file), join(folder, file));
+  for (const file of ['tools/build/build.mjs', 'tools/build/bundle.mjs', 'tsconfig.base.json', 'package-lock.json']) cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write('package.json', '{ "version": "7.0.0" }');
   for (const name of ['app', 'tool']) write(`apps/${name}/src/main.ts`, 'declare const SHEAF_VERSION: string; console.log(SHEAF_VERSION);');

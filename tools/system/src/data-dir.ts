@@ -16,6 +16,8 @@ export const dataPaths = (dataDir: string) => ({
   postgres: join(dataDir, 'postgres'),
   nats: join(dataDir, 'nats'),
   files: join(dataDir, 'files'),
+  /** Of npm run dev. */
+  bundles: join(dataDir, 'bundles'),
 });
 
 export type DataPaths = ReturnType<typeof dataPaths>;

@@ -25,6 +25,7 @@ it('wraps what is no entry, at the level of the stream that it came from', () =>
     expect(JSON.parse(made.json)).toEqual({ time: now.toISOString(), level: 'error', service: 'forms', msg: line });
   }
   expect(entry('(node:12) Warning: old', 'error').level).toBe('warn');
+  expect(entry('Debugger listening on ws://127.0.0.1:9230/1', 'error').level).toBe('info');
 });
 
 it.each([

@@ -43,6 +43,8 @@ function recognise(line: string, otherwise: Level): [Level, string] {
   const [, level, text] = /^\[\d+\] \[(TRC|DBG|INF|WRN|ERR|FTL)\] (.*)$/.exec(line) ?? [];
   if (level !== undefined && text !== undefined) return [natsLevels[level] ?? 'info', text];
 
+  if (/^Debugger (listening on|attached)|^Waiting for the debugger|^For help, see: https:\/\/nodejs\.org/.test(line)) return ['info', line];
+
   return [/^\(node:\d+\)/.test(line) ? 'warn' : otherwise, line];
 }
 

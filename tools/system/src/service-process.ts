@@ -8,6 +8,8 @@ import { describe } from './supervised';
 export type NodeProgram = {
   /** The bundle to run. */
   file: string;
+  /** Options of Node itself. */
+  nodeArgs?: readonly string[];
   args?: readonly string[];
   /** All of its environment. */
   env: NodeJS.ProcessEnv;
@@ -24,7 +26,7 @@ const PATIENCE_MS = 17_000;
  * session of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
  */
 export async function startService(program: NodeProgram): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [program.file, ...(program.args ?? [])], {
+  const child = spawn(process.execPath, [...(program.nodeArgs ?? []), program.file, ...(program.args ?? [])], {
     env: program.env,
     cwd: program.cwd,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -17,8 +17,16 @@ export class Supervised {
   readonly #ending = new AbortController();
   #running: ServerProcess | undefined;
   #life: Promise<void> | undefined;
+  /** Those who asked for a restart that has not been made yet. */
+  #asked: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  /** Ends the pause before another try. */
+  #hurry = new AbortController();
 
   constructor(private readonly options: SupervisedOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
 
   /** Starts it. Rejects if this first start fails; later ones are tried again for ever. */
   async start(): Promise<void> {
@@ -34,6 +42,15 @@ export class Supervised {
     await this.#life;
   }
 
+  /** Ends it as `stop` does and starts it anew, without a pause. Rejects if it does not start; then it is tried again as after a death. */
+  async restart(): Promise<void> {
+    this.#ending.signal.throwIfAborted();
+    const restarted = new Promise<void>((resolve, reject) => this.#asked.push({ resolve, reject }));
+    this.#hurry.abort();
+    await this.#running?.stop();
+    await restarted;
+  }
+
   /** Ends it at once, without waiting for anything. */
   kill(): void {
     this.#ending.abort();
@@ -41,26 +58,47 @@ export class Supervised {
   }
 
   async #watch(): Promise<void> {
-    const { name, pidFile, report } = this.options;
-    let delayMs = 0;
-    let since = performance.now();
-    for (;;) {
-      const exit = await this.#running?.exited;
-      this.#running = undefined;
-      await rm(pidFile, { force: true });
-      if (this.#ending.signal.aborted) return;
+    try {
+      let delayMs = 0;
+      let since = performance.now();
+      for (;;) {
+        const exit = await this.#running?.exited;
+        this.#running = undefined;
+        await rm(this.options.pidFile, { force: true });
+        if (this.#ending.signal.aborted) return;
 
-      delayMs = nextDelay(delayMs, performance.now() - since);
-      report('warn', `${name} ended unexpectedly${exit ? ` (${describe(exit)})` : ''}, it is started again in ${delayMs} ms`);
-      await sleep(delayMs, undefined, { signal: this.#ending.signal });
-      since = performance.now();
-      try {
-        await this.#launch();
-        report('info', `${name} was started again`);
-      } catch (error) {
-        this.#ending.signal.throwIfAborted();
-        report('warn', error instanceof Error ? error.message : String(error));
+        if (this.#asked.length > 0) delayMs = 0;
+        else {
+          delayMs = nextDelay(delayMs, performance.now() - since);
+          this.options.report('warn', `${this.name} ended unexpectedly${exit ? ` (${describe(exit)})` : ''}, it is started again in ${delayMs} ms`);
+          await this.#pause(delayMs);
+        }
+        since = performance.now();
+        await this.#launchAgain();
       }
+    } finally {
+      for (const { reject } of this.#asked.splice(0)) reject(new Error(`${this.name} was stopped.`));
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: AbortSignal.any([this.#ending.signal, this.#hurry.signal]) }).catch(() => undefined);
+    this.#ending.signal.throwIfAborted();
+  }
+
+  async #launchAgain(): Promise<void> {
+    const asked = this.#asked.splice(0);
+    this.#hurry = new AbortController();
+    try {
+      await this.#launch();
+      if (asked.length === 0) this.options.report('info', `${this.name} was started again`);
+      for (const { resolve } of asked) resolve();
+      // Asked for while this one came up: it may be made of the old bundle.
+      if (this.#asked.length > 0) await this.#running?.stop();
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+      this.#ending.signal.throwIfAborted();
+      this.options.report('warn', error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -23,6 +23,10 @@ export type SystemOptions = Options & {
   /** The folder of the bundles: `<bundles>/<app>/main.cjs`. */
   bundles: string;
   terminal: Terminal;
+  /** Makes the bundles, while the servers start; without it they are there already. */
+  makeBundles?: () => Promise<void>;
+  /** What Node itself is told for an app, as `--inspect`. */
+  nodeArgs?: (app: App) => readonly string[];
 };
 
 /** What people need to know once it runs. */
@@ -43,6 +47,8 @@ export class System {
   readonly #groups: { services: Supervised[]; nats: Supervised[]; postgres: Supervised[] } = { services: [], nats: [], postgres: [] };
   #journal: Journal | undefined;
   #release: (() => Promise<void>) | undefined;
+  /** Of the system that runs. */
+  #running: { databases: Record<Service, Provisioned>; health: Record<App, string> } | undefined;
 
   constructor(private readonly options: SystemOptions) {
     this.#paths = dataPaths(options.dataDir);
@@ -56,13 +62,14 @@ export class System {
     const secrets = await loadSecrets(this.#paths.secrets, services.flatMap((service) => [service, `${service}_owner`]));
     await writeFile(this.#paths.pid('system'), `${process.pid}\n`);
 
-    const [database, natsUrl] = await Promise.all([this.#database(secrets), this.#nats(secrets)]);
+    const [database, natsUrl] = await Promise.all([this.#database(secrets), this.#nats(secrets), this.options.makeBundles?.()]);
     const databases = await terminal.step('databases and their roles', () => this.#provision(database, secrets));
     await terminal.step('migrations', () => this.#migrate(databases));
 
     const wiring = await this.#wire({ port, natsUrl, databases, secrets });
     const apiKey = await terminal.step('first user and API key', () => this.#seed(wiring));
     const health = await terminal.step(`services: ${apps.join(', ')}`, () => this.#startApps(wiring));
+    this.#running = { databases, health };
 
     await writeJson(this.#paths.system, {
       base_url: baseUrl(port),
@@ -75,6 +82,19 @@ export class System {
     });
     this.#journal?.own('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
     return { baseUrl: baseUrl(port), apiKey, paths: this.#paths };
+  }
+
+  /**
+   * Ends an app as a stop does, and starts the bundle that is there now. PostgreSQL, NATS and the other apps stay up.
+   * @returns what waits until it answers: false if it does not in time
+   */
+  async restart(app: App, { migrate = false } = {}): Promise<{ ready: (signal: AbortSignal) => Promise<boolean> }> {
+    const supervised = this.#groups.services.find(({ name }) => name === app);
+    if (!supervised || !this.#running) throw new Error(`${app} does not run.`);
+    const { databases, health } = this.#running;
+    if (migrate && app !== 'gateway') await this.#command(app, ['migrate'], commandEnv(this.options, databases[app].ownerUrl));
+    await supervised.restart();
+    return { ready: async (signal) => (await untilReady({ [app]: health[app] }, READY_WITHIN_MS, AbortSignal.any([signal, this.#stopping.signal]))).length === 0 };
   }
 
   /** Ends everything in order and lets go of DATA_DIR. Works at any time, also while it starts. */
@@ -217,6 +237,7 @@ export class System {
         this.#supervise(this.#groups.services, app, () =>
           startService({
             file: this.#bundle(app),
+            nodeArgs: this.options.nodeArgs?.(app) ?? [],
             env: appEnv(app, wiring),
             cwd: this.options.dataDir,
             onLine: (line, level) => this.#journal?.line(app, line, level),

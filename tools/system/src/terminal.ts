@@ -9,20 +9,27 @@ const marks: Partial<Record<Level, { sign: string; colour: number }>> = {
 /** From which level on a process is of interest to who sits at the terminal; its file has everything. */
 const thresholds: Record<string, Level> = { postgres: 'error', nats: 'error' };
 
-/** An entry as one readable line: local time, who, what; or null if it is not worth showing. */
-export function digest({ time, level, service, msg }: Entry, options: { colour: boolean; quiet: boolean }): string | null {
-  const threshold = options.quiet ? 'warn' : 'info';
-  if (levels.indexOf(level) < Math.max(levels.indexOf(threshold), levels.indexOf(thresholds[service] ?? 'info'))) return null;
+/** How an entry is shown: as a line or several, or null if it is not worth showing. */
+export type Show = (entry: Entry, options: { colour: boolean; quiet: boolean }) => string | null;
 
+/** Whether an entry is at least of this level, and of interest to people at all. */
+export const isWorthShowing = ({ level, service }: Entry, least: Level) =>
+  levels.indexOf(level) >= Math.max(levels.indexOf(least), levels.indexOf(thresholds[service] ?? 'trace'));
+
+/** An entry as one readable line: local time, who, what. */
+export const digest: Show = (entry, options) => {
+  if (!isWorthShowing(entry, options.quiet ? 'warn' : 'info')) return null;
+
+  const { time, level, service, msg } = entry;
   const paint = (code: number, text: string) => (options.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const mark = marks[level];
   const clock = new Date(time).toTimeString().slice(0, 8);
   const said = (mark?.sign ?? '') + printable(msg);
   return `${paint(2, clock)} ${service.padEnd(11)} ${mark ? paint(mark.colour, said) : said}`;
-}
+};
 
 /** What people send ends up in messages: a terminal must not obey it. Line breaks stay, indented. */
-const printable = (text: string) =>
+export const printable = (text: string) =>
   text.replace(/\p{Cc}/gu, (char) => (char === '\n' ? '\n    ' : ' ')).trimEnd();
 
 /** What a person sees of the system. */
@@ -31,8 +38,13 @@ export class Terminal {
   quiet = true;
   readonly #colour: boolean;
 
-  constructor(private readonly out: NodeJS.WriteStream, env: NodeJS.ProcessEnv) {
+  /** @param words where it says things by itself, if not among the entries */
+  constructor(private readonly out: NodeJS.WriteStream, env: NodeJS.ProcessEnv, private readonly show: Show = digest, private readonly words = out) {
     this.#colour = out.isTTY && (env.NO_COLOR ?? '') === '';
+  }
+
+  get isColourful(): boolean {
+    return this.#colour;
   }
 
   get isForPeople(): boolean {
@@ -40,12 +52,12 @@ export class Terminal {
   }
 
   say(text: string): void {
-    this.out.write(`${text}\n`);
+    this.words.write(`${text}\n`);
   }
 
   entry(entry: Entry): void {
-    const line = digest(entry, { colour: this.#colour, quiet: this.quiet });
-    if (line !== null) this.say(line);
+    const line = this.show(entry, { colour: this.#colour, quiet: this.quiet });
+    if (line !== null) this.out.write(`${line}\n`);
   }
 
   /** Says that something was done and how long it took; if it takes a while, says so before. */

@@ -1,0 +1,100 @@
+// npm run dev: the launcher, with bundles of its own that follow the sources. tools/commands/dev.mjs gives it what builds them.
+import { join } from 'node:path';
+import { isFree } from '@sheaf/embedded';
+import { type App, apps } from './apps';
+import { dataPaths } from './data-dir';
+import { debugPort, type DevOptions, readDevOptions } from './dev/options';
+import { pretty } from './dev/pretty';
+import { type Bundle, Rebuilds } from './dev/rebuilds';
+import { watchSources } from './dev/watch';
+import { fail, runInForeground } from './foreground';
+import { type Level, wrap } from './log-lines';
+import { readOptions } from './options';
+import { Refusal } from './refusal';
+import { System } from './system';
+import { Terminal } from './terminal';
+import { welcome } from './welcome';
+
+export type Toolchain = {
+  root: string;
+  openBundle: (app: App, outDir: string) => Bundle;
+  generate: () => Promise<void>;
+  /** An error of a build in words: where, and what is wrong. */
+  describe: (error: unknown, options: { colour: boolean }) => Promise<string>;
+};
+
+export function dev(toolchain: Toolchain, args: readonly string[]): void {
+  const options = readDevOptions(args, { say: (text) => void process.stdout.write(`${text}\n`), complain: (text) => void process.stderr.write(`${text}\n`) });
+  if ('exitCode' in options) {
+    process.exitCode = options.exitCode;
+    return;
+  }
+  run(toolchain, options).catch((error: unknown) => fail('Sheaf did not start.', error));
+}
+
+async function run({ root, openBundle, generate, describe }: Toolchain, { json, inspected }: DevOptions): Promise<void> {
+  const settings = readOptions(process.env, root);
+  const terminal = json ? new Terminal(process.stdout, process.env, (entry) => entry.json, process.stderr) : new Terminal(process.stdout, process.env, pretty);
+  const bundles = dataPaths(settings.dataDir).bundles;
+  const say = (level: Level, text: string) => terminal.entry(wrap('dev', new Date(), level, text));
+
+  const restarts = new Map<App, AbortController>();
+  const restart = async (app: App, migrate: boolean) => {
+    // One that is still coming up belongs to code that is old by now.
+    restarts.get(app)?.abort();
+    const superseded = new AbortController();
+    restarts.set(app, superseded);
+    const since = performance.now();
+    const { ready } = await system.restart(app, { migrate });
+    ready(superseded.signal).then(
+      (isReady) => (isReady ? say('info', `restarted ${app} (${((performance.now() - since) / 1000).toFixed(1)} s)`) : say('error', `${app} does not answer since it was restarted`)),
+      // Restarted once more, or everything is stopping.
+      () => undefined,
+    );
+  };
+  const rebuilds = new Rebuilds<App>({
+    bundles: Object.fromEntries(apps.map((app) => [app, openBundle(app, join(bundles, app))])) as Record<App, Bundle>,
+    generate,
+    onChanged: (app, files) =>
+      restart(app, files.some((file) => file.includes('/migrations/'))).catch((error: unknown) => say('error', `${app} was not restarted: ${error instanceof Error ? error.message : String(error)}`)),
+    onFailed: (what, error) => {
+      void describe(error, { colour: terminal.isColourful }).then((text) => say('error', `${what}: the build failed, what ran before runs on\n${text}`));
+    },
+  });
+
+  // What changes while the system starts waits until it can be restarted.
+  let held: string[] | undefined = [];
+  let stopWatching: (() => Promise<void>) | undefined;
+  const onChange = (files: string[]) => {
+    if (held) held.push(...files);
+    else void rebuilds.changed(files);
+  };
+  const makeBundles = () =>
+    terminal.step('bundles', async () => {
+      for (const app of inspected) if (!(await isFree(debugPort(app), '127.0.0.1'))) throw new Refusal(`Port ${debugPort(app)}, where a debugger would attach to ${app}, is taken.`);
+      stopWatching = await watchSources(root, ['apps', 'libs', 'proto'], onChange);
+      const failed = await rebuilds.buildAll();
+      if (failed.length > 0) throw new Refusal(`The build of ${failed.join(', ')} failed, see above.`);
+    });
+
+  const nodeArgs = (app: App) => ['--enable-source-maps', ...(inspected.includes(app) ? [`--inspect=127.0.0.1:${debugPort(app)}`] : [])];
+  const system = new System({ ...settings, bundles, terminal, makeBundles, nodeArgs });
+  await runInForeground({
+    system,
+    terminal,
+    welcome: (ready) => [welcome(ready, { root, isForPeople: terminal.isForPeople }), ...debuggers(inspected)].join('\n'),
+    onReady: () => {
+      say('info', 'watching apps, libs and proto');
+      const meanwhile = held ?? [];
+      held = undefined;
+      void rebuilds.changed(meanwhile);
+    },
+    onStop: async () => {
+      await stopWatching?.();
+      for (const superseded of restarts.values()) superseded.abort();
+    },
+  });
+}
+
+const debuggers = (inspected: readonly App[]): string[] =>
+  inspected.length === 0 ? [] : [...inspected.map((app) => `  Debugger  ${app.padEnd(11)} 127.0.0.1:${debugPort(app)}`), ''];

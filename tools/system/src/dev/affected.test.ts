@@ -1,0 +1,18 @@
+import { affectedBy } from './affected';
+
+const built = {
+  forms: { inputs: new Set(['apps/forms/src/main.ts', 'libs/kernel/src/index.ts']), failed: false },
+  hooks: { inputs: new Set(['apps/hooks/src/main.ts', 'libs/kernel/src/index.ts']), failed: false },
+};
+
+it('a file of an app belongs to that app, a file of a library to all that import it', () => {
+  expect(affectedBy(['apps/forms/src/main.ts'], built)).toEqual(['forms']);
+  expect(affectedBy(['libs/kernel/src/index.ts'], built)).toEqual(['forms', 'hooks']);
+  expect(affectedBy(['libs/egress/src/index.ts', 'README.md'], built)).toEqual([]);
+});
+
+it('any source may mend a build that failed, and a test may not', () => {
+  const broken = { ...built, hooks: { ...built.hooks, failed: true } };
+  expect(affectedBy(['libs/kernel/src/new.ts'], broken)).toEqual(['hooks']);
+  expect(affectedBy(['apps/hooks/src/rules.test.ts'], broken)).toEqual([]);
+});

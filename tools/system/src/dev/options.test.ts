@@ -1,0 +1,23 @@
+import { apps } from '../apps';
+import { debugPort, readDevOptions } from './options';
+
+const said: string[] = [];
+const read = (...args: string[]) => readDevOptions(args, { say: (text) => said.push(text), complain: (text) => said.push(text) });
+beforeEach(() => void said.splice(0));
+
+it('inspects every app, one, or none', () => {
+  expect(read()).toEqual({ json: false, inspected: [] });
+  expect(read('--inspect')).toEqual({ json: false, inspected: apps });
+  expect(read('--inspect=forms', '--json')).toEqual({ json: true, inspected: ['forms'] });
+});
+
+it('refuses an app that there is not, and names the others', () => {
+  expect(read('--inspect=billing')).toEqual({ exitCode: 2 });
+  expect(said.join('\n')).toContain('Allowed choices are gateway, workspaces, forms, submissions, hooks, delivery');
+});
+
+it('each app has a debugger port of its own, which the help names', () => {
+  expect(apps.map(debugPort)).toEqual([9230, 9231, 9232, 9233, 9234, 9235]);
+  expect(read('--help')).toEqual({ exitCode: 0 });
+  for (const app of apps) expect(said.join('\n')).toContain(`${app} ${debugPort(app)}`);
+});

@@ -1,0 +1,54 @@
+import { Command, CommanderError, Option } from 'commander';
+import { type App, apps } from '../apps';
+
+export type DevOptions = {
+  /** Every line as the processes print it, in JSON. */
+  json: boolean;
+  /** The apps that a debugger can attach to. */
+  inspected: readonly App[];
+};
+
+const firstDebugPort = 9230;
+
+/** Always the same one for an app, so that editors can be told once (.vscode/launch.json). */
+export const debugPort = (app: App): number => firstDebugPort + apps.indexOf(app);
+
+/**
+ * What `npm run dev` was told.
+ * @returns the options, or an exit code where the help or what is wrong has been printed already
+ */
+export function readDevOptions(args: readonly string[], out: { say: (text: string) => void; complain: (text: string) => void }): DevOptions | { exitCode: number } {
+  const command = new Command('npm run dev --')
+    .usage('[options]')
+    .description('Runs all of Sheaf as npm start does, watches the sources, and rebuilds and restarts the apps that a change belongs to.')
+    .addOption(new Option('--inspect [app]', 'let a debugger attach to every app, or to one').choices(apps))
+    .option('--json', 'print log entries as JSON lines; everything else goes to standard error')
+    .configureOutput({ writeOut: (text) => out.say(text.trimEnd()), writeErr: (text) => out.complain(text.trimEnd()) })
+    .allowExcessArguments(false)
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText(
+      'after',
+      [
+        '',
+        `Debugger ports: ${apps.map((app) => `${app} ${debugPort(app)}`).join(', ')}.`,
+        '',
+        'It uses the data folder of npm start (.data), so only one of the two can run on it at a time. All variables of npm start work here,',
+        'see npm start -- --help. NO_COLOR=1 turns colours off.',
+        '',
+        'Examples:',
+        '  npm run dev',
+        '  npm run dev -- --inspect=forms',
+        '  DATA_DIR=.data2 PORT=8081 npm run dev',
+        '  npm run -s dev -- --json > dev.log',
+      ].join('\n'),
+    );
+  try {
+    command.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 };
+    throw error;
+  }
+  const { json = false, inspect } = command.opts<{ json?: boolean; inspect?: true | App }>();
+  return { json, inspected: inspect === undefined ? [] : inspect === true ? apps : [inspect] };
+}

@@ -1,0 +1,46 @@
+import { type Level } from '../log-lines';
+import { isWorthShowing, printable, type Show } from '../terminal';
+
+const levelColours: Record<Level, number> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 31 };
+
+/** Of each process; red and yellow are taken by the levels. */
+const processColours: Record<string, number> = { gateway: 36, workspaces: 35, forms: 92, submissions: 94, hooks: 95, delivery: 96, dev: 1 };
+
+/** Fields that stand in the line already, or that only programs want. */
+const leftOut = new Set(['time', 'level', 'service', 'msg', 'err', 'pid', 'hostname', 'v', 'trace_id', 'span_id', 'trace_flags']);
+
+const fieldsShown = 6;
+const longestValue = 80;
+
+/** An entry as a line for developers: time, process, level, message, some fields; below it an error's stack. */
+export const pretty: Show = (entry, { colour, quiet }) => {
+  if (!isWorthShowing(entry, quiet ? 'warn' : 'trace')) return null;
+  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const said = JSON.parse(entry.json) as Record<string, unknown>;
+  const stack = stackOf(said.err);
+
+  const line = [
+    paint(90, new Date(entry.time).toTimeString().slice(0, 8)),
+    paint(processColours[entry.service] ?? 37, entry.service.padEnd(11)),
+    paint(levelColours[entry.level], entry.level.toUpperCase().padEnd(5)),
+    // With a stack below it, the error's own message would be there twice.
+    printable(stack === undefined || typeof said.msg !== 'string' ? entry.msg : said.msg),
+    ...fieldsOf(said).map((field) => paint(90, field)),
+  ].join(' ');
+  return stack === undefined ? line : `${line}\n${paint(90, stack)}`;
+};
+
+function fieldsOf(said: Record<string, unknown>): string[] {
+  const fields = Object.entries(said).filter(([name, value]) => !leftOut.has(name) && value !== undefined);
+  const shown = fields.slice(0, fieldsShown).map(([name, value]) => printable(`${name}=${shortened(typeof value === 'string' ? value : JSON.stringify(value))}`));
+  return fields.length > shown.length ? [...shown, `+${fields.length - shown.length}`] : shown;
+}
+
+const shortened = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
+
+function stackOf(err: unknown): string | undefined {
+  if (typeof err !== 'object' || err === null) return undefined;
+  const { stack, type, message } = err as Record<string, unknown>;
+  const text = typeof stack === 'string' ? stack : typeof message === 'string' ? `${typeof type === 'string' ? type : 'Error'}: ${message}` : undefined;
+  return text === undefined ? undefined : `    ${printable(text)}`;
+}

@@ -1,0 +1,93 @@
+import { affectedBy, type Built } from './affected';
+
+/** An app's bundle, as tools/build/bundle.mjs makes it. */
+export type Bundle = {
+  /** Rejects with what is wrong with the sources, and then leaves the bundle as it was. */
+  rebuild: () => Promise<{ inputs: readonly string[]; changed: boolean }>;
+  dispose: () => Promise<void>;
+};
+
+export type RebuildsOptions<App extends string> = {
+  bundles: Readonly<Record<App, Bundle>>;
+  /** Writes the types and descriptors of proto/ anew. Rejects with what is wrong with it. */
+  generate: () => Promise<void>;
+  /** Told of an app whose code is another one now, and of the files that led to it. Must not reject. */
+  onChanged: (app: App, files: readonly string[]) => Promise<void>;
+  onFailed: (what: string, error: unknown) => void;
+};
+
+const generated = 'libs/rpc/src/generated/';
+
+/** Keeps the bundles true to the sources: one round of builds after the other, and what changes meanwhile is the next round's. */
+export class Rebuilds<App extends string> {
+  readonly #built: Record<App, Built>;
+  #waiting = new Set<string>();
+  #round: Promise<void> | undefined;
+
+  constructor(private readonly options: RebuildsOptions<App>) {
+    this.#built = Object.fromEntries(this.#apps.map((app) => [app, { inputs: new Set(), failed: false }])) as unknown as Record<App, Built>;
+  }
+
+  /** The first build of everything. @returns the apps that could not be built */
+  async buildAll(): Promise<App[]> {
+    await Promise.all(this.#apps.map((app) => this.#build(app)));
+    return this.#apps.filter((app) => this.#built[app].failed);
+  }
+
+  /** Files of the repository, as `libs/kernel/src/index.ts`, were changed, made or removed. Returns when all that waits is done. */
+  changed(files: readonly string[]): Promise<void> {
+    for (const file of files) this.#waiting.add(file);
+    this.#round ??= this.#rounds().finally(() => (this.#round = undefined));
+    return this.#round;
+  }
+
+  async dispose(): Promise<void> {
+    await this.#round;
+    await Promise.all(this.#apps.map((app) => this.options.bundles[app].dispose()));
+  }
+
+  get #apps(): App[] {
+    return Object.keys(this.options.bundles) as App[];
+  }
+
+  async #rounds(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const files = [...this.#waiting];
+      this.#waiting = new Set();
+      await this.#makeRound(files);
+    }
+  }
+
+  async #makeRound(files: readonly string[]): Promise<void> {
+    const sources = files.some((file) => file.startsWith('proto/')) ? [...files, ...(await this.#generate())] : files;
+    await Promise.all(
+      affectedBy(sources, this.#built).map(async (app) => {
+        if (await this.#build(app)) await this.options.onChanged(app, files);
+      }),
+    );
+  }
+
+  /** @returns the files that may be others now */
+  async #generate(): Promise<string[]> {
+    try {
+      await this.options.generate();
+    } catch (error) {
+      this.options.onFailed('proto', error);
+      return [];
+    }
+    return Object.values<Built>(this.#built).flatMap(({ inputs }) => [...inputs].filter((file) => file.startsWith(generated)));
+  }
+
+  /** @returns whether there is other code now */
+  async #build(app: App): Promise<boolean> {
+    try {
+      const { inputs, changed } = await this.options.bundles[app].rebuild();
+      this.#built[app] = { inputs: new Set(inputs), failed: false };
+      return changed;
+    } catch (error) {
+      this.#built[app] = { ...this.#built[app], failed: true };
+      this.options.onFailed(app, error);
+      return false;
+    }
+  }
+}

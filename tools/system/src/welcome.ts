@@ -1,0 +1,21 @@
+import { relative, sep } from 'node:path';
+import { type Ready } from './system';
+
+/** What people are told once everything answers. */
+export function welcome({ baseUrl, apiKey, paths }: Ready, { root, isForPeople }: { root: string; isForPeople: boolean }): string {
+  // What is not a terminal is a log, where a key has no business: there the line takes it from the file.
+  const key = isForPeople ? apiKey : `$(node -p 'require(${JSON.stringify(paths.credentials)}).api_key')`;
+  const short = (path: string) => (path.startsWith(root + sep) ? relative(root, path) : path);
+  return [
+    '',
+    'Sheaf is ready.',
+    '',
+    `  API     ${baseUrl}`,
+    `  Try it  curl -H "Authorization: Bearer ${key}" ${baseUrl}/auth/me`,
+    '  Demo    npm run demo (in another terminal)',
+    `  Log in  as the user in ${short(paths.credentials)}`,
+    `  Logs    ${short(paths.log)}`,
+    '  Stop    Ctrl-C',
+    '',
+  ].join('\n');
+}
