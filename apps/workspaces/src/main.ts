@@ -6,7 +6,7 @@ import { callerVerifier, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { removeOldEntries } from './audit-log/audit-retention';
 import { Config } from './config';
-import { createInstanceCommand } from './instances/create-instance';
+import { createInstanceCommand } from './instances/create-instance-command';
 import { migrations } from './migrations';
 import { noteGrants } from './members/note-grants';
 import { operatorCommands } from './operator/operator-commands';

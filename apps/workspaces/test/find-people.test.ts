@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
-import { makeInstance } from '../src/instances/make-instance';
+import { createInstance } from '../src/instances/create-instance';
 import { startService } from './service';
 
 const clock = new TestClock();
@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 
 const anInstance = async (slug: string) => {
   const { user, workspace_id } = await service.db.transaction((trx) =>
-    makeInstance(trx, { name: slug, workspace: { name: slug, slug }, owner: { name: `Owner of ${slug}`, email: `owner@${slug}.example` } }, clock.now()),
+    createInstance(trx, { name: slug, workspace: { name: slug, slug }, owner: { name: `Owner of ${slug}`, email: `owner@${slug}.example` } }, clock.now()),
   );
   const { instance_id } = (await service.db<{ id: string; instance_id: string }>('workspace').where({ id: workspace_id }).first('instance_id')) ?? { instance_id: '' };
   return { instanceId: instance_id, workspaceId: workspace_id, person: { id: user.id, name: `Owner of ${slug}`, email: `owner@${slug}.example` } };

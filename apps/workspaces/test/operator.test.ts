@@ -6,7 +6,7 @@ import { callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { addMember } from '../src/members/add-member';
 import { createWorkspaceFor } from '../src/workspace/create-workspace';
 import type { CommandDeps } from '../src/deps';
-import { makeInstance } from '../src/instances/make-instance';
+import { createInstance } from '../src/instances/create-instance';
 import { setPassword } from '../src/sessions/set-password';
 import { startService } from './service';
 
@@ -28,7 +28,7 @@ afterAll(() => stop());
 
 const newInstance = async (email = `${newId()}@example.org`) => {
   const slug = newId();
-  return db.transaction((trx) => makeInstance(trx, { name: 'Acme', workspace: { name: 'Acme', slug }, owner: { name: 'Olga', email } }, clock.now()));
+  return db.transaction((trx) => createInstance(trx, { name: 'Acme', workspace: { name: 'Acme', slug }, owner: { name: 'Olga', email } }, clock.now()));
 };
 const by = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() } });
 const signIn = (instanceId: string, email: string, given = password) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });

@@ -1,36 +1,61 @@
-import { email, trimmed, workspaceSlug } from '@sheaf/contracts';
-import { systemClock } from '@sheaf/kernel';
-import { databaseCommand } from '@sheaf/postgres';
-import { readConfig } from '@sheaf/runtime';
-import { z } from 'zod';
-import { Config } from '../config';
-import { keptPrivate } from '../operator/kept-private';
-import { makeInstance, type NewInstance } from './make-instance';
-import { refuseReserved } from '../workspace/slug-quarantine';
+import { randomBytes } from 'node:crypto';
+import { audited, record } from '@sheaf/events';
+import { newId, operatorIn, Problem } from '@sheaf/kernel';
+import { whenViolated, type Transaction } from '@sheaf/postgres';
+import * as credentials from '../credentials/credentials.queries';
+import { fingerprint, newKey, shownPrefix } from '../credentials/key';
+import { hashPassword } from '../sessions/password';
+import * as people from '../people/people.queries';
 
-const Settings = Config.pick({ SLUG_QUARANTINE_DAYS: true });
+export interface NewInstance {
+  name: string;
+  /** A host to be found at, beside those of its workspaces. */
+  customDomain?: string | undefined;
+  workspace: { name: string; slug: string };
+  owner: { name: string; email: string };
+}
 
-const Options = z.object({
-  slug: workspaceSlug(),
-  name: trimmed(1, 100),
-  email: email().transform((given) => given.toLowerCase()),
-  domain: z.string().toLowerCase().regex(/^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a host name').optional(),
-  output: z.string().min(1, 'must name a file').optional(),
-});
+/** All that is needed to use a new instance. Keep it private: it is nowhere else. */
+export interface InstanceCredentials {
+  api_key: string;
+  instance_id: string;
+  workspace_id: string;
+  user: { id: string; email: string; password: string };
+}
 
 /**
- * `create-instance`: one more instance in the deployment, with a workspace of the same name, its owner and a key. What is needed to
- * use them is in the answer, or in the new file `--output`, and nowhere else.
+ * An instance with a workspace, its owner and a key of theirs.
+ * @throws Problem `conflict` if the slug or the domain is another one's.
  */
-export const createInstanceCommand = databaseCommand(Options, (db, { slug, name, email: address, domain, output }) => {
-  const wanted: NewInstance = { name, customDomain: domain, workspace: { name, slug }, owner: { name: address, email: address } };
-  return keptPrivate(output, async () => {
-    const now = systemClock.now();
-    const { api_key, user, ...ids } = await db.transaction(async (trx) => {
-      const made = await makeInstance(trx, wanted, now);
-      await refuseReserved(trx, { id: made.workspace_id, slug }, now, readConfig(Settings, process.env));
-      return made;
-    });
-    return { shown: { ...ids, slug, domain }, secret: { api_key, user } };
+export async function createInstance(trx: Transaction, wanted: NewInstance, now: Date): Promise<InstanceCredentials> {
+  const instance = { id: newId(), name: wanted.name, custom_domain: wanted.customDomain ?? null, created_at: now };
+  const workspace = { id: newId(), instance_id: instance.id, ...wanted.workspace, color: '', created_at: now, updated_at: now };
+  await trx('instance')
+    .insert(instance)
+    .catch(whenViolated({ instance_custom_domain_key: () => Problem.conflict('The domain is another instance’s.') }));
+  await trx('workspace')
+    .insert(workspace)
+    .catch(whenViolated({ workspace_slug_key: () => Problem.conflict('The slug is another workspace’s.') }));
+
+  const password = randomBytes(12).toString('base64url');
+  const password_hash = await hashPassword(password);
+  const owner = await people.ensurePerson(trx, { id: newId(), instance_id: instance.id, ...wanted.owner, avatar_url: '', password_hash, created_at: now });
+  await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instance.id, person_id: owner.id, role: 'owner', created_at: now });
+
+  const key = newKey('user');
+  await credentials.insertKey(trx, {
+    id: newId(),
+    instance_id: instance.id,
+    person_id: owner.id,
+    service_account_id: null,
+    name: 'First key',
+    prefix: shownPrefix(key),
+    hash: fingerprint(key),
+    created_at: now,
+    last_used_at: null,
+    expires_at: null,
   });
-});
+  const asked = { caller: operatorIn(instance.id), call: { requestId: newId() } };
+  await record(trx, audited(asked, { action: 'instance.created', target: { kind: 'instance', id: instance.id } }, now));
+  return { api_key: key, instance_id: instance.id, workspace_id: workspace.id, user: { id: owner.id, email: owner.email, password } };
+}

@@ -3,7 +3,7 @@ import { systemClock } from '@sheaf/kernel';
 import { connectTo, databaseSettings } from '@sheaf/postgres';
 import { command, ConfigError } from '@sheaf/runtime';
 import { z } from 'zod';
-import { makeInstance } from './make-instance';
+import { createInstance } from './create-instance';
 import * as people from '../people/people.queries';
 import { writePrivately } from '../operator/write-privately';
 
@@ -24,7 +24,7 @@ export const seedCommand = command(z.object({ DATABASE_URL: databaseSettings.DAT
       // Two at once: the second one waits and then finds an instance.
       await trx.raw('select pg_advisory_xact_lock(7346106)');
       if ((await people.onlyInstance(trx)) !== undefined) return false;
-      const made = await makeInstance(trx, first, systemClock.now());
+      const made = await createInstance(trx, first, systemClock.now());
       // Before the commit: credentials without an instance are overwritten by the next try, an instance without them is locked for ever.
       await writePrivately(file, { base_url: baseUrl, ...made });
       return true;

@@ -9,7 +9,7 @@ import { createKeyOf, revokeKeyOf } from '../credentials/api-keys';
 import { Config } from '../config';
 import { createWorkspaceFor } from '../workspace/create-workspace';
 import type { CommandDeps } from '../deps';
-import { keptPrivate } from './kept-private';
+import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
 import * as people from '../people/people.queries';
 import type { KeyRow } from '../rows';
@@ -51,7 +51,7 @@ export const operatorCommands: Record<string, Command> = {
     WorkspaceCreateRequest.extend({ ...instance, owner: email(), 'owner-name': trimmed(1, 100).optional(), ...baseUrl, ...output }),
     async (deps, { instance: name, owner, 'owner-name': ownerName, 'base-url': origin, output: file, ...wanted }) => {
       const asked = byOperator(await oneInstance(deps, name));
-      return keptPrivate(file, async () => {
+      return outputSecret(file, async () => {
         const made = await createWorkspaceFor(deps, asked, { ...wanted, owner: { email: owner, name: ownerName } });
         return { shown: { ...made.workspace, owner: { id: made.owner.id, email: made.owner.email } }, secret: invitation(origin, made.invitationToken) };
       });
@@ -67,7 +67,7 @@ export const operatorCommands: Record<string, Command> = {
       if (given !== undefined && (await people.personByEmail(deps.db, workspace.instance_id, wanted.email.toLowerCase()))?.password_hash != null) {
         throw Problem.conflict('--password-stdin: somebody with this address has a password already, and keeps it');
       }
-      return keptPrivate(file, async () => {
+      return outputSecret(file, async () => {
         const asked = byOperator(workspace.instance_id);
         const { person, role, invitation: invited } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
         if (given !== undefined) await setPassword(deps, asked, { email: person.email, password: given });
@@ -92,7 +92,7 @@ export const operatorCommands: Record<string, Command> = {
     async (deps, { instance: of, user, 'service-account': serviceAccountId, name, 'expires-at': until, output: file }) => {
       if ((user === undefined) === (serviceAccountId === undefined)) throw new UsageError('--user, --service-account: name one of them');
       const make = user === undefined ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until) : await keyOfUser(deps, of, user, { name, expiresAt: until });
-      return keptPrivate(file, async () => {
+      return outputSecret(file, async () => {
         const { row, key } = await make();
         return { shown: { ...row }, secret: { key } };
       });
@@ -101,7 +101,7 @@ export const operatorCommands: Record<string, Command> = {
 
   'create-service-account': withDatabase(z.object({ ...instance, name: trimmed(1, 100), scopes, ...output }), async (deps, { instance: of, name, scopes: granted, output: file }) => {
     const asked = byOperator(await oneInstance(deps, of));
-    return keptPrivate(file, async () => {
+    return outputSecret(file, async () => {
       const { account, key } = await createServiceAccount(deps, asked, { name, scopes: granted });
       return { shown: { id: account.id, name, scopes: account.scopes, created_at: account.created_at }, secret: { key } };
     });

@@ -6,7 +6,7 @@ import { writePrivately } from './write-privately';
  * Makes something secret and hands it over once: in the answer, or in a new file that its owner alone can read. The file is there
  * before anything is made, as a secret that could not be written is lost.
  */
-export async function keptPrivate(
+export async function outputSecret(
   file: string | undefined,
   make: () => Promise<{ shown: Record<string, unknown>; secret: Record<string, unknown> }>,
 ): Promise<Record<string, unknown>> {
