@@ -12,16 +12,16 @@ export const Config = ProcessConfig.extend({
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
-  /** The first signs the tokens of sessions, any of them verifies: `new,old` while one replaces the other. */
+  /** The first secret signs session tokens, and each of them verifies: `new,old` while one replaces the other. */
   SESSION_SECRET: list().pipe(z.tuple([sessionSecret()], sessionSecret(), 'must be at least one secret')),
   SESSION_DAYS: whole(1, 365).default(30),
   INVITATION_DAYS: whole(1, 90).default(7),
-  /** How long the audit log remembers. */
+  /** How long audit log entries are kept. */
   AUDIT_LOG_DAYS: whole(1, 3_650).default(365),
-  /** How long a slug that a workspace gave up is reserved for it. */
+  /** How long a released slug stays reserved for the workspace that had it. */
   SLUG_QUARANTINE_DAYS: whole(0, 3_650).default(90),
   ...throttleSettings,
-  /** An instance is found at `{workspace slug}.{SERVICE_DOMAIN}`. Without one there is a single instance, at every host. */
+  /** Instances are served at `{workspace slug}.{SERVICE_DOMAIN}`. If unset, there is a single instance, served at every host. */
   SERVICE_DOMAIN: z.string().toLowerCase().optional(),
 });
 

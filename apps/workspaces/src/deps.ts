@@ -6,16 +6,16 @@ import type { SessionTokens } from './sessions/session-token';
 import type { ThrottleSettings } from './sessions/throttle-settings';
 import type { QuarantineSettings } from './workspace/slug-quarantine';
 
-/** Who asks, and in which request: as much of it as the audit log wants to know. */
+/** The caller and the request, as far as the audit log records them. */
 export interface By<C> {
   caller: C;
   call: Pick<Call, 'requestId' | 'address' | 'trace'>;
 }
 
-/** As much as what a command can do beside the service needs. */
+/** The dependencies of use cases that commands run outside the service. */
 export type CommandDeps = Pick<Deps, 'db' | 'outbox' | 'clock'> & { settings: Pick<Deps['settings'], 'INVITATION_DAYS' | 'SLUG_QUARANTINE_DAYS'> };
 
-/** What the use cases of this service work with. */
+/** The dependencies of the use cases. */
 export interface Deps {
   db: Database;
   outbox: Outbox;

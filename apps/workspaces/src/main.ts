@@ -40,7 +40,7 @@ async function start(own: Process, config: Config): Promise<void> {
     consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, own.log, events) });
   }
   consume(own, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, own.log, events) });
-  everySoOften(own, { name: 'removing old entries of the audit log', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
-  everySoOften(own, { name: 'removing dead sessions, invitations and reservations of slugs', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
+  everySoOften(own, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
+  everySoOften(own, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
   await serve(own, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
 }

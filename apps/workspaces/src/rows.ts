@@ -1,6 +1,6 @@
 import type { Client, Scope, WorkspaceRole } from '@sheaf/kernel';
 
-/** Of one instance: somebody with the same address in another one is somebody else. */
+/** A person belongs to one instance; the same address in another instance is another person. */
 export interface PersonRow {
   id: string;
   instance_id: string;
@@ -11,7 +11,7 @@ export interface PersonRow {
   created_at: Date;
 }
 
-/** A workspace as somebody sees it who has the role there. */
+/** A workspace as a member with this role sees it. */
 export interface WorkspaceRow {
   id: string;
   name: string;
@@ -44,7 +44,7 @@ export interface ServiceAccountRow {
   created_at: Date;
 }
 
-/** Who a credential stands for, with all that decides about their access. */
+/** The principal of a credential, with everything that determines their access. */
 export interface PrincipalRow {
   credential_id: string;
   person_id: string | null;

@@ -5,10 +5,13 @@ import * as invitations from './members/invitations.queries';
 import type { QuarantineSettings } from './workspace/slug-quarantine';
 import { deleteVacated } from './workspace/vacated-slugs.queries';
 
-/** A statement removes at most as many rows, so that none of them holds locks for long. */
-const atOnce = 1_000;
+/** Rows per statement, so that no statement holds locks for long. */
+const batchSize = 1_000;
 
-/** Removes the sessions and invitations that are worth nothing any more, and the notes of slugs that are reserved no longer. Several processes may do it at once. @returns how many. */
+/**
+ * Removes expired sessions, invitations and slug reservations. Several processes may do this at once.
+ * @returns the number of removed rows.
+ */
 export async function sweep({ db, clock, settings }: { settings: QuarantineSettings } & Pick<Deps, 'db' | 'clock'>, stopping?: AbortSignal): Promise<number> {
   const now = clock.now();
   let removed = 0;
@@ -17,9 +20,9 @@ export async function sweep({ db, clock, settings }: { settings: QuarantineSetti
     (limit: number) => invitations.deleteExpiredInvitations(db, now, limit),
     (limit: number) => deleteVacated(db, daysAfter(now, -settings.SLUG_QUARANTINE_DAYS), limit),
   ];
-  for (const some of work) {
-    // Until one finds nothing, not until one is short: two processes that share what there is are both short, and more may be left.
-    for (let batch = atOnce; batch > 0 && stopping?.aborted !== true; removed += batch) batch = await some(atOnce);
+  for (const removeSome of work) {
+    // Until a batch is empty, not until one is short: when two processes share the rows, both get short batches although rows are left.
+    for (let batch = batchSize; batch > 0 && stopping?.aborted !== true; removed += batch) batch = await removeSome(batchSize);
   }
   return removed;
 }

@@ -362,7 +362,7 @@ describe('a service account', () => {
     const { id, key = '', keys } = await create();
     const second = await addKey(id);
     for (const good of [key, second.key ?? '']) await expect(authenticate(good)).resolves.toMatchObject({ id });
-    await expect(addKey(id)).rejects.toEqual(refused('bad_request', 'The service account has 2 keys already; revoke one of them first.'));
+    await expect(addKey(id)).rejects.toEqual(refused('bad_request', 'The service account already has 2 keys; revoke one of them first.'));
 
     await revoke(id, keys[0]?.id ?? '');
     await expect(authenticate(key)).rejects.toEqual(refused('unauthorized'));

@@ -171,7 +171,7 @@ describe('signing in', () => {
       for (let made = 0; made < 10; made += 1) expect(await attempt()).toMatchObject(error(401, 'unauthorized'));
 
       const reply = await attempt();
-      expect(reply).toMatchObject(error(429, 'too_many_requests', 'Too many attempts failed. Please try again later.'));
+      expect(reply).toMatchObject(error(429, 'too_many_requests', 'Too many failed attempts. Please try again later.'));
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(Number(reply.headers.get('retry-after'))).toBeLessThanOrEqual(30);
     },

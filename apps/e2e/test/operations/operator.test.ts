@@ -76,7 +76,7 @@ describe('the operator', () => {
     const made = await answer('service-accounts', 'create', '--name', 'Export', '--scopes', 'forms:read, submissions:read', ...inFirst);
     const second = await answer('keys', 'create', '--service-account', made.id ?? '');
     for (const key of [made.key, second.key]) expect(await anyone.with(key ?? '').get('/api/v1/forms')).toMatchObject({ status: 200 });
-    expect(await run('keys', 'create', '--service-account', made.id ?? '')).toMatchObject({ code: 1, stderr: expect.stringContaining('has 2 keys already') as unknown });
+    expect(await run('keys', 'create', '--service-account', made.id ?? '')).toMatchObject({ code: 1, stderr: expect.stringContaining('already has 2 keys') as unknown });
     const { data } = await answer<{ data: { id: string; keys: unknown[] }[] }>('service-accounts', 'list', ...inFirst);
     expect(data.find(({ id }) => id === made.id)?.keys).toHaveLength(2);
   });
@@ -90,7 +90,7 @@ describe('the operator', () => {
     expect(stdout + stderr).not.toContain(key);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-    expect(await run('keys', 'create', '--user', email, '--output', file)).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') as unknown });
+    expect(await run('keys', 'create', '--user', email, '--output', file)).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') as unknown });
     for (const log of ['workspaces', 'gateway', 'system']) expect(await readFile(join(dataDir, 'log', `${log}.log`), 'utf8').catch(() => '')).not.toContain(key);
   });
 
@@ -162,7 +162,7 @@ describe('the tool', () => {
     [['users', 'create', '--email', 'nobody', '--workspace', 'my-workspace', '--role', 'viewer'], '--email: must be an e-mail address'],
     [['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', 'No_Slug'], '--slug: must be'],
     [['service-accounts', 'create', '--name', 'X', '--scopes', 'all'], '--scopes.0: must be one of'],
-    [['keys', 'create'], '--user, --service-account: name one of them'],
+    [['keys', 'create'], '--user, --service-account: give exactly one of them'],
     [['deliveries', 'list', '--from', 'yesterday'], '--from: must be an RFC 3339 date-time with an offset'],
     [['deliveries', 'redeliver', '--from', '2026-01-01T00:00:00Z', '--to', '2026-03-01T00:00:00Z', '--yes'], '--to: must be at most 31 days after from'],
     [['nonsense'], 'unknown command'],

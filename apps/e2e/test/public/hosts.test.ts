@@ -223,10 +223,10 @@ describe('create-instance', () => {
   });
 
   it('refuses a slug or a domain that is taken, a slug that is no part of a host name, and to overwrite credentials', async () => {
-    await expect(createInstance(dataDir, { slug: 'my-workspace' })).rejects.toThrow('The slug is another workspace’s.');
-    await expect(createInstance(dataDir, { slug: 'other', domain: 'forms.acme.example' })).rejects.toThrow('The domain is another instance’s.');
+    await expect(createInstance(dataDir, { slug: 'my-workspace' })).rejects.toThrow('The slug belongs to another workspace.');
+    await expect(createInstance(dataDir, { slug: 'other', domain: 'forms.acme.example' })).rejects.toThrow('The domain belongs to another instance.');
     await expect(createInstance(dataDir, { slug: 'Other_One' })).rejects.toThrow('--slug: must be');
-    await expect(createInstance(dataDir, { slug: 'acme' })).rejects.toThrow('is there already');
+    await expect(createInstance(dataDir, { slug: 'acme' })).rejects.toThrow('already exists');
   });
 });
 

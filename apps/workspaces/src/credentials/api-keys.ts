@@ -8,11 +8,11 @@ import { fingerprint, newKey, shownPrefix } from './key';
 import type { Manager } from '../members/manager';
 import type { KeyRow } from '../rows';
 
-/** A new key that acts as the caller. The key itself is in this answer and nowhere else. */
+/** Creates a key that acts as the caller. The key itself is only in this answer. */
 export const createApiKey = (deps: Deps, asked: Asked<User>, wanted: { name: string; expiresAt: Date | undefined }): Promise<{ row: KeyRow; key: string }> =>
   createKeyOf(deps, asked, asked.caller.id, wanted);
 
-/** The same for a person of the caller's instance. */
+/** Creates a key for a person in the caller's instance. */
 export async function createKeyOf(
   deps: CommandDeps,
   asked: By<Manager>,
@@ -34,10 +34,10 @@ export async function createKeyOf(
 
 export const listApiKeys = ({ db }: Deps, caller: User): Promise<KeyRow[]> => credentials.keysOfPerson(db, caller.instanceId, caller.id);
 
-/** Revokes one of the caller's own keys, at once and for good. */
+/** Revokes one of the caller's own keys, immediately and permanently. */
 export const revokeApiKey = (deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> => revokeKeyOf(deps, asked, asked.caller.id, id);
 
-/** The same for a key of a person of the caller's instance. */
+/** Revokes a key of a person in the caller's instance. */
 export async function revokeKeyOf(deps: CommandDeps, asked: By<Manager>, personId: string, id: string): Promise<void> {
   const { caller } = asked;
   if (!isId(id)) throw Problem.notFound('API key');

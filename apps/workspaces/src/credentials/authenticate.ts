@@ -4,17 +4,17 @@ import type { Deps } from '../deps';
 import { fingerprint, isKey } from './key';
 import type { PrincipalRow } from '../rows';
 
-// How exact `last_used_at` is. Written at every use it would be a write per request.
-const lastUsedEveryMs = 60_000;
+// The precision of `last_used_at`: writing it at every use would cost one write per request.
+const lastUsedPrecisionMs = 60_000;
 
 /**
- * Who a credential, key or session token, stands for on this instance.
- * @throws Problem `unauthorized`, the same for whatever is wrong with it.
+ * Finds the principal of a credential, an API key or a session token, in this instance.
+ * @throws Problem `unauthorized`, whatever is wrong with the credential.
  */
 export async function authenticate(deps: Deps, { instanceId, credential }: { instanceId: string; credential: string }): Promise<PrincipalRow> {
-  if (!isId(instanceId)) throw Problem.unauthorized('not an instance');
+  if (!isId(instanceId)) throw Problem.unauthorized('unknown instance');
   const principal = credential.startsWith('shf_') ? await byKey(deps, instanceId, credential) : await bySession(deps, instanceId, credential);
-  // A person without a membership does not authenticate: the forms that were shared with them would stay open to them otherwise.
+  // A person without a membership cannot authenticate; otherwise, the forms that were shared with them would stay open to them.
   if (!principal || (principal.person_id !== null && principal.roles === null)) throw Problem.unauthorized();
   return principal;
 }
@@ -23,8 +23,8 @@ async function byKey({ db, clock }: Deps, instanceId: string, key: string): Prom
   if (!isKey(key)) return undefined;
   const now = clock.now();
   const principal = await credentials.principalOfKey(db, instanceId, fingerprint(key), now);
-  if (principal && now.getTime() - (principal.last_used_at?.getTime() ?? 0) > lastUsedEveryMs) {
-    // Nobody waits for it, and the next use makes up for one that failed.
+  if (principal && now.getTime() - (principal.last_used_at?.getTime() ?? 0) > lastUsedPrecisionMs) {
+    // No caller needs the result, and after a failure the next use tries again.
     void credentials.touchKey(db, principal.credential_id, now).catch(() => undefined);
   }
   return principal;

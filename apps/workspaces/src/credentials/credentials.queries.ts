@@ -1,7 +1,7 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { KeyRow, PrincipalRow, ServiceAccountRow, SessionRow } from '../rows';
 
-// The memberships of a person in an instance, as two columns: every role by workspace, and the workspace that is the default.
+// The memberships of a person in an instance, as two columns: the roles by workspace, and the default workspace.
 const memberships = (person: string, instance: string) => `
   (select jsonb_object_agg(m.workspace_id, m.role) from member m where m.person_id = ${person} and m.instance_id = ${instance}) as roles,
   (select m.workspace_id from member m where m.person_id = ${person} and m.instance_id = ${instance} and m.is_default)`;
@@ -20,7 +20,7 @@ export async function principalOfKey(db: Database, instanceId: string, hash: Buf
 }
 
 export async function principalOfSession(db: Database, instanceId: string, id: string, now: Date): Promise<PrincipalRow | undefined> {
-  // The active workspace counts only as long as the person is a member of it.
+  // The active workspace counts only while the person is a member of it.
   const [row] = await rowsOf<PrincipalRow>(
     db,
     `select p.*, coalesce(p.active_id, p.default_id) as workspace_id
@@ -59,7 +59,7 @@ export async function endOtherSessions(trx: Transaction, session: { instanceId: 
   await trx('session').where({ instance_id: session.instanceId, person_id: session.personId, ended_at: null }).whereNot({ id: session.butId }).update({ ended_at: now });
 }
 
-/** Those that have ended or run out. @returns how many, at most the limit */
+/** Deletes sessions that were ended or have expired. @returns the number of deleted rows, at most the limit. */
 export async function deleteDeadSessions(db: Database, now: Date, limit: number): Promise<number> {
   const dead = `select id from session where expires_at <= :now
                 union all
@@ -93,7 +93,7 @@ export async function keysOfPerson(db: Database, instanceId: string, personId: s
   );
 }
 
-/** @returns whether there was such a key of this person, not revoked yet. */
+/** @returns whether this person had such a key that was not revoked yet. */
 export async function revokeKeyOfPerson(trx: Transaction, key: { id: string; instanceId: string; personId: string }, now: Date): Promise<boolean> {
   const count = await trx('api_key')
     .where({ id: key.id, instance_id: key.instanceId, person_id: key.personId, revoked_at: null })
@@ -101,7 +101,7 @@ export async function revokeKeyOfPerson(trx: Transaction, key: { id: string; ins
   return count > 0;
 }
 
-/** Those that are good at the moment, the oldest first. */
+/** The valid keys, the oldest first. */
 export async function keysOfServiceAccounts(db: Database, ids: readonly string[], now: Date): Promise<(KeyRow & { service_account_id: string })[]> {
   return rowsOf(
     db,
@@ -112,13 +112,13 @@ export async function keysOfServiceAccounts(db: Database, ids: readonly string[]
   );
 }
 
-/** @returns whether there was such a key of this account, not revoked yet. */
+/** @returns whether this account had such a key that was not revoked yet. */
 export async function revokeKeyOfServiceAccount(trx: Transaction, key: { id: string; serviceAccountId: string }, now: Date): Promise<boolean> {
   const count = await trx('api_key').where({ id: key.id, service_account_id: key.serviceAccountId, revoked_at: null }).update({ revoked_at: now });
   return count > 0;
 }
 
-/** Locked until the transaction is over. */
+/** The account, locked until the end of the transaction. */
 export async function lockServiceAccount(trx: Transaction, instanceId: string, id: string): Promise<ServiceAccountRow | undefined> {
   const [row] = await rowsOf<ServiceAccountRow>(
     trx,
@@ -153,7 +153,7 @@ export async function serviceAccount(db: Database, instanceId: string, id: strin
   return row;
 }
 
-/** @returns whether there was such an account. */
+/** @returns whether the account existed. */
 export async function deleteServiceAccount(trx: Transaction, instanceId: string, id: string, now: Date): Promise<boolean> {
   const count = await trx('service_account').where({ id, instance_id: instanceId, deleted_at: null }).update({ deleted_at: now });
   if (count > 0) await trx('api_key').where({ service_account_id: id, revoked_at: null }).update({ revoked_at: now });

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The keys that clients hold: `shf_u_` for a person's, `shf_s_` for a service account's, then 32 random bytes and a CRC-32 in base 62.
- * The prefix lets secret scanners find a leaked key, the checksum lets anyone see offline that one was mistyped.
+ * API keys consist of a prefix (`shf_u_` for people, `shf_s_` for service accounts), 32 random bytes and a CRC-32, both in base 62.
+ * The prefix lets secret scanners find leaked keys; the checksum reveals a mistyped key without a request.
  */
 export type KeyKind = 'user' | 'service_account';
 
@@ -18,15 +18,15 @@ export function newKey(kind: KeyKind): string {
   return body + checksumOf(body);
 }
 
-/** Whether a text can be a key of ours at all; anything else is refused without asking the database. */
+/** Whether the text has the form of an API key; anything else is refused without asking the database. */
 export function isKey(text: string): boolean {
   return shape.test(text) && text.endsWith(checksumOf(text.slice(0, -checksumLength)));
 }
 
-/** What may be shown of a key, to tell several apart. */
+/** The part of a key that may be shown, to tell keys apart. */
 export const shownPrefix = (key: string): string => key.slice(0, prefixes.user.length + 6);
 
-/** What is stored of a key or of any other random token. It has 256 bits of its own, so a slow hash would add nothing. */
+/** The stored form of a key or another random token. The token has 256 random bits, so a slow hash would add nothing. */
 export const fingerprint = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 const checksumOf = (body: string): string => base62(BigInt(crc32(body)), checksumLength);

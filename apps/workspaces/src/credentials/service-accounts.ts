@@ -12,18 +12,18 @@ import { authorizeManager, type Manager } from '../members/manager';
 import type { KeyRow, ServiceAccountRow } from '../rows';
 import { scopesChanged } from '../people/standing-changed';
 
-/** With the keys that are good at the moment. */
+/** A service account with its valid keys. */
 export interface ServiceAccountWithKeys extends ServiceAccountRow {
   keys: KeyRow[];
 }
 
-// One in use and one to take its place.
-const keysAtOnce = 2;
+// One in use and its replacement.
+const maxKeys = 2;
 
-/** A service account reaches the whole instance, so an owner or admin of any of its workspaces decides about them. */
+/** A service account reaches the whole instance, so the owners and admins of each of its workspaces may manage it. */
 const authorizeManaging = (caller: Manager): void => authorizeManager(caller, 'manage service accounts');
 
-/** A new service account with its first key, which is in this answer and nowhere else. */
+/** Creates a service account with its first key. The key itself is only in this answer. */
 export async function createServiceAccount(
   deps: CommandDeps,
   asked: By<Manager>,
@@ -50,7 +50,7 @@ export async function listServiceAccounts({ db, clock }: CommandDeps, caller: Ma
   return withKeys(db, await credentials.serviceAccounts(db, caller.instanceId), clock.now());
 }
 
-/** A field that is absent stays as it is. Other scopes count from the next request on, in every process. */
+/** Changes the fields that are present. New scopes apply from the next request, in every process. */
 export async function updateServiceAccount(
   deps: Deps,
   asked: Asked<User>,
@@ -71,7 +71,7 @@ export async function updateServiceAccount(
   return shown ?? { ...account, keys: [] };
 }
 
-/** The account and all of its keys are worth nothing from now on. */
+/** Deletes the account and revokes all of its keys. */
 export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> {
   const { caller } = asked;
   const now = deps.clock.now();
@@ -87,7 +87,7 @@ export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id 
   });
 }
 
-/** One more key for the account, so that the one in use can be exchanged. It is in this answer and nowhere else. */
+/** Adds a key to the account, to replace the one in use. The key itself is only in this answer. */
 export async function createServiceAccountKey(
   deps: CommandDeps,
   asked: By<Manager>,
@@ -98,14 +98,13 @@ export async function createServiceAccountKey(
 
   return deps.outbox.transaction(async (trx) => {
     const account = await lockManaged(trx, asked.caller, serviceAccountId);
-    const good = await credentials.keysOfServiceAccounts(trx, [account.id], now);
-    if (good.length >= keysAtOnce) throw Problem.badRequest(`The service account has ${keysAtOnce} keys already; revoke one of them first.`);
+    const valid = await credentials.keysOfServiceAccounts(trx, [account.id], now);
+    if (valid.length >= maxKeys) throw Problem.badRequest(`The service account already has ${maxKeys} keys; revoke one of them first.`);
     await record(trx, audited(asked, { action: 'service_account.key_created', target: { kind: 'service_account', id: account.id } }, now));
     return insertKey(trx, asked.caller.instanceId, account, now, expiresAt);
   });
 }
 
-/** The key is worth nothing from now on. */
 export async function revokeServiceAccountKey(
   deps: CommandDeps,
   asked: By<Manager>,
@@ -125,7 +124,7 @@ export async function revokeServiceAccountKey(
   });
 }
 
-/** An account of the caller's instance that they may manage; it stays as it is until the transaction is over. */
+/** An account that the caller may manage, locked until the end of the transaction. */
 async function lockManaged(trx: Transaction, caller: Manager, id: string): Promise<ServiceAccountRow> {
   authorizeManaging(caller);
   const account = isId(id) ? await credentials.lockServiceAccount(trx, caller.instanceId, id) : undefined;

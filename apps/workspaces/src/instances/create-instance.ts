@@ -9,13 +9,13 @@ import * as people from '../people/people.queries';
 
 export interface NewInstance {
   name: string;
-  /** A host to be found at, beside those of its workspaces. */
+  /** A host of the instance besides those of its workspaces. */
   customDomain?: string | undefined;
   workspace: { name: string; slug: string };
   owner: { name: string; email: string };
 }
 
-/** All that is needed to use a new instance. Keep it private: it is nowhere else. */
+/** The credentials of a new instance. Keep them private; they are stored nowhere else. */
 export interface InstanceCredentials {
   api_key: string;
   instance_id: string;
@@ -24,18 +24,18 @@ export interface InstanceCredentials {
 }
 
 /**
- * An instance with a workspace, its owner and a key of theirs.
- * @throws Problem `conflict` if the slug or the domain is another one's.
+ * Creates an instance with a workspace, its owner and the owner's first key.
+ * @throws Problem `conflict` if the slug or the domain is taken.
  */
 export async function createInstance(trx: Transaction, wanted: NewInstance, now: Date): Promise<InstanceCredentials> {
   const instance = { id: newId(), name: wanted.name, custom_domain: wanted.customDomain ?? null, created_at: now };
   const workspace = { id: newId(), instance_id: instance.id, ...wanted.workspace, color: '', created_at: now, updated_at: now };
   await trx('instance')
     .insert(instance)
-    .catch(whenViolated({ instance_custom_domain_key: () => Problem.conflict('The domain is another instance’s.') }));
+    .catch(whenViolated({ instance_custom_domain_key: () => Problem.conflict('The domain belongs to another instance.') }));
   await trx('workspace')
     .insert(workspace)
-    .catch(whenViolated({ workspace_slug_key: () => Problem.conflict('The slug is another workspace’s.') }));
+    .catch(whenViolated({ workspace_slug_key: () => Problem.conflict('The slug belongs to another workspace.') }));
 
   const password = randomBytes(12).toString('base64url');
   const password_hash = await hashPassword(password);

@@ -3,8 +3,9 @@ import type { Deps } from '../deps';
 import * as people from '../people/people.queries';
 
 /**
- * The instance behind a `Host` header: its custom domain, else `{workspace slug}.{SERVICE_DOMAIN}`; without SERVICE_DOMAIN the only one.
- * @throws Problem `not_found` for a host that is nobody's.
+ * Finds the instance for a `Host` header: by its custom domain, else by `{workspace slug}.{SERVICE_DOMAIN}`. Without SERVICE_DOMAIN it is
+ * the only instance.
+ * @throws Problem `not_found` for an unknown host.
  */
 export async function resolveHost({ db, settings }: Deps, { host }: { host: string }): Promise<{ id: string; isNamed: boolean }> {
   const name = nameIn(host);

@@ -17,15 +17,15 @@ import { createServiceAccount, createServiceAccountKey, listServiceAccounts, rev
 import { setPassword } from '../sessions/set-password';
 
 const page = { limit: whole(1, 1_000).default(100), offset: whole(0, Number.MAX_SAFE_INTEGER).default(0) };
-/** By its id, its domain, or one of its workspaces. */
+/** An instance is named by its id, its domain, or one of its workspaces. */
 const instance = { instance: z.string().optional() };
 const output = { output: z.string().min(1, 'must name a file').optional() };
-/** Where people reach the system: `https://forms.example.org`. With it an invitation is a link, else a bare token. */
+/** The public origin, such as `https://forms.example.org`. With it, invitations are printed as links, otherwise as tokens. */
 const baseUrl = { 'base-url': z.url('must be an http or https URL').regex(/^https?:/, 'must be an http or https URL').optional() };
 const expiresAt = { 'expires-at': offsetInstant().transform((text) => new Date(text)).optional() };
 const scopes = z.string().transform((text) => text.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '')).pipe(scopeList());
 
-/** What whoever runs the deployment can do beside the service. All of it stands in the audit log as done by `operator`. */
+/** The operator's commands, which run outside the service. The audit log records their changes with the actor `operator`. */
 export const operatorCommands: Record<string, Command> = {
   'list-instances': withDatabase(z.object(page), async (deps, wanted) => listOf(wanted, await queries.instances(deps.db, oneMore(wanted)))),
 
@@ -52,8 +52,8 @@ export const operatorCommands: Record<string, Command> = {
     async (deps, { instance: name, owner, 'owner-name': ownerName, 'base-url': origin, output: file, ...wanted }) => {
       const asked = byOperator(await oneInstance(deps, name));
       return outputSecret(file, async () => {
-        const made = await createWorkspaceFor(deps, asked, { ...wanted, owner: { email: owner, name: ownerName } });
-        return { shown: { ...made.workspace, owner: { id: made.owner.id, email: made.owner.email } }, secret: invitation(origin, made.invitationToken) };
+        const created = await createWorkspaceFor(deps, asked, { ...wanted, owner: { email: owner, name: ownerName } });
+        return { shown: { ...created.workspace, owner: { id: created.owner.id, email: created.owner.email } }, secret: invitation(origin, created.invitationToken) };
       });
     },
   ),
@@ -63,18 +63,18 @@ export const operatorCommands: Record<string, Command> = {
     async (deps, { workspace: of, 'password-stdin': withPassword, 'base-url': origin, output: file, ...wanted }) => {
       const workspace = await queries.workspaceNamed(deps.db, of);
       if (!workspace) throw Problem.notFound('workspace');
-      const given = withPassword ? await passwordFromStdin() : undefined;
-      if (given !== undefined && (await people.personByEmail(deps.db, workspace.instance_id, wanted.email.toLowerCase()))?.password_hash != null) {
-        throw Problem.conflict('--password-stdin: somebody with this address has a password already, and keeps it');
+      const newPassword = withPassword ? await passwordFromStdin() : undefined;
+      if (newPassword !== undefined && (await people.personByEmail(deps.db, workspace.instance_id, wanted.email.toLowerCase()))?.password_hash != null) {
+        throw Problem.conflict('--password-stdin: the user with this address already has a password and keeps it');
       }
       return outputSecret(file, async () => {
         const asked = byOperator(workspace.instance_id);
         const { person, role, invitation: invited } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
-        if (given !== undefined) await setPassword(deps, asked, { email: person.email, password: given });
+        if (newPassword !== undefined) await setPassword(deps, asked, { email: person.email, password: newPassword });
         return {
           shown: { id: person.id, email: person.email, name: person.name, workspace_id: workspace.id, role },
-          // The password has used it up.
-          secret: given === undefined ? invitation(origin, invited?.token) : {},
+          // Setting the password has ended the invitation.
+          secret: newPassword === undefined ? invitation(origin, invited?.token) : {},
         };
       });
     },
@@ -88,12 +88,12 @@ export const operatorCommands: Record<string, Command> = {
 
   'create-key': withDatabase(
     z
-      .object({ ...instance, user: email().optional(), 'service-account': z.string().optional(), name: trimmed(1, 100).default('Made by the operator'), ...expiresAt, ...output }),
+      .object({ ...instance, user: email().optional(), 'service-account': z.string().optional(), name: trimmed(1, 100).default('Created by the operator'), ...expiresAt, ...output }),
     async (deps, { instance: of, user, 'service-account': serviceAccountId, name, 'expires-at': until, output: file }) => {
-      if ((user === undefined) === (serviceAccountId === undefined)) throw new UsageError('--user, --service-account: name one of them');
-      const make = user === undefined ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until) : await keyOfUser(deps, of, user, { name, expiresAt: until });
+      if ((user === undefined) === (serviceAccountId === undefined)) throw new UsageError('--user, --service-account: give exactly one of them');
+      const create = user === undefined ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until) : await keyOfUser(deps, of, user, { name, expiresAt: until });
       return outputSecret(file, async () => {
-        const { row, key } = await make();
+        const { row, key } = await create();
         return { shown: { ...row }, secret: { key } };
       });
     },
@@ -120,8 +120,8 @@ export const operatorCommands: Record<string, Command> = {
 const Settings = Config.pick({ INVITATION_DAYS: true, SLUG_QUARANTINE_DAYS: true });
 
 function withDatabase<A extends z.ZodObject>(options: A, run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>): Command {
-  return databaseCommand(options, (db, given) =>
-    run({ db, outbox: outboxBeside(db), clock: systemClock, settings: readConfig(Settings, process.env) }, given),
+  return databaseCommand(options, (db, input) =>
+    run({ db, outbox: outboxBeside(db), clock: systemClock, settings: readConfig(Settings, process.env) }, input),
   );
 }
 
@@ -131,7 +131,7 @@ const oneMore = ({ limit, offset }: queries.Page): queries.Page => ({ limit: lim
 
 const listOf = <Row>({ limit, offset }: queries.Page, rows: readonly Row[]) => ({ data: rows.slice(0, limit), limit, offset, more: rows.length > limit });
 
-/** Of all instances where none is named. */
+/** The named instance, or undefined for all instances. */
 async function namedInstance({ db }: CommandDeps, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;
   const id = await queries.instanceNamed(db, name);
@@ -139,31 +139,31 @@ async function namedInstance({ db }: CommandDeps, name: string | undefined): Pro
   return id;
 }
 
-/** The one that is named, or else the only one. */
+/** The named instance, or the only one. */
 async function oneInstance(deps: CommandDeps, name: string | undefined): Promise<string> {
   const named = await namedInstance(deps, name);
   if (named !== undefined) return named;
   const [only, other] = await queries.instances(deps.db, { limit: 2, offset: 0 });
   if (!only) throw Problem.notFound('instance');
-  if (other) throw new UsageError('--instance: is required where there are several instances');
+  if (other) throw new UsageError('--instance: is required if there are several instances');
   return only.id;
 }
 
-async function keyOfUser(deps: CommandDeps, instanceName: string | undefined, address: string, wanted: { name: string; expiresAt: Date | undefined }): Promise<() => Promise<Made>> {
+async function keyOfUser(deps: CommandDeps, instanceName: string | undefined, address: string, wanted: { name: string; expiresAt: Date | undefined }): Promise<() => Promise<CreatedKey>> {
   const instanceId = await oneInstance(deps, instanceName);
   const person = await people.personByEmail(deps.db, instanceId, address.toLowerCase());
   if (!person) throw Problem.notFound('user');
   return () => createKeyOf(deps, byOperator(instanceId), person.id, wanted);
 }
 
-async function keyOfServiceAccount(deps: CommandDeps, id: string, until: Date | undefined): Promise<() => Promise<Made>> {
+async function keyOfServiceAccount(deps: CommandDeps, id: string, until: Date | undefined): Promise<() => Promise<CreatedKey>> {
   const instanceId = isId(id) ? await queries.instanceOfServiceAccount(deps.db, id) : undefined;
   if (instanceId === undefined) throw Problem.notFound('service account');
   return () => createServiceAccountKey(deps, byOperator(instanceId), { serviceAccountId: id, expiresAt: until });
 }
 
-/** The key itself is nowhere else. */
-interface Made {
+/** The key itself is stored nowhere. */
+interface CreatedKey {
   row: KeyRow;
   key: string;
 }
@@ -173,7 +173,7 @@ const invitation = (origin: string | undefined, token: string | undefined): Reco
   return origin === undefined ? { invitation_token: token } : { invitation_url: `${new URL(origin).origin}/invitations/${token}` };
 };
 
-/** Never an option: those can be read by everybody on the machine. The newline that a terminal or `echo` puts behind it is no part of it. */
+/** Not an option, because every user of the machine can read the options of a process. A final newline does not belong to the password. */
 async function passwordFromStdin(): Promise<string> {
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) {
@@ -181,6 +181,6 @@ async function passwordFromStdin(): Promise<string> {
     if (text.length > 10_000) break;
   }
   const parsed = password().safeParse(text.replace(/\r?\n$/, ''));
-  if (!parsed.success) throw new UsageError(`password (on standard input): ${parsed.error.issues[0]?.message ?? 'is not usable'}`);
+  if (!parsed.success) throw new UsageError(`password (on standard input): ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
   return parsed.data;
 }

@@ -2,7 +2,7 @@ import type { WorkspaceRole } from '@sheaf/kernel';
 import { rowsOf, type Database } from '@sheaf/postgres';
 import type { WorkspaceRecord } from '../workspace/workspaces.queries';
 
-// For who runs the deployment: across instances, where they name none.
+// Queries for the operator. They span all instances unless one is named.
 
 export interface Page {
   limit: number;
@@ -20,7 +20,7 @@ export async function instances(db: Database, { limit, offset }: Page): Promise<
   return rowsOf<InstanceRow>(db, 'select id, name, custom_domain, created_at from instance order by created_at, id limit ? offset ?', [limit, offset]);
 }
 
-/** By its id, its domain, or one of its workspaces: the slug or the id of that. */
+/** Finds an instance by its id, its domain, or the slug or id of one of its workspaces. */
 export async function instanceNamed(db: Database, name: string): Promise<string | undefined> {
   const [row] = await rowsOf<{ id: string }>(
     db,
@@ -33,7 +33,7 @@ export async function instanceNamed(db: Database, name: string): Promise<string 
   return row?.id;
 }
 
-/** By its id or its slug. */
+/** Finds a workspace by its id or slug. */
 export async function workspaceNamed(db: Database, name: string): Promise<WorkspaceRecord | undefined> {
   const [row] = await rowsOf<WorkspaceRecord>(db, 'select * from workspace where cast(id as text) = :name or slug = :name limit 1', { name });
   return row;
@@ -48,7 +48,7 @@ export async function workspaces(db: Database, instanceId: string | undefined, {
   );
 }
 
-/** A person with their roles by the slug of the workspace. */
+/** A person with their roles by workspace slug. */
 export interface UserRow {
   id: string;
   email: string;
@@ -71,13 +71,13 @@ export async function users(db: Database, instanceId: string | undefined, { limi
   );
 }
 
-/** A key that was not revoked, and whose it is. */
+/** A key that was not revoked, with its owner. */
 export interface OwnedKeyRow {
   id: string;
   instance_id: string;
   person_id: string | null;
   service_account_id: string | null;
-  /** The address of a person, the name of a service account. */
+  /** The person's address or the service account's name. */
   owner: string;
   scopes: string[] | null;
   name: string;

@@ -3,20 +3,20 @@ import { UsageError } from '@sheaf/runtime';
 import { writePrivately } from './write-privately';
 
 /**
- * Makes something secret and hands it over once: in the answer, or in a new file that its owner alone can read. The file is there
- * before anything is made, as a secret that could not be written is lost.
+ * Creates a secret and outputs it once: in the result, or in a new file that only its owner can read. The file is created first, because a
+ * secret that cannot be written would be lost.
  */
 export async function outputSecret(
   file: string | undefined,
-  make: () => Promise<{ shown: Record<string, unknown>; secret: Record<string, unknown> }>,
+  create: () => Promise<{ shown: Record<string, unknown>; secret: Record<string, unknown> }>,
 ): Promise<Record<string, unknown>> {
   if (file === undefined) {
-    const { shown, secret } = await make();
+    const { shown, secret } = await create();
     return { ...shown, ...secret };
   }
   await reserve(file);
   try {
-    const { shown, secret } = await make();
+    const { shown, secret } = await create();
     await writePrivately(file, { ...shown, ...secret });
     return { ...shown, output: file };
   } catch (error) {
@@ -25,12 +25,12 @@ export async function outputSecret(
   }
 }
 
-/** @throws UsageError for a file that is there: it may hold the secrets of something else. */
+/** @throws UsageError for an existing file: it may hold other secrets. */
 async function reserve(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--output: ${file} ${code === 'EEXIST' ? 'is there already' : `cannot be written (${String(code)})`}`, { cause: error });
+    throw new UsageError(`--output: ${file} ${code === 'EEXIST' ? 'already exists' : `cannot be written (${String(code)})`}`, { cause: error });
   }
 }

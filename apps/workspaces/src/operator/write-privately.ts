@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 
-/** Puts a file in its place whole, for its owner alone to read. */
+/** Replaces a file atomically; only its owner can read it. */
 export async function writePrivately(file: string, value: unknown): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   const handle = await open(temporary, 'w', 0o600);

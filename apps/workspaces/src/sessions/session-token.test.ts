@@ -7,7 +7,7 @@ const [older, newer, foreign] = ['o'.repeat(32), 'n'.repeat(32), 'f'.repeat(32)]
 const clock = new TestClock();
 const session = { id: newId(), expires_at: new Date(clock.now().getTime() + 60_000) };
 
-it('a session outlives the secret that signed it, for as long as that is listed', () => {
+it('a session stays valid while the secret that signed it is listed', () => {
   const token = sessionTokens([older], clock).issue(session);
   expect(sessionTokens([newer, older], clock).read(token)).toBe(session.id);
   expect(sessionTokens([newer], clock).read(token)).toBeUndefined();

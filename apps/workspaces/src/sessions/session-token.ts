@@ -1,16 +1,16 @@
 import { isId, type Clock } from '@sheaf/kernel';
 import jwt from 'jsonwebtoken';
 
-/** Tokens of sessions: a JWT that names a row. The row decides, so that a session can be ended at once. */
+/** A session token is a JWT with the id of a row. The row decides, so a session can be ended immediately. */
 export interface SessionTokens {
   issue(session: { id: string; expires_at: Date }): string;
-  /** @returns the id of the session, or undefined for anything that is not an unexpired token of ours. */
+  /** @returns the session id; undefined for anything but a valid, unexpired token. */
   read(token: string): string | undefined;
 }
 
 const options = { algorithm: 'HS256', audience: 'sheaf-session' } as const;
 
-/** @param secrets the first signs, any of them verifies: so a new one takes over while the tokens of the old one are still good. */
+/** @param secrets The first one signs, and each of them verifies, so tokens stay valid while a new secret replaces an old one. */
 export function sessionTokens(secrets: readonly [string, ...string[]], clock: Clock): SessionTokens {
   return {
     issue: ({ id, expires_at }) =>
@@ -27,7 +27,7 @@ export function sessionTokens(secrets: readonly [string, ...string[]], clock: Cl
           const id = typeof claims === 'string' ? undefined : claims.jti;
           return id !== undefined && isId(id) ? id : undefined;
         } catch {
-          // Of another secret, or no token of ours.
+          // Signed with another secret, or not a session token.
         }
       }
       return undefined;

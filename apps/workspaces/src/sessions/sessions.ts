@@ -21,10 +21,10 @@ export interface SignedIn {
   workspace: WorkspaceRow | undefined;
 }
 
-/** @throws Problem `unauthorized` for a wrong pair, whether or not there is somebody with this address. */
-export async function signIn(deps: Deps, call: Call, given: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
-  const { instanceId, password } = given;
-  const email = given.email.trim().toLowerCase();
+/** @throws Problem `unauthorized` for a wrong address or password, without revealing which. */
+export async function signIn(deps: Deps, call: Call, input: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
+  const { instanceId, password } = input;
+  const email = input.email.trim().toLowerCase();
   const person = await withinAttempts(deps, { instanceId, email, address: call.address }, async () => {
     const found = await people.memberByEmail(deps.db, instanceId, email);
     if (await isPassword(password, found?.password_hash)) return found;
@@ -34,40 +34,40 @@ export async function signIn(deps: Deps, call: Call, given: { instanceId: string
   if (!person) throw Problem.unauthorized();
 
   return deps.outbox.transaction(async (trx) => {
-    // A password that was changed meanwhile ended all sessions, and this one was not among them.
-    const now = await people.lockPerson(trx, instanceId, person.id);
-    if (now?.password_hash !== person.password_hash) throw Problem.unauthorized('the password was changed at the same moment');
+    // If the password has changed meanwhile, that ended all sessions except this one, which did not exist yet.
+    const current = await people.lockPerson(trx, instanceId, person.id);
+    if (current?.password_hash !== person.password_hash) throw Problem.unauthorized('the password changed while signing in');
     return openSession(deps, trx, { instanceId, person, call });
   });
 }
 
 /**
- * Makes the password of somebody who was invited, and signs them in.
- * @throws Problem `not_found` for a token that is used up or expired, or that would give more than its inviter could give by now.
+ * Sets the password of an invited person and signs them in.
+ * @throws Problem `not_found` for a token that was used, has expired, or would grant more than its inviter can grant now.
  */
-export async function acceptInvitation(deps: Deps, call: Call, given: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
-  const token = fingerprint(given.token);
-  // Before the work of hashing, which anybody could have us do otherwise.
-  const found = await invitations.invitationOf(deps.db, given.instanceId, token, deps.clock.now());
+export async function acceptInvitation(deps: Deps, call: Call, input: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
+  const token = fingerprint(input.token);
+  // Before hashing, so that strangers cannot make us do this expensive work.
+  const found = await invitations.invitationOf(deps.db, input.instanceId, token, deps.clock.now());
   if (!found) throw Problem.notFound('invitation');
-  const passwordHash = await hashPassword(given.password);
+  const passwordHash = await hashPassword(input.password);
 
   return deps.outbox.transaction(async (trx) => {
-    // The row of the person is locked first, as by everybody who gives them a role. Of two who accept at once, one finds the invitation gone.
-    const invited = await people.lockPerson(trx, given.instanceId, found.person_id);
-    const invitation = await invitations.invitationOf(trx, given.instanceId, token, deps.clock.now());
+    // The person's row is locked first, as in every use case that gives them a role. If two requests accept at once, one finds no invitation.
+    const invited = await people.lockPerson(trx, input.instanceId, found.person_id);
+    const invitation = await invitations.invitationOf(trx, input.instanceId, token, deps.clock.now());
     if (!invited || !invitation || !(await holdsGood(trx, invitation))) throw Problem.notFound('invitation');
 
-    await invitations.deleteInvitations(trx, given.instanceId, invited.id);
-    await invitations.deletePromisedForms(trx, given.instanceId, invited.id);
-    await people.updatePerson(trx, given.instanceId, invited.id, { name: given.name, password_hash: passwordHash });
-    const person = { ...invited, name: given.name, password_hash: passwordHash };
-    await rememberPlace(deps, trx, { instanceId: given.instanceId, email: person.email, address: call.address });
-    return openSession(deps, trx, { instanceId: given.instanceId, person, call }, { action: 'invitation.accepted', target: { kind: 'user', id: person.id } });
+    await invitations.deleteInvitations(trx, input.instanceId, invited.id);
+    await invitations.deletePromisedForms(trx, input.instanceId, invited.id);
+    await people.updatePerson(trx, input.instanceId, invited.id, { name: input.name, password_hash: passwordHash });
+    const person = { ...invited, name: input.name, password_hash: passwordHash };
+    await rememberPlace(deps, trx, { instanceId: input.instanceId, email: person.email, address: call.address });
+    return openSession(deps, trx, { instanceId: input.instanceId, person, call }, { action: 'invitation.accepted', target: { kind: 'user', id: person.id } });
   });
 }
 
-/** Where the caller is and until when. */
+/** The caller's session: its expiry, person and active workspace. */
 export async function currentSession({ db }: Deps, caller: User): Promise<{ expiresAt: Date; person: PersonRow; workspace: WorkspaceRow | undefined }> {
   const [expiresAt, person, workspaces] = await Promise.all([
     credentials.sessionExpiry(db, caller.credentialId),
@@ -78,7 +78,7 @@ export async function currentSession({ db }: Deps, caller: User): Promise<{ expi
   return { expiresAt, person, workspace: workspaces.find(({ id }) => id === caller.workspaceId) };
 }
 
-/** From now on the token is worth nothing. */
+/** Ends the session of the token that the caller used. */
 export async function endSession(deps: Deps, asked: Asked<User>): Promise<void> {
   const { caller } = asked;
   const now = deps.clock.now();
@@ -93,8 +93,8 @@ export async function endSession(deps: Deps, asked: Asked<User>): Promise<void> 
 }
 
 /**
- * An address that is nobody's is recorded as well, so that the time says nothing about who is there. What was typed is not: people type
- * their passwords into the wrong field.
+ * Records unknown addresses as well, so the time does not reveal whether an account exists. The input is not recorded: people type their
+ * passwords into the wrong field.
  */
 async function recordFailure(deps: Deps, call: Call, instanceId: string, person: PersonRow | undefined): Promise<void> {
   const target: Deed['target'] = person ? { kind: 'user', id: person.id } : { kind: 'instance', id: instanceId };
@@ -102,21 +102,21 @@ async function recordFailure(deps: Deps, call: Call, instanceId: string, person:
   await deps.outbox.transaction((trx) => record(trx, failed));
 }
 
-/** @param after what the person did to get it, to stand before it in the audit log. */
+/** @param cause The deed that opened the session; it precedes the session in the audit log. */
 async function openSession(
   deps: Deps,
   trx: Transaction,
   { instanceId, person, call }: { instanceId: string; person: PersonRow; call: Call },
-  after?: Deed,
+  cause?: Deed,
 ): Promise<SignedIn> {
   const now = deps.clock.now();
   const workspaces = await people.workspacesOf(trx, instanceId, person.id);
   const id = newId();
   const session = { id, instance_id: instanceId, person_id: person.id, created_at: now, expires_at: daysAfter(now, deps.settings.SESSION_DAYS) };
-  // No active workspace of its own yet: the default counts, also when that changes.
+  // Without its own active workspace, the session follows the person's default workspace.
   await credentials.insertSession(trx, { ...session, active_workspace_id: null });
   const asked = { caller: { kind: 'user', id: person.id, instanceId, via: 'session', credentialId: id } as const, call };
-  const deeds: Deed[] = [...(after ? [after] : []), { action: 'session.created', target: { kind: 'session', id } }];
+  const deeds: Deed[] = [...(cause ? [cause] : []), { action: 'session.created', target: { kind: 'session', id } }];
   await record(trx, ...deeds.map((deed) => audited(asked, deed, now)));
   const principal = await credentials.principalOfSession(trx, instanceId, id, now);
   return {

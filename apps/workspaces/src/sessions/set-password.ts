@@ -9,8 +9,8 @@ import * as people from '../people/people.queries';
 import type { PersonRow } from '../rows';
 
 /**
- * Gives somebody a password in place of the one that they may have, for who runs the deployment. All of their sessions end, and so do
- * invitations; API keys stay, as they were never derived from it.
+ * Sets a person's password, for the operator. This ends the person's sessions and invitations; API keys stay valid, because they do not
+ * depend on the password.
  */
 export async function setPassword(deps: CommandDeps, asked: By<Operator>, { email, password }: { email: string; password: string }): Promise<PersonRow> {
   const { instanceId } = asked.caller;

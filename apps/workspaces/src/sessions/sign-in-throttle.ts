@@ -11,20 +11,20 @@ const firstWaitMs = 30_000;
 
 export interface Attempt {
   instanceId: string;
-  /** In lower case; there need not be anybody in the instance who has it. */
+  /** In lower case. An account with this address need not exist. */
   email: string;
-  /** The client's, undefined if it is not known. */
+  /** The client's address, if it is known. */
   address: string | undefined;
 }
 
 /**
- * Lets a password be checked, unless too many checks failed lately. An attempt counts as failed from before its check, so that many at
- * once get no further than one after the other; one that succeeds gives its count back. Whether there is such an account makes no difference.
+ * Runs a password check unless too many checks failed lately. An attempt counts as failed before its check starts, so parallel attempts
+ * gain nothing over sequential ones; a success takes its count back. Whether the account exists makes no difference.
  *
- * Nobody can lock an account out for good: an address that it has signed in from waits for its own failures alone, and no wait is longer
- * than the window. rate-limiter-flexible counts as well, but by a clock of its own, one limit at a time, and without waits that grow.
+ * An attacker cannot lock an account permanently: an address that has signed in to it before waits only for its own failures, and no wait
+ * is longer than the window. rate-limiter-flexible was rejected: it uses its own clock, checks one limit at a time, and its waits do not grow.
  *
- * @returns what the check gave; undefined counts as a failure.
+ * @returns the result of the check; undefined counts as a failure.
  * @throws Problem `too_many_requests`
  */
 export async function withinAttempts<T>(deps: Deps, attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined> {
@@ -34,7 +34,7 @@ export async function withinAttempts<T>(deps: Deps, attempt: Attempt, check: () 
   return result;
 }
 
-/** From now on the failures of others do not keep this account from signing in from here. */
+/** Remembers that this account has signed in from this address; failures from elsewhere no longer block it here. */
 export async function rememberPlace({ clock, settings }: Deps, trx: Transaction, attempt: Attempt): Promise<void> {
   await throttle.rememberPlace(trx, placeOf(attempt), daysAfter(clock.now(), settings.SESSION_DAYS));
 }
@@ -42,8 +42,8 @@ export async function rememberPlace({ clock, settings }: Deps, trx: Transaction,
 interface Counter {
   key: Buffer;
   limit: number;
-  /** What a success does to it. An address is not cleared by signing in to an account of one's own. */
-  cleared: boolean;
+  /** Whether a success resets it. Signing in to one's own account does not reset the counter of the address. */
+  resetsOnSuccess: boolean;
 }
 
 async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
@@ -53,9 +53,9 @@ async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
     const applying = (await throttle.isPlace(trx, placeOf(attempt), now)) ? counters.slice(0, 1) : counters;
     const rows = await lockCounters(trx, applying, now);
     const waitMs = Math.max(...rows.map(({ blocked_until }) => (blocked_until?.getTime() ?? 0) - now.getTime()));
-    if (waitMs > 0) throw Problem.tooManyRequests('Too many attempts failed. Please try again later.', Math.ceil(waitMs / 1_000));
+    if (waitMs > 0) throw Problem.tooManyRequests('Too many failed attempts. Please try again later.', Math.ceil(waitMs / 1_000));
 
-    await throttle.keep(trx, rows.map((row, index) => afterFailure(row, applying[index]?.limit ?? 0, now, deps.settings.SIGN_IN_WINDOW_MS)));
+    await throttle.saveRows(trx, rows.map((row, index) => afterFailure(row, applying[index]?.limit ?? 0, now, deps.settings.SIGN_IN_WINDOW_MS)));
     return applying;
   });
   await throttle.sweep(deps.db, now);
@@ -64,14 +64,14 @@ async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
 
 async function settle(deps: Deps, trx: Transaction, attempt: Attempt, counters: readonly Counter[]): Promise<void> {
   const rows = await lockCounters(trx, counters, deps.clock.now());
-  await throttle.keep(
+  await throttle.saveRows(
     trx,
-    rows.map((row, index) => ({ ...row, failures: counters[index]?.cleared ? 0 : Math.max(row.failures - 1, 0), blocked_until: null })),
+    rows.map((row, index) => ({ ...row, failures: counters[index]?.resetsOnSuccess ? 0 : Math.max(row.failures - 1, 0), blocked_until: null })),
   );
   await rememberPlace(deps, trx, attempt);
 }
 
-/** In the order of the counters; one that has run out, or is not there yet, begins anew. */
+/** The rows in the order of the counters. A counter that has expired or does not exist starts at zero. */
 async function lockCounters(trx: Transaction, counters: readonly Counter[], now: Date): Promise<ThrottleRow[]> {
   const rows = await throttle.lock(trx, counters.map(({ key }) => key), now);
   return counters.map(({ key }) => {
@@ -80,21 +80,21 @@ async function lockCounters(trx: Transaction, counters: readonly Counter[], now:
   });
 }
 
-/** A counter with one failure more. From the limit on each failure doubles the wait, up to the window. */
+/** A counter with one more failure. From the limit on, each failure doubles the wait, up to the window. */
 export function afterFailure(row: ThrottleRow, limit: number, now: Date, windowMs: number): ThrottleRow {
   const failures = row.failures + 1;
   const after = (ms: number) => new Date(now.getTime() + ms);
   if (failures < limit) return { ...row, failures, expires_at: row.failures === 0 ? after(windowMs) : row.expires_at };
-  // Two more in the exponent than any window needs.
+  // The cap on the exponent exceeds the longest possible window.
   const waitMs = Math.min(windowMs, firstWaitMs * 2 ** Math.min(failures - limit, 14));
   return { ...row, failures, blocked_until: after(waitMs), expires_at: after(windowMs) };
 }
 
 function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...Counter[]] {
   return [
-    { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, cleared: true },
-    { key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, cleared: true },
-    { key: fingerprint(`address ${networkOf(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, cleared: false },
+    { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, resetsOnSuccess: true },
+    { key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, resetsOnSuccess: true },
+    { key: fingerprint(`address ${networkOf(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, resetsOnSuccess: false },
   ];
 }
 

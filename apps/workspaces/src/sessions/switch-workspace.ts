@@ -6,12 +6,12 @@ import type { Deps } from '../deps';
 import * as people from '../people/people.queries';
 import type { WorkspaceRow } from '../rows';
 
-/** Makes a workspace the active one of a session. A key keeps acting in its owner's default workspace, and only learns of the other. */
+/** Sets the active workspace of a session. An API key always acts in its owner's default workspace; its call only returns the other one. */
 export async function switchWorkspace(deps: Deps, caller: Client, { workspaceId }: { workspaceId: string }): Promise<WorkspaceRow> {
   if (caller.kind === 'service_account') throw Problem.badRequest('A service account has no active workspace.');
   const mine = await people.workspacesOf(deps.db, caller.instanceId, caller.id);
   const workspace = mine.find(({ id }) => id === workspaceId);
-  // The same for one that is not there, so that nobody learns which ones are.
+  // The same answer as for a workspace that does not exist, so callers cannot learn which ones do.
   if (!workspace) throw Problem.forbidden('You are not a member of this workspace.');
   if (caller.via === 'api_key') return workspace;
 

@@ -7,7 +7,7 @@ export interface ThrottleRow {
   expires_at: Date;
 }
 
-/** The rows of these keys, made where they are not there, and locked in the order of the keys: two at once never wait for each other. */
+/** The rows of these keys, inserted if missing, and locked in the order of the keys, which prevents deadlocks. */
 export async function lock(trx: Transaction, keys: readonly Buffer[], now: Date): Promise<ThrottleRow[]> {
   const sorted = [...keys].sort((a, b) => a.compare(b));
   await trx('sign_in_throttle')
@@ -17,8 +17,8 @@ export async function lock(trx: Transaction, keys: readonly Buffer[], now: Date)
   return trx<ThrottleRow>('sign_in_throttle').whereIn('key', sorted).orderBy('key').forUpdate();
 }
 
-/** The rows have to be locked. */
-export async function keep(trx: Transaction, rows: readonly ThrottleRow[]): Promise<void> {
+/** The rows must be locked. */
+export async function saveRows(trx: Transaction, rows: readonly ThrottleRow[]): Promise<void> {
   await trx('sign_in_throttle').insert(rows).onConflict('key').merge();
 }
 
@@ -30,7 +30,7 @@ export async function rememberPlace(trx: Transaction, key: Buffer, expiresAt: Da
   await trx('sign_in_place').insert({ key, expires_at: expiresAt }).onConflict('key').merge();
 }
 
-/** Deletes some of what has expired: more than one attempt makes, so that it never piles up. */
+/** Deletes some expired rows, more than one attempt inserts, so they never pile up. */
 export async function sweep(db: Database, now: Date): Promise<void> {
   for (const table of ['sign_in_throttle', 'sign_in_place']) {
     await db.raw(
