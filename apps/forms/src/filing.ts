@@ -14,7 +14,7 @@ const noSuchFolder = () => Problem.badRequest('folder_id: there is no such folde
 export async function folderToFileIn(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string): Promise<FolderAccess> {
   const folder = await findFolder(deps, asked, id);
   if (!folder) throw noSuchFolder();
-  if (asked.caller.kind === 'user' && folder.workspaceId !== asked.caller.workspaceId) throw Problem.badRequest('folder_id: must lie in the active workspace');
+  if (asked.caller.kind === 'user' && folder.workspaceId !== asked.caller.workspaceId) throw Problem.badRequest('folder_id: must be in the active workspace');
   authorizeOnFolder(folderRole(asked.caller, folder), 'put forms into this folder');
   return folder;
 }

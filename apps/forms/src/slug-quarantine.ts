@@ -26,7 +26,7 @@ export async function exchangeSlug(trx: Transaction, before: FormRow, slug: stri
   const vacatedAt = await vacated.vacatedByAnother(trx, { id, instance_id, slug }, new Date(now.getTime() - days * dayMs));
   if (!vacatedAt) return;
   const until = new Date(vacatedAt.getTime() + days * dayMs);
-  throw Problem.badRequest(`slug: is reserved until ${until.toISOString()} for the form that gave it up`);
+  throw Problem.badRequest(`slug: is reserved until ${until.toISOString()} for the form that released it`);
 }
 
 /** Removes what is reserved no longer. Several processes may do it at once. @returns how many. */

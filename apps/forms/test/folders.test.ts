@@ -11,7 +11,7 @@ describe('a folder', () => {
   it('takes a form of a person only in their active workspace, whatever their role is elsewhere', async () => {
     const elsewhere = newId();
     const inBoth = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor', [elsewhere]: 'owner' } });
-    const outside = refused('bad_request', 'folder_id: must lie in the active workspace');
+    const outside = refused('bad_request', 'folder_id: must be in the active workspace');
 
     await expect(createIn(folderIn(elsewhere), inBoth)).rejects.toEqual(outside);
     const { id } = await createIn(folderIn(), inBoth);

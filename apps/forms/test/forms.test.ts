@@ -230,7 +230,7 @@ describe('a patch', () => {
     await patch(id, { slug: 'elsewhere' });
     const until = new Date(clock.now().getTime() + 90 * day).toISOString();
     await expect(published('moved')).rejects.toEqual(refused('not_found'));
-    await expect(patch(other, { slug: 'moved' })).rejects.toEqual(refused('bad_request', `slug: is reserved until ${until} for the form that gave it up`));
+    await expect(patch(other, { slug: 'moved' })).rejects.toEqual(refused('bad_request', `slug: is reserved until ${until} for the form that released it`));
     await expect(get(other)).resolves.not.toHaveProperty('slug', 'moved');
     const foreign = await create('X', stranger);
     await expect(patch(foreign.id, { slug: 'moved' }, stranger)).resolves.toMatchObject({ slug: 'moved' });

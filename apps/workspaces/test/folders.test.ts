@@ -68,7 +68,7 @@ describe('a new folder', () => {
   it('of a person is in their active workspace, as its parent has to be', async () => {
     const inBoth = aUser({ instanceId, workspaceId: elsewhere, roles: { [workspaceId]: 'owner', [elsewhere]: 'owner' } });
     const [parent, folder] = [await create(), await create()];
-    const outside = refused('bad_request', /^parent_id: must lie in the active workspace$/);
+    const outside = refused('bad_request', /^parent_id: must be in the active workspace$/);
     for (const as of [inBoth, outsider]) await expect(create({ parent_id: parent.id }, as)).rejects.toEqual(outside);
     await expect(patch(folder.id, { parent_id: parent.id }, inBoth)).rejects.toEqual(outside);
     await expect(patch(folder.id, { parent_id: parent.id }, { ...inBoth, workspaceId })).resolves.toMatchObject({ parent_id: parent.id });
@@ -163,7 +163,7 @@ describe('changing a folder', () => {
     const inner = await create({ parent_id: outer.id });
     const innermost = await create({ parent_id: inner.id });
     for (const parent_id of [outer.id, inner.id, innermost.id]) {
-      await expect(patch(outer.id, { parent_id })).rejects.toEqual(refused('bad_request', /^parent_id: must not lie inside/));
+      await expect(patch(outer.id, { parent_id })).rejects.toEqual(refused('bad_request', /^parent_id: must not be inside/));
     }
   });
 

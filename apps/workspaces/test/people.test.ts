@@ -186,7 +186,7 @@ describe('workspaces', () => {
     const id = (await create({ name: 'Moving', slug })).workspace?.id ?? '';
     const other = (await create({ name: 'Another' })).workspace?.id ?? '';
     await update(id, { slug: `moved-${id}` }, ownerOf(id));
-    const reserved = () => refused('bad_request', `slug: is reserved until ${new Date(gaveUp + 90 * day).toISOString()} for the workspace that gave it up`);
+    const reserved = () => refused('bad_request', `slug: is reserved until ${new Date(gaveUp + 90 * day).toISOString()} for the workspace that released it`);
     let gaveUp = clock.now().getTime();
     await expect(update(other, { slug }, ownerOf(other))).rejects.toEqual(reserved());
     await expect(create({ name: 'Taking', slug })).rejects.toEqual(reserved());
@@ -271,7 +271,7 @@ describe('the role of a member', () => {
     const last = await newPerson(newId(), { [id]: 'owner' });
     await client.addMember(callAs(last), { workspace_id: id, email: `${newId()}@example.org`, role: 'owner' });
 
-    await expect(change(id, last.id, 'admin', last)).rejects.toEqual(refused('bad_request', 'role: the last owner has to stay one'));
+    await expect(change(id, last.id, 'admin', last)).rejects.toEqual(refused('bad_request', 'role: the last owner must remain an owner'));
     await expect(remove(id, last.id, last)).rejects.toEqual(refused('bad_request', 'The last owner cannot be removed.'));
     await expect(change(id, last.id, 'owner', last)).resolves.toMatchObject({ role: 'owner' });
   });

@@ -63,7 +63,7 @@ describe('an invitation', () => {
 
     expect(await invite(ownerOfB, b, email, 'admin')).toEqual({ id: old.id, state: 'needed', token: undefined });
     await expect(accept(old.token)).rejects.toEqual(gone);
-    await expect(invite(ownerOfA, a, email, 'admin')).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/every role that waits/) as unknown });
+    await expect(invite(ownerOfA, a, email, 'admin')).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/all of their pending roles/) as unknown });
 
     await change(ownerOfB, b, old.id, 'editor');
     expect(await invite(ownerOfA, a, email, 'admin')).toMatchObject({ state: 'made' });

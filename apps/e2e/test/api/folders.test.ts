@@ -204,7 +204,7 @@ describe('folder_id of a form', () => {
       ['patch', `/api/v1/forms/${(await createForm({}, member)).id}`, 'folder_id'],
       ['post', '/api/v1/folders', 'parent_id'],
     ] as const) {
-      expect(await member[method](path, { label: 'X', [field]: first.id })).toMatchObject(error(400, 'bad_request', `${field}: must lie in the active workspace`));
+      expect(await member[method](path, { label: 'X', [field]: first.id })).toMatchObject(error(400, 'bad_request', `${field}: must be in the active workspace`));
     }
     expect(await member.patch(`/api/v1/folders/${own.id}`, { parent_id: first.id })).toMatchObject(error(400, 'bad_request', 'parent_id: there is no such folder'));
     expect(await member.post('/api/v1/forms', { folder_id: own.id })).toMatchObject({ status: 201 });

@@ -81,7 +81,7 @@ describe('the role of a member', () => {
     const { id } = credentials.user;
     expect(await admin.patch(`${members}/${id}`, { role: 'viewer' })).toMatchObject(error(403, 'forbidden', 'Only an owner can change the role of an owner.'));
     expect(await admin.delete(`${members}/${id}`)).toMatchObject(error(403, 'forbidden', 'Only an owner can remove an owner.'));
-    expect(await asOwner.patch(`${members}/${id}`, { role: 'admin' })).toMatchObject(error(400, 'bad_request', 'role: the last owner has to stay one'));
+    expect(await asOwner.patch(`${members}/${id}`, { role: 'admin' })).toMatchObject(error(400, 'bad_request', 'role: the last owner must remain an owner'));
   });
 });
 

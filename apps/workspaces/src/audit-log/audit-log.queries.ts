@@ -18,15 +18,15 @@ export interface AuditRow {
   occurred_at: Date;
 }
 
-/** An entry with what is known of its actor today. */
+/** An entry with the present name and address of its actor. */
 export interface SeenAuditRow extends AuditRow {
   actor_name: string | null;
   actor_email: string | null;
 }
 
 /**
- * Keeps the entries that nobody kept before, and counts those, in one statement. Entries are stored, and counters locked, in the order of
- * their ids, the latter also when entries are removed: so nobody waits in a circle.
+ * Stores and counts the entries that are not stored yet, in one statement. Entries are stored, and counters locked, in the order of their
+ * ids; removal locks the counters in the same order, which prevents deadlocks.
  */
 export async function insertEntries(db: Database, entries: readonly AuditRow[]): Promise<void> {
   if (entries.length === 0) return;
@@ -54,14 +54,14 @@ export interface AuditFilter {
   actorId: string | undefined;
   action: string | undefined;
   targetId: string | undefined;
-  /** The first moment that counts, and the first that does not any more. */
+  /** The period: `from` is inclusive, `to` exclusive. */
   from: Date | undefined;
   to: Date | undefined;
 }
 
 /**
- * A page of the entries of some scopes, the newest first, and how many there are: without a filter from the counters, with one counted,
- * but no further than `countedTo`. Each scope is read through an index in the order of the list, and no further than the page reaches.
+ * A page of the entries of some scopes, the newest first, and their total. Without a filter the total comes from the counters; with one,
+ * entries are counted up to `countedTo`. Each scope is read through an index in the order of the list, and only as far as the page reaches.
  */
 export async function pageOfEntries(
   db: Database,
@@ -115,16 +115,16 @@ export async function pageOfEntries(
   return { rows: rows.filter((row) => row.id !== null), total: Number(rows[0]?.total ?? 0) };
 }
 
-// Any number will do, as long as it is always the same one in all copies of the service.
+// An arbitrary number, the same in all processes of the service.
 const removalLock = 7_346_106;
 
-/** @returns false while another copy of the service removes entries. */
+/** @returns false while another process removes entries. */
 export async function mayRemove(trx: Transaction): Promise<boolean> {
   const [row] = await rowsOf<{ got: boolean }>(trx, 'select pg_try_advisory_xact_lock(?) as got', [removalLock]);
   return row?.got === true;
 }
 
-/** Removes some of the entries from before a moment. @returns how many. */
+/** Removes entries older than the given time. @returns the number of removed entries, at most the limit. */
 export async function removeSome(trx: Transaction, before: Date, limit: number): Promise<number> {
   const [row] = await rowsOf<{ removed: number }>(trx, 'select remove_old_audit_entries(?, ?) as removed', [before, limit]);
   return row?.removed ?? 0;

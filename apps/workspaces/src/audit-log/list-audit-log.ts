@@ -4,8 +4,8 @@ import { pageOfEntries, type AuditFilter, type SeenAuditRow } from './audit-log.
 import type { Deps } from '../deps';
 
 /**
- * Who did what, the newest first: in the workspaces that the caller owns or administers, and what concerns the whole instance, as whoever
- * has one of its workspaces in hand also decides about its service accounts.
+ * The audit log, the newest entries first: those of the workspaces that the caller owns or administers, and those of the whole instance,
+ * because owners and admins of each workspace also manage the service accounts of the instance.
  */
 export async function listAuditLog(
   { db }: Deps,

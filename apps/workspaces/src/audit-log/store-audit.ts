@@ -5,12 +5,12 @@ import type { Log } from '@sheaf/runtime';
 import { insertEntries, type AuditRow } from './audit-log.queries';
 import type { Deps } from '../deps';
 
-/** Keeps what was recorded for the audit log. An event is one entry, however often it comes. */
+/** Stores the audit log entries that services have recorded. An event that arrives twice is one entry. */
 export async function storeAudit({ db }: Pick<Deps, 'db'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   const entries = events.flatMap((event) => {
     const entry = read(event);
-    // Left out for good: trying it again would not make it better, and would hold up all that comes after it.
-    if (!entry) log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+    // Skipped permanently: a retry would fail as well and delay all later events.
+    if (!entry) log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
     return entry ?? [];
   });
   await insertEntries(db, entries);
@@ -21,7 +21,7 @@ function read({ id, type, instanceId, formId, occurredAt, body }: DomainEvent): 
   try {
     const { data } = AuditRecorded.safeParse(JSON.parse(body));
     if (!data || ![id, instanceId, formId ?? id, data.workspace_id ?? id].every(isId)) return undefined;
-    // The list looks up the names of people and accounts by their id.
+    // The list looks up names by these ids.
     if (['user', 'service_account'].includes(data.actor.kind) && !isId(data.actor.id ?? '')) return undefined;
     return {
       id,

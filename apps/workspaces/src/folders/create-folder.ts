@@ -8,16 +8,16 @@ import * as folders from './folders.queries';
 import { parentFolder, type SeenFolder } from './load-folder';
 import type { FolderRow } from '../rows';
 
-/** A folder without an icon of its own shows this one. */
+/** The default icon if none is given. */
 export const iconOrDefault = (icon: string): string => (icon === '' ? 'folder' : icon);
 
-/** A folder in the caller's active workspace, or inside another folder and in the workspace of that; owned by the caller. */
+/** Creates a folder that the caller owns: in their active workspace, or in the given parent folder and its workspace. */
 export async function createFolder(deps: Deps, asked: Asked<Client>, wanted: z.output<typeof FolderCreateRequest>): Promise<SeenFolder> {
   const { caller } = asked;
   const { parent_id: parentId } = wanted;
   const parent = parentId === undefined ? undefined : await parentFolder(deps.db, caller, parentId);
   const workspaceId = parent?.workspace_id ?? activeWorkspace(caller);
-  // A service account edits every folder of its instance, so it may create inside of any.
+  // A service account edits every folder of its instance, so it may create folders in each of them.
   if (caller.kind === 'user') authorizeIn(caller.roles[workspaceId], 'create folders in this workspace');
 
   const now = deps.clock.now();
@@ -38,7 +38,7 @@ export async function createFolder(deps: Deps, asked: Asked<Client>, wanted: z.o
   await deps.outbox.transaction(async (trx) => {
     if (parent) {
       await folders.lockTree(trx, workspaceId);
-      // Again, as it may have been deleted meanwhile.
+      // Checked again, because the parent may have been deleted meanwhile.
       await parentFolder(trx, caller, parent.id);
     }
     await folders.insertFolder(trx, folder);
@@ -49,7 +49,7 @@ export async function createFolder(deps: Deps, asked: Asked<Client>, wanted: z.o
 
 function activeWorkspace(caller: Client): string {
   if (caller.kind === 'service_account') {
-    throw Problem.badRequest('parent_id: is required from a service account, which has no active workspace');
+    throw Problem.badRequest('parent_id: is required for service accounts, which have no active workspace');
   }
   return caller.workspaceId ?? '';
 }

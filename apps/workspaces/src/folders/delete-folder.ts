@@ -8,8 +8,8 @@ import * as folders from './folders.queries';
 import { lockFolder } from './load-folder';
 
 /**
- * Deletes a folder and nothing in it: its subfolders move to where it was, and `forms` unfiles its forms when it hears of it. Neither
- * was changed by anybody, so their `updated_at` stays.
+ * Deletes a folder but not its contents: its subfolders move to its parent, and `forms` unfiles its forms when the event arrives. Their
+ * `updated_at` stays, because no user has changed them.
  */
 export async function deleteFolder(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {

@@ -2,8 +2,8 @@ import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FolderRow } from '../rows';
 
 /**
- * Makes whoever changes the folders of a workspace take turns: two moves at once could each be harmless and together make a cycle.
- * They are rare, and nothing else waits for this lock.
+ * Serializes changes to the folders of a workspace: two concurrent moves, each valid on its own, could form a cycle. Such changes are rare,
+ * and nothing else waits for this lock.
  */
 export async function lockTree(trx: Transaction, workspaceId: string): Promise<void> {
   await rowsOf(trx, 'select from workspace where id = ? for no key update', [workspaceId]);
@@ -30,7 +30,7 @@ export async function updateFolder(trx: Transaction, id: string, changes: Partia
   await trx('folder').where({ id }).update(changes);
 }
 
-/** Whether a folder is the given one or lies somewhere inside it. */
+/** Whether a folder is the outer folder or one of its descendants. */
 export async function liesWithin(trx: Transaction, id: string, outer: string): Promise<boolean> {
   const rows = await rowsOf(
     trx,
@@ -45,7 +45,7 @@ export async function liesWithin(trx: Transaction, id: string, outer: string): P
   return rows.length > 0;
 }
 
-/** Moves what is directly inside a folder to another one, or to the top level. */
+/** Moves the direct subfolders of a folder to another one, or to the top level. */
 export async function moveContents(trx: Transaction, from: string, to: string | null): Promise<void> {
   await trx('folder').where({ parent_id: from }).update({ parent_id: to });
 }

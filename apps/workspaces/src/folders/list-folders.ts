@@ -3,7 +3,7 @@ import type { Deps } from '../deps';
 import * as folders from './folders.queries';
 import { roleOn, type SeenFolder } from './load-folder';
 
-/** The folders of the active workspace that the caller has a role on; a service account has no active workspace. */
+/** The folders of the active workspace on which the caller has a role. Service accounts have no active workspace. */
 export async function listFolders({ db }: Deps, caller: Client): Promise<SeenFolder[]> {
   if (caller.kind === 'service_account' || caller.workspaceId === undefined) return [];
 

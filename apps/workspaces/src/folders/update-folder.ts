@@ -10,10 +10,10 @@ import * as folders from './folders.queries';
 import { lockFolder, parentFolder, type SeenFolder } from './load-folder';
 import type { FolderRow } from '../rows';
 
-/** A field that is absent stays as it is; a parent that is null means the top level. */
+/** Absent fields stay unchanged; a null parent means the top level. */
 export type FolderPatch = z.output<typeof FolderUpdateRequest>;
 
-/** Changes a folder, and where it lies in its workspace. */
+/** Changes a folder, including its place in its workspace. */
 export async function updateFolder(deps: Deps, asked: Asked<Client>, { id, patch }: { id: string; patch: FolderPatch }): Promise<SeenFolder> {
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
@@ -36,5 +36,5 @@ export async function updateFolder(deps: Deps, asked: Asked<Client>, { id, patch
 
 async function refuseParent(trx: Transaction, caller: Client, folder: FolderRow, parentId: string): Promise<void> {
   const parent = await parentFolder(trx, caller, parentId, folder.workspace_id);
-  if (await folders.liesWithin(trx, parent.id, folder.id)) throw Problem.badRequest('parent_id: must not lie inside the folder itself');
+  if (await folders.liesWithin(trx, parent.id, folder.id)) throw Problem.badRequest('parent_id: must not be inside the folder itself');
 }

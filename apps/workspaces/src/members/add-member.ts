@@ -13,13 +13,13 @@ export interface Added {
   person: PersonRow;
   role: WorkspaceRole;
   createdAt: Date;
-  /** For a person without a password. */
+  /** Only for a person without a password. */
   invitation: Invited | undefined;
 }
 
 /**
- * Makes somebody a member of a workspace, by their address. A member who has not accepted their invitation is invited again, with this role,
- * by a caller who could give everything that waits for them. The new token takes the place of the old one.
+ * Adds a person to a workspace by their address. A member who has not accepted their invitation is invited again, with this role, if the
+ * caller could grant all of their pending access. The new token replaces the old one.
  */
 export async function addMember(
   deps: CommandDeps,
@@ -38,11 +38,11 @@ export async function addMember(
     const person = await people.ensurePerson(trx, {
       id: newId(), instance_id: caller.instanceId, email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
     });
-    const waits = person.password_hash === null;
+    const isPending = person.password_hash === null;
     const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
     const member = members.find(({ person_id }) => person_id === person.id);
     if (member) {
-      if (!waits) throw Problem.conflict('email: is a member of this workspace already');
+      if (!isPending) throw Problem.conflict('email: is already a member of this workspace');
       refuseChange(role, member, members, wanted.role);
       await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
     } else {
@@ -51,7 +51,7 @@ export async function addMember(
       });
     }
 
-    const invitation = waits ? await inviteOrKeep(deps, trx, caller, person) : undefined;
+    const invitation = isPending ? await inviteOrKeep(deps, trx, caller, person) : undefined;
     if (member && invitation?.state !== 'made') throw mayNotInvite();
     await record(
       trx,
@@ -64,4 +64,4 @@ export async function addMember(
 }
 
 const mayNotInvite = () =>
-  Problem.conflict('email: is a member of this workspace already; only somebody who could give every role that waits for them can invite them again');
+  Problem.conflict('email: is already a member of this workspace; only a person who could grant all of their pending roles can invite them again');

@@ -10,8 +10,8 @@ import type { MemberRow } from '../people/people.queries';
 import { rolesChanged } from '../people/standing-changed';
 
 /**
- * Gives a member of a workspace another role there, which counts in every process at once. An invitation that has not been accepted ends if
- * its inviter could not give this role.
+ * Changes the role of a member of a workspace, immediately in every process. A pending invitation ends if its inviter could not grant the
+ * new role.
  */
 export async function changeMemberRole(
   deps: Deps,
@@ -20,15 +20,15 @@ export async function changeMemberRole(
 ): Promise<MemberRow> {
   const { caller } = asked;
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
-  const own = caller.roles[workspaceId];
-  authorizeIn(own, 'manage the members of this workspace');
+  const callerRole = caller.roles[workspaceId];
+  authorizeIn(callerRole, 'manage the members of this workspace');
 
   return deps.outbox.transaction(async (trx) => {
     const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
     const members = person ? await people.lockOwnersAnd(trx, workspaceId, person.id) : [];
     const member = members.find(({ person_id }) => person_id === userId);
     if (!person || !member) throw Problem.notFound('member');
-    refuseChange(own, member, members, role);
+    refuseChange(callerRole, member, members, role);
 
     if (member.role !== role) {
       await people.setRole(trx, { workspaceId, personId: person.id, role });

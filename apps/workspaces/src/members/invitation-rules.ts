@@ -1,21 +1,21 @@
 import { maySetRole, type WorkspaceRole } from '@sheaf/kernel';
 
-/** Everything that a person without a password gets with it. Whoever holds the token of their invitation becomes this person. */
-export interface Waiting {
+/** The access that awaits a person without a password. The holder of their invitation's token becomes this person. */
+export interface PendingAccess {
   memberships: readonly { workspace_id: string; role: WorkspaceRole }[];
-  /** Forms that they were made an owner of. */
+  /** The forms of which they were made an owner. */
   forms: readonly { workspace_id: string }[];
 }
 
-/** The inviter's present roles by workspace; the operator has the owner's everywhere. */
+/** The inviter's present roles by workspace; the operator is owner everywhere. */
 export type InviterRoles = Readonly<Record<string, WorkspaceRole>> | 'operator';
 
 /**
- * Whether somebody with these roles could give all of it themselves. The places of owners and admins, and the ownership of forms, are for the
- * owners and admins of their workspace to give. The places of editors and viewers are for those of any workspace: with a service account, which
- * they may make, they edit every form of the instance as it is.
+ * Whether a person with these roles could grant all of this access. The roles of owners and admins, and the ownership of forms, are granted
+ * by the owners and admins of the same workspace. The roles of editors and viewers may be granted by the owners and admins of any workspace:
+ * they may create a service account, which edits every form of the instance anyway.
  */
-export function couldGive(roles: InviterRoles, { memberships, forms }: Waiting): boolean {
+export function couldGrant(roles: InviterRoles, { memberships, forms }: PendingAccess): boolean {
   if (roles === 'operator') return true;
   const manages = (role: WorkspaceRole | undefined) => role === 'owner' || role === 'admin';
   const managesAny = Object.values(roles).some(manages);

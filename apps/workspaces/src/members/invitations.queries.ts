@@ -6,7 +6,7 @@ export interface InvitationRow {
   person_id: string;
   expires_at: Date;
   created_at: Date;
-  /** Null for an invitation of an older version. */
+  /** Null for invitations from older versions. */
   inviter_kind: 'user' | 'operator' | null;
   /** Null for the operator. */
   inviter_id: string | null;
@@ -21,7 +21,7 @@ export async function invitationOf(db: Database, instanceId: string, hash: Buffe
   return row;
 }
 
-/** Those that can still be accepted. */
+/** The invitations that have not expired. */
 export async function invitationsTo(db: Database, instanceId: string, personId: string, now: Date): Promise<InvitationRow[]> {
   return rowsOf<InvitationRow>(db, 'select * from invitation where person_id = ? and instance_id = ? and expires_at > ?', [personId, instanceId, now]);
 }
@@ -34,7 +34,7 @@ export async function deleteInvitations(trx: Transaction, instanceId: string, pe
   await trx('invitation').where({ instance_id: instanceId, person_id: personId }).delete();
 }
 
-/** @returns how many, at most the limit */
+/** @returns the number of deleted rows, at most the limit. */
 export async function deleteExpiredInvitations(db: Database, now: Date, limit: number): Promise<number> {
   const sql =
     'delete from invitation where token_hash in (select token_hash from invitation where expires_at <= ? limit ? for update skip locked) returning token_hash';

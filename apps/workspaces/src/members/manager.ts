@@ -1,9 +1,9 @@
 import { authorizeInAny, type Operator, type User, type WorkspaceAction, type WorkspaceRole } from '@sheaf/kernel';
 
-/** Who looks after workspaces, their members and robots: people with a role there, and whoever runs the deployment. */
+/** The callers that manage workspaces, members and service accounts: users, and the operator. */
 export type Manager = User | Operator;
 
-/** Whoever runs the deployment may do what the owner of each workspace may. */
+/** The operator has the rights of an owner in every workspace. */
 export const roleIn = (caller: Manager, workspaceId: string): WorkspaceRole | undefined =>
   caller.kind === 'user' ? caller.roles[workspaceId] : 'owner';
 

@@ -9,16 +9,16 @@ import * as invitations from './invitations.queries';
 import * as people from '../people/people.queries';
 
 /**
- * Remembers which forms people without a password were made an owner of, and ends the invitations whose inviters could not do that: whoever
- * accepts one becomes this person, with these forms. Handling an event twice changes nothing.
+ * Records the forms of which people without a password were made an owner, and ends the invitations whose inviters could not grant that
+ * ownership, because the holder of an invitation becomes this person and gets these forms. Handling an event twice changes nothing.
  */
 export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     if (event.type !== 'grant.changed') continue;
     const grant = read(event);
     if (!grant) {
-      // Left out for good: another try would not help, and would hold up all events after it.
-      log.error({ eventId: event.id, type: event.type }, 'left out an event that cannot be read');
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
       continue;
     }
     await deps.db.transaction(async (trx) => {

@@ -9,8 +9,8 @@ import * as people from '../people/people.queries';
 import { rolesChanged } from '../people/standing-changed';
 
 /**
- * Takes somebody out of a workspace; anybody may leave one. What they could do through it ends in every process at once, and with the
- * last one all that they could do in the instance, as the forms that were shared with them would stay open to them for good.
+ * Removes a member from a workspace; every member may leave. Their access through it ends immediately in every process. With their last
+ * membership all of their access to the instance ends; otherwise, the forms that were shared with them would stay open to them.
  */
 export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
   const { caller } = asked;
@@ -27,7 +27,7 @@ export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId
     refuseChange(role, member, members);
 
     await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
-    // The place that it was for is gone.
+    // No membership is left to accept.
     if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0) await invitations.deleteInvitations(trx, caller.instanceId, userId);
     await record(
       trx,

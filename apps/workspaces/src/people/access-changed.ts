@@ -3,7 +3,7 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { z } from 'zod';
 
-/** Tells every process to look up anew what these people, accounts or credentials may do. */
+/** A signal: every process drops its cached access of these people, accounts or credentials. */
 export function accessChanged(instanceId: string, whose: { principalIds?: string[]; credentialIds?: string[] }, at: Date): DomainEvent {
   const body: z.output<typeof AccessChanged> = { principal_ids: whose.principalIds ?? [], credential_ids: whose.credentialIds ?? [] };
   return { id: newId(), type: 'access.changed', instanceId, subject: instanceId, occurredAt: at, body: JSON.stringify(body) };

@@ -11,7 +11,7 @@ export async function personByEmail(db: Database, instanceId: string, email: str
   return db<PersonRow>('person').where({ instance_id: instanceId, email }).first();
 }
 
-/** Only people who are a member of a workspace of the instance; to everybody else it is as if they were not there. */
+/** Only people with a membership in the instance; others count as unknown. */
 export async function memberByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
   const [row] = await rowsOf<PersonRow>(
     db,
@@ -21,7 +21,7 @@ export async function memberByEmail(db: Database, instanceId: string, email: str
   return row;
 }
 
-/** Those of the ids who are a member of any workspace of the instance. */
+/** The people among these ids with a membership in the instance. */
 export async function membersAmong(db: Database, instanceId: string, ids: readonly string[]): Promise<Pick<PersonRow, 'id' | 'name' | 'email'>[]> {
   return rowsOf(
     db,
@@ -31,15 +31,15 @@ export async function membersAmong(db: Database, instanceId: string, ids: readon
   );
 }
 
-/** Finds the person of the instance with this address or makes them; two at once get the same one. */
+/** Finds or inserts the person with this address in the instance, and locks their row. Concurrent calls get the same person. */
 export async function ensurePerson(trx: Transaction, person: PersonRow): Promise<PersonRow> {
   await trx('person').insert(person).onConflict(['instance_id', 'email']).ignore();
   const [row] = await trx<PersonRow>('person').where({ instance_id: person.instance_id, email: person.email }).forUpdate();
-  if (!row) throw new Error('a person that was just made is not there');
+  if (!row) throw new Error('the inserted person was not found');
   return row;
 }
 
-/** Locked until the transaction is over; others may still refer to it. */
+/** The person, locked until the end of the transaction; other transactions may still refer to them. */
 export async function lockPerson(trx: Transaction, instanceId: string, id: string): Promise<PersonRow | undefined> {
   return trx<PersonRow>('person').where({ instance_id: instanceId, id }).forNoKeyUpdate().first();
 }
@@ -62,9 +62,9 @@ export async function defaultWorkspaceOf(db: Database, instanceId: string, perso
   return row?.workspace_id;
 }
 
-/** The person's row has to be locked. @returns false for a workspace that they are no member of. */
+/** The person's row must be locked. @returns false if they are not a member of the workspace. */
 export async function setDefaultWorkspace(trx: Transaction, member: { workspaceId: string; instanceId: string; personId: string }): Promise<boolean> {
-  // One after the other, as the index that allows for a single default looks at each row when it changes.
+  // Two statements, because the unique index on the default is checked at each row.
   await trx('member').where({ person_id: member.personId, instance_id: member.instanceId, is_default: true }).update({ is_default: false });
   const count = await trx('member')
     .where({ workspace_id: member.workspaceId, instance_id: member.instanceId, person_id: member.personId })
@@ -72,7 +72,7 @@ export async function setDefaultWorkspace(trx: Transaction, member: { workspaceI
   return count > 0;
 }
 
-/** In all workspaces of the instance. */
+/** The person's roles in all workspaces of the instance. */
 export async function rolesOf(db: Database, instanceId: string, personId: string): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
   return rowsOf(db, 'select workspace_id, role from member where instance_id = ? and person_id = ?', [instanceId, personId]);
 }
@@ -92,7 +92,7 @@ export async function workspaceExists(db: Database, instanceId: string, id: stri
   return (await rowsOf(db, 'select from workspace where id = ? and instance_id = ?', [id, instanceId])).length > 0;
 }
 
-/** Somebody's membership of a workspace, and since when. */
+/** A member of a workspace. */
 export interface MemberRow extends Pick<PersonRow, 'id' | 'name' | 'email' | 'avatar_url'> {
   role: WorkspaceRole;
   created_at: Date;
@@ -117,22 +117,22 @@ export interface NewMember {
   created_at: Date;
 }
 
-/** The first workspace of a person in an instance becomes their default. The person's row has to be locked. */
+/** A person's first workspace in an instance becomes their default. The person's row must be locked. */
 export async function insertMember(trx: Transaction, member: NewMember): Promise<void> {
   const others = await rowsOf(trx, 'select from member where person_id = ? and instance_id = ? and is_default', [member.person_id, member.instance_id]);
   await trx('member').insert({ ...member, is_default: others.length === 0 });
 }
 
-/** A member of a workspace, as far as it matters for who may change what they are. */
+/** The facts about a member that decide who may change their role. */
 export interface LockedMember {
   person_id: string;
   role: WorkspaceRole;
   created_at: Date;
-  /** Not yet, for somebody who has not accepted their invitation. */
+  /** False until they have accepted their invitation. */
   can_sign_in: boolean;
 }
 
-/** All owners of a workspace and this member, locked: two owners who remove each other wait for one another. */
+/** All owners of a workspace and this member, locked, so that two owners cannot remove each other at the same time. */
 export async function lockOwnersAnd(trx: Transaction, workspaceId: string, personId: string): Promise<LockedMember[]> {
   return rowsOf(
     trx,
@@ -148,7 +148,7 @@ export async function setRole(trx: Transaction, member: { workspaceId: string; p
   await trx('member').where({ workspace_id: member.workspaceId, person_id: member.personId }).update({ role: member.role });
 }
 
-/** If it was their default workspace, the one that they have been in longest takes its place. The person's row has to be locked. */
+/** If this was their default workspace, their oldest membership becomes the default. The person's row must be locked. */
 export async function deleteMember(trx: Transaction, member: { workspace_id: string; instance_id: string; person_id: string }): Promise<void> {
   const [gone] = await trx('member').where(member).delete<{ is_default: boolean }[]>(['is_default']);
   if (!gone?.is_default) return;

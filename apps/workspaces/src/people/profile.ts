@@ -13,25 +13,25 @@ import { withinAttempts } from '../sessions/sign-in-throttle';
 
 export interface Profile {
   person: PersonRow;
-  /** In the caller's instance. */
+  /** The default workspace in the caller's instance. */
   defaultWorkspaceId: string | undefined;
 }
 
-/** A field that is absent stays as it is; a picture that is null means none. */
+/** Absent fields stay unchanged; a null picture removes it. */
 export type ProfilePatch = z.output<typeof ProfileUpdateRequest>;
 
 const profileFields = ['name', 'avatar_url', 'default_workspace_id'] as const;
 
 export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
   const [person, defaultWorkspaceId] = await Promise.all([people.personById(db, caller.instanceId, caller.id), people.defaultWorkspaceOf(db, caller.instanceId, caller.id)]);
-  if (!person) throw Problem.unauthorized('a person who is not there');
+  if (!person) throw Problem.unauthorized('person not found');
   return { person, defaultWorkspaceId };
 }
 
 /**
- * Changes what the caller says about themselves. A new password needs the current one, and ends all of their sessions but the one that
- * asked, in every process at once; API keys stay, as they were never derived from it.
- * @throws Problem `too_many_requests` like signing in: whoever found an open session must not find out the password with it.
+ * Changes the caller's profile. A new password requires the current one and ends all of their other sessions, immediately in every process;
+ * API keys stay valid, because they do not depend on the password.
+ * @throws Problem `too_many_requests`, as for signing in: an open session must not help to guess the password.
  */
 export async function updateProfile(deps: Deps, asked: Asked<User>, patch: ProfilePatch): Promise<Profile> {
   const { caller, call } = asked;
@@ -40,7 +40,7 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
     const person = await people.lockPerson(trx, caller.instanceId, caller.id);
-    if (!person) throw Problem.unauthorized('a person who is not there');
+    if (!person) throw Problem.unauthorized('person not found');
     if (password && password.before !== person.password_hash) throw wrongPassword();
 
     const changes = {
@@ -66,10 +66,10 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
   return getProfile(deps, caller);
 }
 
-// Not 401: the session is as good as before.
+// Not 401, because the session is still valid.
 const wrongPassword = () => Problem.badRequest('current_password: is not your password');
 
-/** The stored forms of the password until now and of the new one. */
+/** The hashes of the current and the new password. */
 async function newPassword(
   deps: Deps,
   caller: User,

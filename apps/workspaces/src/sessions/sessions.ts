@@ -6,7 +6,7 @@ import { accessChanged } from '../people/access-changed';
 import * as credentials from '../credentials/credentials.queries';
 import { daysAfter } from '../days-after';
 import type { Deps } from '../deps';
-import { holdsGood } from '../members/invitations';
+import { isStillValid } from '../members/invitations';
 import * as invitations from '../members/invitations.queries';
 import { fingerprint } from '../credentials/key';
 import { hashPassword, isPassword } from './password';
@@ -56,7 +56,7 @@ export async function acceptInvitation(deps: Deps, call: Call, input: { instance
     // The person's row is locked first, as in every use case that gives them a role. If two requests accept at once, one finds no invitation.
     const invited = await people.lockPerson(trx, input.instanceId, found.person_id);
     const invitation = await invitations.invitationOf(trx, input.instanceId, token, deps.clock.now());
-    if (!invited || !invitation || !(await holdsGood(trx, invitation))) throw Problem.notFound('invitation');
+    if (!invited || !invitation || !(await isStillValid(trx, invitation))) throw Problem.notFound('invitation');
 
     await invitations.deleteInvitations(trx, input.instanceId, invited.id);
     await invitations.deletePromisedForms(trx, input.instanceId, invited.id);

@@ -16,26 +16,26 @@ import { rolesChanged } from '../people/standing-changed';
 import * as workspaces from './workspaces.queries';
 import type { WorkspaceRecord } from './workspaces.queries';
 
-// With 24 random bits at its end the second one is hardly ever taken.
-const slugsTried = 5;
+// With 24 random bits at the end, the second slug is almost never taken.
+const maxSlugAttempts = 5;
 
 type Wanted = z.output<typeof WorkspaceCreateRequest>;
 
-/** One more workspace in the caller's instance, with the caller as its owner. */
+/** Creates a workspace in the caller's instance, with the caller as its owner. */
 export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wanted): Promise<WorkspaceRecord> {
   authorizeInAny(asked.caller, 'create workspaces');
   return deps.outbox.transaction(async (trx) => {
     const person = await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
     const workspace = await insertOwned(trx, asked, wanted, { ownerId: asked.caller.id, now: deps.clock.now(), settings: deps.settings });
-    // With a key, which the operator can make, also somebody whose invitation waits.
+    // With a key from the operator, a person can be here although their invitation is pending.
     if (person?.password_hash === null) await endExceeded(deps, trx, person);
     return workspace;
   });
 }
 
 /**
- * The same for somebody else, by their address: with them as its owner, who is invited if they have no password.
- * @returns the token of the invitation, undefined for somebody who can sign in.
+ * Creates a workspace for another person, named by their address, and invites this owner if they have no password.
+ * @returns the token of the invitation; undefined if the owner has a password.
  */
 export async function createWorkspaceFor(
   deps: CommandDeps,
@@ -54,7 +54,7 @@ export async function createWorkspaceFor(
   });
 }
 
-/** The owner's row has to be locked. */
+/** The owner's row must be locked. */
 async function insertOwned(
   trx: Transaction,
   asked: By<Manager>,
@@ -81,10 +81,10 @@ async function insertUnderSlug(trx: Transaction, workspace: Omit<WorkspaceRecord
     return wanted;
   }
   const first = slugOf(workspace.name);
-  for (let slug = reservedSlugs.has(first) ? anotherSlug(first) : first, tried = 0; tried < slugsTried; slug = anotherSlug(first), tried += 1) {
+  for (let slug = reservedSlugs.has(first) ? anotherSlug(first) : first, attempts = 0; attempts < maxSlugAttempts; slug = anotherSlug(first), attempts += 1) {
     if (!(await workspaces.insertWorkspace(trx, { ...workspace, slug }))) continue;
     if (!(await reservedUntil(trx, { id: workspace.id, slug }, workspace.created_at, settings))) return slug;
     await workspaces.removeWorkspace(trx, workspace.id);
   }
-  throw new Error(`every slug tried for ${first} is taken`);
+  throw new Error(`found no free slug for ${first}`);
 }

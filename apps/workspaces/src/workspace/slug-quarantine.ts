@@ -8,18 +8,18 @@ export interface QuarantineSettings {
 }
 
 /**
- * Until when the slug of a workspace is reserved for another one, which gave it up; undefined for one that is free.
+ * The time until which the workspace's slug is reserved for another workspace that released it; undefined if it is free.
  *
- * Ask once the workspace has the slug, in the same transaction and in a statement of its own: the unique index has made this transaction
- * wait for one that was giving the slug up, so this statement sees what that one noted.
+ * Call this once the workspace has the slug, in the same transaction: the unique index has made this transaction wait for one that was
+ * releasing the slug, so a separate statement sees what that transaction recorded.
  */
 export async function reservedUntil(trx: Transaction, workspace: { id: string; slug: string }, now: Date, { SLUG_QUARANTINE_DAYS: days }: QuarantineSettings): Promise<Date | undefined> {
   const vacatedAt = await vacated.vacatedByAnother(trx, workspace, daysAfter(now, -days));
   return vacatedAt && daysAfter(vacatedAt, days);
 }
 
-/** The same, and @throws Problem `bad_request` for a slug that is not free. */
+/** @throws Problem `bad_request` for a slug that is reserved for another workspace. */
 export async function refuseReserved(trx: Transaction, workspace: { id: string; slug: string }, now: Date, settings: QuarantineSettings): Promise<void> {
   const until = await reservedUntil(trx, workspace, now, settings);
-  if (until) throw Problem.badRequest(`slug: is reserved until ${until.toISOString()} for the workspace that gave it up`);
+  if (until) throw Problem.badRequest(`slug: is reserved until ${until.toISOString()} for the workspace that released it`);
 }

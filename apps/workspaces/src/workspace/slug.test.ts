@@ -1,7 +1,7 @@
 import { WorkspaceCreateRequest } from '@sheaf/contracts';
 import { anotherSlug, slugOf } from './slug';
 
-describe('a slug that is made from a name', () => {
+describe('a slug made from a name', () => {
   it.each([
     ['Field work', 'field-work'],
     ['  Übersicht: Wien & Graz! ', 'ubersicht-wien-graz'],
@@ -9,16 +9,16 @@ describe('a slug that is made from a name', () => {
     ['調査', 'workspace'],
     ['---', 'workspace'],
     [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
-  ])('of %j is %j', (name, slug) => {
+  ])('%j gives %j', (name, slug) => {
     expect(slugOf(name)).toBe(slug);
   });
 
-  it.each(['Field work', 'x'.repeat(100), 'a-'.repeat(50), '調査'])('is always one that may be given, and so is the next one: %j', (name) => {
+  it.each(['Field work', 'x'.repeat(100), 'a-'.repeat(50), '調査'])('is always valid, with and without a suffix: %j', (name) => {
     for (const slug of [slugOf(name), anotherSlug(slugOf(name))]) expect(WorkspaceCreateRequest.safeParse({ name: 'x', slug })).toMatchObject({ success: true });
   });
 });
 
-it.each(['www', 'api', 'admin', 'status'])('%s is reserved, as people would take that host for the service itself', (slug) => {
+it.each(['www', 'api', 'admin', 'status'])('%s is reserved, because people would take that host for the service itself', (slug) => {
   const refused = WorkspaceCreateRequest.safeParse({ name: 'x', slug });
   expect(refused.error?.issues).toMatchObject([{ path: ['slug'], message: 'is reserved' }]);
 });

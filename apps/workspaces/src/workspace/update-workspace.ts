@@ -10,10 +10,10 @@ import { insertVacated } from './vacated-slugs.queries';
 import * as workspaces from './workspaces.queries';
 import type { WorkspaceRecord } from './workspaces.queries';
 
-/** A field that is absent stays as it is; a color that is null means none. */
+/** Absent fields stay unchanged; a null color removes it. */
 export type WorkspacePatch = z.output<typeof WorkspaceUpdateRequest>;
 
-/** Changes a workspace. With its slug the host changes that it is found at, in every process at once. */
+/** Changes a workspace. A new slug also changes its host, immediately in every process. */
 export async function updateWorkspace(
   deps: Deps,
   asked: Asked<User>,

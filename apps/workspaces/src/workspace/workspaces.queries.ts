@@ -12,16 +12,16 @@ export interface WorkspaceRecord {
 
 /** @returns false if the slug is taken. */
 export async function insertWorkspace(trx: Transaction, workspace: WorkspaceRecord): Promise<boolean> {
-  const made = await trx('workspace').insert(workspace).onConflict('slug').ignore().returning('id');
-  return made.length > 0;
+  const inserted = await trx('workspace').insert(workspace).onConflict('slug').ignore().returning('id');
+  return inserted.length > 0;
 }
 
-/** One that this transaction has made, and nothing refers to yet. */
+/** Removes a workspace that this transaction has inserted and nothing refers to yet. */
 export async function removeWorkspace(trx: Transaction, id: string): Promise<void> {
   await trx('workspace').where({ id }).delete();
 }
 
-/** Locked until the transaction is over. */
+/** The workspace, locked until the end of the transaction. */
 export async function lockWorkspace(trx: Transaction, instanceId: string, id: string): Promise<WorkspaceRecord | undefined> {
   return trx<WorkspaceRecord>('workspace').where({ id, instance_id: instanceId }).forNoKeyUpdate().first();
 }
