@@ -256,7 +256,7 @@ async function submitAt(form: string, at: Date): Promise<void> {
 }
 
 async function trash(trx: Transaction, form: string, id: string): Promise<void> {
-  const before = await submissions.lock(trx, form, id);
+  const before = await submissions.lockAnywhere(trx, form, id);
   if (before) await submissions.change(trx, before, { deleted_at: clock.now() });
 }
 

@@ -1,8 +1,9 @@
 import { audited, record } from '@sheaf/events';
-import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { announce } from '../submission/announce';
 import type { Deps } from '../deps';
+import { lockSubmission } from '../submission/lock-submission';
 import * as submissions from '../submission/submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from '../submission/submissions.queries';
 
@@ -25,13 +26,7 @@ export async function markSpam(
   asked: Asked<Client>,
   { formId, id, isSpam }: { formId: string; id: string; isSpam: boolean },
 ): Promise<SubmissionRow> {
-  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
-  if (!isId(id)) throw Problem.notFound('submission');
-
-  return deps.outbox.transaction(async (trx) => {
-    const before = await submissions.lock(trx, formId, id);
-    if (!before) throw Problem.notFound('submission');
-    authorize(role, 'change submissions of this form');
+  return lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission: before, workspaceId }) => {
     if ((before.spam_at !== null) === isSpam) return before;
 
     const now = deps.clock.now();

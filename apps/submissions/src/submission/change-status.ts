@@ -1,8 +1,9 @@
 import { audited, record, type Deed } from '@sheaf/events';
-import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { isToldOf, statusChanged } from './events';
+import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow } from './submissions.queries';
 
@@ -12,14 +13,7 @@ export async function changeStatus(
   asked: Asked<Client>,
   { formId, id, to }: { formId: string; id: string; to: string },
 ): Promise<SubmissionRow> {
-  // Asked before the transaction opens: a call to another service must not hold our row locks.
-  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
-  if (!isId(id)) throw Problem.notFound('submission');
-
-  return deps.outbox.transaction(async (trx) => {
-    const before = await submissions.lock(trx, formId, id);
-    if (!before) throw Problem.notFound('submission');
-    authorize(role, 'change submissions of this form');
+  return lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission: before, workspaceId }) => {
     if (before.status === to) return before;
 
     const now = deps.clock.now();

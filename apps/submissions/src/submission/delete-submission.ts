@@ -1,20 +1,14 @@
 import { audited, record } from '@sheaf/events';
-import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { isToldOf, submissionDeleted } from './events';
+import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 
 /** Moves a submission to the trash. */
 export async function deleteSubmission(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<void> {
-  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
-  if (!isId(id)) throw Problem.notFound('submission');
-
-  await deps.outbox.transaction(async (trx) => {
-    const submission = await submissions.lock(trx, formId, id);
-    if (!submission) throw Problem.notFound('submission');
-    authorize(role, 'change submissions of this form');
-
+  await lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission, workspaceId }) => {
     const now = deps.clock.now();
     await submissions.change(trx, submission, { deleted_at: now });
     await record(

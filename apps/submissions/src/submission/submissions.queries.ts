@@ -139,13 +139,7 @@ export async function find(db: Database, formId: string, id: string): Promise<Su
   return row;
 }
 
-/** The same, and nobody else changes it before this transaction is over. */
-export async function lock(trx: Transaction, formId: string, id: string): Promise<SubmissionRow | undefined> {
-  const row = await lockAnywhere(trx, formId, id);
-  return row?.deleted_at === null ? row : undefined;
-}
-
-/** The trash included. */
+/** Nobody else changes it before this transaction is over. The trash included. */
 export async function lockAnywhere(trx: Transaction, formId: string, id: string): Promise<SubmissionRow | undefined> {
   const [row] = await rowsOf<SubmissionRow>(trx, `select ${columns} from submission where form_id = ? and id = ? for update`, [formId, id]);
   return row;

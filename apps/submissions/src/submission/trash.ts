@@ -1,8 +1,9 @@
 import { audited, record } from '@sheaf/events';
-import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { announce } from './announce';
 import type { Deps } from '../deps';
+import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from './submissions.queries';
 
@@ -21,13 +22,7 @@ export async function listTrash(
  * contract has no event for it, so nobody is told who has heard of it before.
  */
 export async function restoreSubmission(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
-  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
-  if (!isId(id)) throw Problem.notFound('submission');
-
-  return deps.outbox.transaction(async (trx) => {
-    const submission = await submissions.lockAnywhere(trx, formId, id);
-    if (!submission) throw Problem.notFound('submission');
-    authorize(role, 'change submissions of this form');
+  return lockSubmission(deps, asked, 'change submissions of this form', { formId, id, anywhere: true }, async (trx, { submission, workspaceId }) => {
     if (submission.deleted_at === null) return submission;
 
     const now = deps.clock.now();

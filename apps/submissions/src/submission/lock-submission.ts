@@ -1,0 +1,40 @@
+import { authorize, isId, Problem, type Client, type FormAction } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { lockAnywhere, type SubmissionRow } from './submissions.queries';
+
+interface Named {
+  formId: string;
+  id: string;
+  /** Finds it in the trash as well. */
+  anywhere?: boolean;
+}
+
+interface Locked {
+  submission: SubmissionRow;
+  workspaceId: string;
+}
+
+/**
+ * Does something to one submission, for somebody who may do this on its form. Nobody else changes it before the transaction of `work` is over.
+ * @throws Problem `not_found`, `forbidden`
+ */
+export async function lockSubmission<T>(
+  { forms, outbox }: Pick<Deps, 'forms' | 'outbox'>,
+  asked: Asked<Client>,
+  action: FormAction,
+  { formId, id, anywhere = false }: Named,
+  work: (trx: Transaction, locked: Locked) => Promise<T>,
+): Promise<T> {
+  // Asked before the transaction opens: a call to another service must not hold our row locks.
+  const { role, workspaceId } = await forms.standingOn(formId, asked);
+  if (!isId(id)) throw Problem.notFound('submission');
+
+  return outbox.transaction(async (trx) => {
+    const submission = await lockAnywhere(trx, formId, id);
+    if (!submission || (submission.deleted_at !== null && !anywhere)) throw Problem.notFound('submission');
+    authorize(role, action);
+    return work(trx, { submission, workspaceId });
+  });
+}
