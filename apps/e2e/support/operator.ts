@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const tool = join(__dirname, '../../../dist/tools/sheaf/main.cjs');
+const tools = join(__dirname, '../../../dist/tools/sheaf');
 
 export interface Said {
   code: number | null;
@@ -11,9 +11,19 @@ export interface Said {
   stderr: string;
 }
 
+interface Given {
+  stdin?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
 /** Runs the operator's tool on a running system, with `stdin` to read. */
-export async function sheaf(dataDir: string, args: readonly string[], { stdin = '', env = {} }: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Said> {
-  const child = spawn(process.execPath, [tool, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env }, timeout: 50_000 });
+export const sheaf = (dataDir: string, args: readonly string[], given?: Given): Promise<Said> => run('main.cjs', dataDir, args, given);
+
+/** `npm run db` on a running system. */
+export const db = (dataDir: string, args: readonly string[], given?: Given): Promise<Said> => run('db.cjs', dataDir, args, given);
+
+async function run(tool: string, dataDir: string, args: readonly string[], { stdin = '', env = {} }: Given = {}): Promise<Said> {
+  const child = spawn(process.execPath, [join(tools, tool), ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env }, timeout: 50_000 });
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>]);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { apps } from '../apps';
 import { debugPort, readDevOptions } from './options';
 
@@ -20,4 +22,12 @@ it('each app has a debugger port of its own, which the help names', () => {
   expect(apps.map(debugPort)).toEqual([9230, 9231, 9232, 9233, 9234, 9235]);
   expect(read('--help')).toEqual({ exitCode: 0 });
   for (const app of apps) expect(said.join('\n')).toContain(`${app} ${debugPort(app)}`);
+});
+
+it('the editor and the documentation know the debugger ports', () => {
+  const read = (path: string) => readFileSync(join(__dirname, '../../../..', path), 'utf8');
+  const { configurations } = JSON.parse(read('.vscode/launch.json')) as { configurations: { name: string; request: string; port?: number }[] };
+  const attaching = configurations.filter(({ request }) => request === 'attach').map(({ name, port }) => [name, port]);
+  expect(attaching).toEqual(apps.map((app) => [`Attach to ${app}`, debugPort(app)]));
+  for (const app of apps) expect(read('docs/contributing/developing.md')).toContain(`| \`${app}\` | ${debugPort(app)} |`);
 });
