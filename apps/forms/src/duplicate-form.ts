@@ -1,4 +1,4 @@
-import { firstOf, titleLength } from '@sheaf/contracts';
+import { titleLength, truncate } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, mayOnForm, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -63,5 +63,5 @@ async function publishedContent(trx: Transaction, form: FormRow): Promise<Pick<D
 
 /** "Copy of …", cut to what a title may have, and not in the middle of a character. */
 export function copyOf(title: string): string {
-  return firstOf(`Copy of ${title}`, titleLength.max).trimEnd();
+  return truncate(`Copy of ${title}`, titleLength.max).trimEnd();
 }

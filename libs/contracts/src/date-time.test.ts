@@ -11,7 +11,7 @@ it.each([
   ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
   ['2016-12-31T15:59:60.5-08:00', '2017-01-01T00:00:00.5Z'],
   ['2016-12-31T15:59:60', '2016-12-31T16:00:00'],
-])('reads the date-time %s as %s', (text, read) => {
+])('normalizes the date-time %s to %s', (text, read) => {
   expect(readDateTime(text)).toBe(read);
 });
 
@@ -39,13 +39,13 @@ it.each([
   ' 2026-05-31T14:30:00Z',
   '2026-W22-7T14:30:00Z',
   '',
-])('does not take %j for a date-time of RFC 3339', (text) => {
+])('rejects %j, which is not an RFC 3339 date-time', (text) => {
   expect(readDateTime(text)).toBeUndefined();
   expect(offsetInstant().safeParse(text).success).toBe(false);
   expect(localInstant().safeParse(text).success).toBe(false);
 });
 
-it('wants an offset where nothing says whose local time it is', () => {
+it('requires an offset where the time zone is unknown', () => {
   expect(offsetInstant().safeParse('2026-05-31T14:30:00').success).toBe(false);
   expect(localInstant().parse('2026-05-31T14:30:00')).toBe('2026-05-31T14:30:00');
   expect(offsetInstant().parse('2026-05-31t14:30:00z')).toBe('2026-05-31T14:30:00Z');

@@ -2,20 +2,21 @@
 const shape = /^(\d{4}-\d{2}-\d{2})[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
 /**
- * A date-time of RFC 3339 as all libraries read it: with `T` and `Z` in upper case, and a leap second as the second after it, as PostgreSQL
- * and Unix have it. Without an offset it is local time somewhere. Undefined if it is none, as a day that no calendar has.
+ * Normalizes an RFC 3339 date-time to a form that all libraries can read: `T` and `Z` in upper case, and a leap second as the second that
+ * follows it, as in PostgreSQL and Unix. The offset may be absent.
+ * @returns undefined for anything else, including dates that do not exist.
  */
 export function readDateTime(text: string): string | undefined {
   const [, date, time, seconds, fraction = '', offset = ''] = shape.exec(text) ?? [];
   if (date === undefined || time === undefined || seconds === undefined) return undefined;
   const zone = offset.toUpperCase();
   const midnight = new Date(`${date}T00:00:00Z`);
-  // Date takes 31 February for a day of March.
+  // Date reads 31 February as a day in March.
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return undefined;
   return seconds === '60' ? afterLeapSecond(`${date}T${time}:59`, zone, fraction) : `${date}T${time}:${seconds}${fraction}${zone}`;
 }
 
-/** Leap seconds come at the end of a month in UTC; a local time may be one in some zone. */
+/** Leap seconds occur at the end of a month in UTC. A local time is accepted, because it is a leap second in some zone. */
 function afterLeapSecond(before: string, zone: string, fraction: string): string | undefined {
   const after = new Date(Date.parse(`${before}${zone === '' ? 'Z' : zone}`) + 1_000).toISOString();
   if (zone !== '' && !after.endsWith('-01T00:00:00.000Z')) return undefined;

@@ -1,53 +1,53 @@
 import { z } from 'zod';
 
-/** The events that a subscriber can ask for (contract, section 6.2). `submission.updated` is accepted and never sent. */
+/** The events that can be subscribed to (contract, section 6.2). `submission.updated` is accepted but never sent. */
 export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
 
-/** The services: each may send events. */
+/** The services that may send events. */
 export const eventSources = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
 export type EventSource = (typeof eventSources)[number];
 
 /**
- * Every event that crosses between our processes: who sends it, and which consumers must have worked it off before the sender may
- * forget it. One without consumers is a signal: whoever listens at that moment drops what it remembered.
+ * Every event between our processes: its source, and the consumers that must confirm it before the source may delete it. An event without
+ * consumers is a signal: processes that receive it drop their cached copy.
  */
 export const domainEvents = {
   'submission.created': { source: 'submissions', consumers: ['delivery'] },
   'submission.status_changed': { source: 'submissions', consumers: ['delivery'] },
   'submission.deleted': { source: 'submissions', consumers: ['delivery'] },
-  /** A subscription was made, changed, or removed. */
+  /** A subscription was created, changed or removed. */
   'subscription.changed': { source: 'hooks', consumers: ['delivery'] },
-  /** A subscriber answered 410: it wants no more. */
+  /** A subscription ended because its subscriber answered 410 or failed for too long. */
   'subscription.gone': { source: 'delivery', consumers: ['hooks'] },
   'folder.deleted': { source: 'workspaces', consumers: ['forms'] },
   'form.changed': { source: 'forms', consumers: [] },
-  /** A user was granted a role on a form, or another one, or the grant was revoked. */
+  /** A grant was created, changed or revoked. */
   'grant.changed': { source: 'forms', consumers: ['workspaces', 'hooks'] },
-  /** A credential, a membership or a service account changed: what somebody may do has to be looked up again. */
+  /** A credential, a membership or a service account changed, so caches must look up access again. */
   'access.changed': { source: 'workspaces', consumers: [] },
   /**
-   * The roles of a person, or the scopes of a service account, changed. Unlike the signal it is kept for its consumers, and says what they are:
-   * what somebody made by right of a role ends with it.
+   * The roles of a person or the scopes of a service account changed. Unlike `access.changed`, it has consumers and carries the new roles and
+   * scopes, because hooks end with the access of their creator.
    */
   'standing.changed': { source: 'workspaces', consumers: ['hooks'] },
-  /** A workspace has another slug: at the hosts of its instance somebody else may be found from now on. */
+  /** The slug of a workspace changed, so a host name of its instance may now belong to another instance. */
   'workspace.moved': { source: 'workspaces', consumers: [] },
-  /** Somebody did something. Whoever does it says so, on channels apart: it is nothing that a cache or a subscriber has to know. */
+  /** An audit entry. Every service sends it, on separate channels, because neither caches nor subscribers need it. */
   'audit.recorded': { source: 'every', consumers: ['workspaces'] },
 } as const satisfies Record<string, { source: EventSource | 'every'; consumers: readonly EventSource[] }>;
 
 export type DomainEventType = keyof typeof domainEvents;
 
-/** The processes that remember what others own, and listen to those others in order to drop it. */
+/** The processes that cache other services' data, with the services whose events invalidate their caches. */
 export const listeners: Readonly<Record<string, readonly EventSource[]>> = { gateway: ['workspaces'], submissions: ['forms'] };
 
 /**
- * Consumers that an event had in an earlier version, by its type: nobody waits for them any more. A consumer that is taken out of the table
- * above, or whose event is, has to be added here. What is not named in either place may be a newer version's, and is waited for.
+ * Consumers of earlier versions, by event type. Their confirmations are no longer required. When a consumer or its event is removed from
+ * the table above, add the consumer here. A consumer in neither table may belong to a newer version, so its confirmation is required.
  */
 export const formerConsumers: Readonly<Record<string, readonly string[]>> = {};
 
-/** What a subscriber is sent (contract, section 6.3). */
+/** The bodies that subscribers receive (contract, section 6.3). */
 export const SubmissionCreated = z.object({
   event: z.literal('submission.created'),
   form_id: z.string(),
@@ -66,7 +66,7 @@ export const SubmissionStatusChanged = z.object({
 
 export const SubmissionDeleted = z.object({ event: z.literal('submission.deleted'), form_id: z.string(), submission_id: z.string() });
 
-/** A subscription as `delivery` has to know it. */
+/** The parts of a subscription that `delivery` needs. */
 export const SubscriptionChanged = z.object({
   id: z.string(),
   form_id: z.string(),
@@ -77,8 +77,8 @@ export const SubscriptionChanged = z.object({
 });
 
 /**
- * A subscription that answered 410 (`gone`) or failed for too long (`failing`). `revision` is the one that was called: one that was made active
- * again since is another one, and stays.
+ * A subscription whose subscriber answered 410 (`gone`) or failed for too long (`failing`). `revision` is the subscription's revision at the
+ * time of the call: if the subscription has been reactivated since, its revision differs and it stays active.
  */
 export const SubscriptionGone = z.object({ id: z.string(), revision: z.int(), reason: z.string().optional() });
 
@@ -89,10 +89,10 @@ export const GrantChanged = z.object({ form_id: z.string(), workspace_id: z.stri
 
 export const FolderDeleted = z.object({ folder_id: z.string() });
 
-/** Whose access changed: users and service accounts by their id, sessions and keys by `credential_ids`. */
+/** The users and service accounts (`principal_ids`) and the sessions and keys (`credential_ids`) whose access changed. */
 export const AccessChanged = z.object({ principal_ids: z.array(z.string()), credential_ids: z.array(z.string()) });
 
-/** Everything that somebody is since: the roles of a person by workspace, the scopes of a service account; nothing of one that was deleted. */
+/** The complete new access: a person's roles by workspace, or a service account's scopes. Both are empty for a deleted principal. */
 export const StandingChanged = z.object({
   kind: z.enum(['user', 'service_account']),
   id: z.string(),
@@ -102,7 +102,7 @@ export const StandingChanged = z.object({
 
 export const WorkspaceMoved = z.object({ workspace_id: z.string(), from: z.string(), to: z.string() });
 
-/** An entry of the audit log, without what its event says already. An older service may hear of actions that it does not know yet. */
+/** An audit entry, without the parts that its event already carries. `action` is a string, because an older service may receive newer actions. */
 export const AuditRecorded = z.object({
   action: z.string(),
   actor: z.object({ kind: z.string(), id: z.string().optional(), via: z.string().optional(), credential_id: z.string().optional() }),

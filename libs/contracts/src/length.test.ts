@@ -1,20 +1,20 @@
-import { firstOf, isLonger, isShorter, lengthOf } from './length';
+import { isLonger, isShorter, lengthOf, truncate } from './length';
 import { text, trimmed } from './shapes';
 
 const family = '👨‍👩‍👧';
 
-it.each([['', 0], ['abc', 3], ['é', 1], ['e\u0301', 2], ['😀', 1], [`a😀b`, 3], [family, 5]])('counts the code points of %j', (given, length) => {
-  expect(lengthOf(given)).toBe(length);
-  expect([isShorter(given, length), isShorter(given, length + 1)]).toEqual([false, true]);
-  expect([isLonger(given, length), length > 0 && isLonger(given, length - 1)]).toEqual([false, length > 0]);
+it.each([['', 0], ['abc', 3], ['é', 1], ['e\u0301', 2], ['😀', 1], [`a😀b`, 3], [family, 5]])('counts the code points of %j', (input, length) => {
+  expect(lengthOf(input)).toBe(length);
+  expect([isShorter(input, length), isShorter(input, length + 1)]).toEqual([false, true]);
+  expect([isLonger(input, length), length > 0 && isLonger(input, length - 1)]).toEqual([false, length > 0]);
 });
 
-it('cuts between code points', () => {
-  expect(firstOf('a😀😀😀', 3)).toBe('a😀😀');
-  expect(firstOf('a😀', 3)).toBe('a😀');
+it('truncates between code points', () => {
+  expect(truncate('a😀😀😀', 3)).toBe('a😀😀');
+  expect(truncate('a😀', 3)).toBe('a😀');
 });
 
-it('holds the bounds of texts in code points', () => {
+it('measures the bounds of texts in code points', () => {
   expect(text(2, 3).safeParse('😀😀😀').success).toBe(true);
   expect(text(2, 3).safeParse('😀😀😀😀').success).toBe(false);
   expect(text(2, 3).safeParse('😀').success).toBe(false);

@@ -1,4 +1,4 @@
-// Lengths count code points, as PostgreSQL and JSON Schema do. JavaScript counts UTF-16 units, of which a code point has one or two.
+// Lengths are counted in code points, as in PostgreSQL and JSON Schema. JavaScript counts UTF-16 units; a code point has one or two of them.
 
 export const lengthOf = (text: string): number => {
   let length = text.length;
@@ -11,9 +11,9 @@ export const lengthOf = (text: string): number => {
   return length;
 };
 
-// Most texts need no counting.
+// Comparing the number of UTF-16 units is enough for most texts.
 export const isShorter = (text: string, min: number): boolean => text.length < min || (text.length < 2 * min && lengthOf(text) < min);
 export const isLonger = (text: string, max: number): boolean => text.length > max && (text.length > 2 * max || lengthOf(text) > max);
 
-/** The first characters, no more than so many. */
-export const firstOf = (text: string, max: number): string => (isLonger(text, max) ? Array.from(text.slice(0, 2 * max)).slice(0, max).join('') : text);
+/** The first `max` code points of a text. */
+export const truncate = (text: string, max: number): string => (isLonger(text, max) ? Array.from(text.slice(0, 2 * max)).slice(0, max).join('') : text);

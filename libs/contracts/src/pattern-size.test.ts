@@ -28,11 +28,11 @@ it.each([
   ['a{x}', 4],
   ['((((', 4],
   ['))){3}', 0],
-])('of %j is %j', (pattern, size) => {
+])('gives %j the size %j', (pattern, size) => {
   expect(patternSize(pattern)).toBe(size);
 });
 
-// Only the text is read: this holds the reading against the compiler.
+// patternSize only reads the text, so this compares its result with the compiler's.
 it.each([
   '^[\\w.+-]{1,64}@[\\w-]{1,63}(\\.[\\w-]{1,63}){1,8}$',
   '(?:[\\p{L}\\p{N}]{1,50} ?){1,20}',
@@ -41,7 +41,7 @@ it.each([
   '(?:.{0,10}){100}x',
   '(?:\\Q(((\\E[)(]{2}\\)){50}',
   '\\x{1F600}{100}\\pL{20}\\PN{3}',
-])('of %j is no less than a third of what the compiler makes of it', (pattern) => {
+])('gives %j at least a third of its compiled size', (pattern) => {
   const size = RE2JS.compile(pattern).programSize();
   expect(patternSize(pattern) * 3 + 3).toBeGreaterThanOrEqual(size);
   expect(patternSize(pattern)).toBeLessThanOrEqual(size * 2);

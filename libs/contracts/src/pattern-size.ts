@@ -1,29 +1,29 @@
-/** The bounds of patterns, in steps: a form's author writes them, and they run in our processes. */
+/** The limits for patterns, in steps. Authors of forms write patterns, and our processes run them. */
 export const patternSteps = { perField: 1_000, perForm: 5_000 } as const;
 
-// A literal run, a character class, the beginning of a group, a counted repetition, or any other character with its escape.
+// A quoted literal, a character class, the start of a group, a counted repetition, or any other character, possibly escaped.
 const part = /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?:\?(?:P?<\w+>|<[=!]|[^:)]*:?))?|\{(\d+)(,?)(\d*)\}|[\s\S]/gu;
 
 /**
- * How many steps a pattern has once its repetitions are written out: one for each character, class, group and alternative. Compiling a
- * pattern takes time and memory in proportion to that, which is why this reads the text instead. What is no valid pattern has some size, too.
+ * The number of steps in a pattern with its repetitions expanded: one for each character, class, group and alternative. Compiling a pattern
+ * takes time and memory in proportion to its steps, so this reads the text instead of compiling it. Invalid patterns have a size, too.
  */
 export function patternSize(pattern: string): number {
-  const around: number[] = [];
+  const outer: number[] = [];
   let before = 0;
-  // What a repetition that follows would repeat.
+  // The size of the part that a following repetition would repeat.
   let last = 0;
   for (const [text, least, comma, most] of pattern.matchAll(part)) {
     if (least !== undefined) {
       const times = comma === '' ? Number(least) : most === '' ? Number(least) + 1 : Math.max(Number(least), Number(most));
       last *= Math.max(times, 1);
     } else if (text.startsWith('(')) {
-      around.push(before + last);
+      outer.push(before + last);
       before = 0;
       last = text === '(' || text.includes('<') ? 1 : 0;
     } else if (text === ')') {
       last += before;
-      before = around.pop() ?? 0;
+      before = outer.pop() ?? 0;
     } else if (text === '*' || text === '+' || text === '?') {
       last += 1;
     } else {
@@ -31,5 +31,5 @@ export function patternSize(pattern: string): number {
       last = text.startsWith('\\Q') ? text.length : 1;
     }
   }
-  return around.reduce((sum, size) => sum + size, before + last);
+  return outer.reduce((sum, size) => sum + size, before + last);
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { readDateTime } from './date-time';
 import { isLonger, isShorter } from './length';
 
-// What the contracts are made of. Every message reads on behind the field's name: `limit: must be between 1 and 100`.
+// The building blocks of the contracts. Every message continues the field's name: `limit: must be between 1 and 100`.
 
-// PostgreSQL cannot store NUL in a text, and a lone surrogate has no UTF-8 form.
+// PostgreSQL cannot store NUL in text, and a lone surrogate has no UTF-8 encoding.
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** Any Unicode text. */
@@ -13,15 +13,15 @@ export const text = (min: number, max: number) => {
   const between = min === 0 ? `must have at most ${max} characters` : `must have between ${min} and ${max} characters`;
   return z
     .string('must be a string')
-    .refine((given) => !isShorter(given, min) && !isLonger(given, max), { error: between, abort: true })
+    .refine((value) => !isShorter(value, min) && !isLonger(value, max), { error: between, abort: true })
     .refine(storable, 'must be well-formed Unicode without NUL')
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 };
 
-/** Whether a text has nothing that can be seen: only white space, or characters that show nothing. */
+/** Whether a text is blank: only white space and characters that display nothing. */
 export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
-/** The same with white space at both ends cut off before it is measured. Where something is required, it can be seen. */
+/** Like `text`, but trimmed before its length is checked. A required text must have a visible character. */
 export const trimmed = (min: number, max: number) =>
   z
     .string('must be a string')
@@ -29,7 +29,7 @@ export const trimmed = (min: number, max: number) =>
     .pipe(min === 0 ? text(min, max) : text(min, max).refine((value) => !isBlank(value), 'must have a visible character'))
     .meta({ description: min === 0 ? `At most ${max} characters after trimming.` : `${min}–${max} characters after trimming.`, ...(min > 0 ? { minLength: min } : {}) });
 
-/** A whole number in a body. */
+/** An integer in a request body. */
 export const whole = (min: number, max: number) => {
   const between = `must be a whole number between ${min} and ${max}`;
   return z.number(between).int(between).min(min, between).max(max, between);
@@ -37,26 +37,26 @@ export const whole = (min: number, max: number) => {
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values, `must be one of ${values.join(', ')}`);
 
-export const truth = () => z.boolean('must be true or false');
+export const bool = () => z.boolean('must be true or false');
 
-/** An instant in an answer, always in UTC: `2026-11-21T10:00:00.000Z`. */
+/** An instant in a response, always in UTC: `2026-11-21T10:00:00.000Z`. */
 export const instant = () => z.iso.datetime();
 
-/** An instant in a request, which has to say its offset. */
+/** An instant in a request. The offset is required. */
 export const offsetInstant = () => dateTime('must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z', /(?:Z|[+-]\d{2}:\d{2})$/);
 
-/** An instant in a request; without an offset it is local time somewhere. */
+/** An instant in a request. Without an offset it is local time in the form's time zone. */
 export const localInstant = () =>
   dateTime('must be an RFC 3339 date-time, such as 2026-05-31T14:30:00Z').meta({ format: 'date-time', description: "Without an offset, local time in the form's `timezone`." });
 
 const dateTime = (message: string, shape = /^/) =>
   z
     .string(message)
-    .refine((given) => {
-      const read = readDateTime(given);
+    .refine((value) => {
+      const read = readDateTime(value);
       return read !== undefined && shape.test(read);
     }, message)
-    .overwrite((given) => readDateTime(given) ?? given)
+    .overwrite((value) => readDateTime(value) ?? value)
     .meta({ format: 'date-time' });
 
 export const email = () =>
@@ -69,7 +69,7 @@ export const email = () =>
 
 export const password = () => text(12, 200);
 
-/** Host names below the service's domain that people take for the service itself, or that other software gives a meaning to. */
+/** Labels below the service's domain that people would mistake for the service itself, or that other software treats specially. */
 export const reservedSlugs: ReadonlySet<string> = new Set(
   `abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog cdn console dashboard dev
    docs download downloads email files forms ftp gateway graphql health help hooks hostmaster id identity images imap internal invite legal localhost
@@ -77,20 +77,20 @@ export const reservedSlugs: ReadonlySet<string> = new Set(
    signup smtp ssl sso staging static status support system terms upload uploads webhook webhooks webmaster webmail wpad ws www`.split(/\s+/),
 );
 
-/** The part of a host name that a workspace's instance is found at. Host names are compared in lower case. */
+/** The first label of a workspace's host name. Host names are compared in lower case. */
 export const workspaceSlug = () =>
   z
     .string('must be a string')
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 lower-case letters, digits and inner hyphens')
     .refine((slug) => !reservedSlugs.has(slug), 'is reserved');
 
-/** An address that a browser may load a picture from. */
+/** A URL that browsers may load a picture from. */
 export const pictureUrl = () =>
   text(1, 2_048)
-    .refine((given) => URL.canParse(given) && /^https:\/\/[^/]/i.test(given), 'must be an https URL')
+    .refine((value) => URL.canParse(value) && /^https:\/\/[^/]/i.test(value), 'must be an https URL')
     .meta({ format: 'uri' });
 
-export const scopeList = () => z.array(oneOf(scopes), 'must be an array').overwrite((given) => [...new Set(given)]);
+export const scopeList = () => z.array(oneOf(scopes), 'must be an array').overwrite((value) => [...new Set(value)]);
 
 export const workspaceRole = () => oneOf(workspaceRoles);
 
@@ -106,7 +106,7 @@ export const page = {
 /** The envelope of every list (contract, section 2.1). */
 export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
-/** The body of every error (contract, section 7). `details` where an input is wrong: each fault, or the first of very many. */
+/** The body of every error (contract, section 7). For invalid input, `details` lists the faults, up to the first 30. */
 export const ErrorBody = z.object({
   error: z.object({
     code: z.string(),
@@ -115,10 +115,13 @@ export const ErrorBody = z.object({
   }),
 });
 
-/** What is wrong with an input, as one sentence that names the field and its bound. Parse with `reportInput`, else what is missing reads like a wrong type. */
+/**
+ * The first fault of an input, in one sentence that names the field and its bound. Parse with `reportInput`; otherwise a missing value looks
+ * like a wrong type.
+ */
 export function explain(error: z.ZodError): string {
   const [issue] = error.issues;
-  if (!issue) return 'The input is not valid.';
+  if (!issue) return 'The input is invalid.';
   const field = issue.path.map(String).join('.');
   const message = issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : issue.message;
   return field === '' ? message : `${field}: ${message}`;

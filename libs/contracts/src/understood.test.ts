@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { DraftRequest } from './app/draft';
 import { understood } from './understood';
 
-function refusalOf(shape: z.ZodType, given: unknown): Problem {
+function refusalOf(shape: z.ZodType, input: unknown): Problem {
   try {
-    understood(shape, given);
+    understood(shape, input);
   } catch (error) {
     if (error instanceof Problem) return error;
   }
-  throw new Error('it was not refused');
+  throw new Error('the input was accepted');
 }
 
-describe('an input that is wrong', () => {
-  it('is refused in the words of the first fault, with each of them in the details', () => {
+describe('an invalid input', () => {
+  it('is rejected with the first fault as its message and all faults as details', () => {
     const problem = refusalOf(DraftRequest, { fields: [{ key: 'A', label: 'x', type: 'email' }, { key: 'b', type: 'email', min: '1' }], revision: -1 });
 
     expect(problem.message).toMatch(/^fields\.0\.key: must be a lower-case letter/);
@@ -25,11 +25,11 @@ describe('an input that is wrong', () => {
     ]);
   });
 
-  it('lists the first of very many', () => {
+  it('has at most 30 faults in its details', () => {
     expect(refusalOf(DraftRequest, { fields: Array.from({ length: 500 }, () => ({})), revision: 0 }).details).toHaveLength(30);
   });
 
-  it('may be wrong as a whole', () => {
+  it('may be invalid as a whole', () => {
     expect(refusalOf(z.string('must be a string'), 5)).toMatchObject({ message: 'must be a string', details: [{ key: '', message: 'must be a string' }] });
   });
 });

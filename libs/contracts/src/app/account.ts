@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { offsetInstant, password, pictureUrl, scopeList, text, trimmed, workspaceRole, workspaceSlug } from '../shapes';
 import { AuthMe, WorkspaceSummary } from '../v1/auth';
 
-/** `avatar_url` is empty for none; `default_workspace_id` is left out for a member of no workspace. */
+/** `avatar_url` is empty if there is no picture; `default_workspace_id` is absent if the person belongs to no workspace. */
 export const Profile = AuthMe.extend({ avatar_url: z.string(), default_workspace_id: z.string().optional() });
 
-/** A new `password` needs the current one beside it. */
+/** A new `password` requires `current_password`. */
 export const ProfileUpdateRequest = z.object({
   name: trimmed(1, 100).optional(),
   avatar_url: pictureUrl().nullable().optional(),
@@ -14,7 +14,7 @@ export const ProfileUpdateRequest = z.object({
   password: password().optional(),
 });
 
-/** A workspace as those see it who may change it. */
+/** A workspace as seen by people who may change it. */
 export const OwnWorkspace = WorkspaceSummary.extend({ slug: z.string() });
 
 const name = () => trimmed(1, 100);

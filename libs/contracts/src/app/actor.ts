@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Who did something, wherever it is told: `kind` is `user`, `service_account`, or a part of the service. */
+/** The person, service account or process that did something: `kind` is `user`, `service_account` or `service`. */
 export const Actor = z.object({ kind: z.string(), id: z.string() });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
 import { Actor } from './actor';
 
-/** All that is recorded, as `resource.what_happened`. A name never changes once it has been recorded anywhere. */
+/** All recorded actions, as `resource.what_happened`. A name never changes once a deployment has recorded it. */
 export const auditActions = [
   'session.created',
   'session.failed',
@@ -52,43 +52,43 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** What it can have been done to. A `grant` goes by the id of the person who has it, as a `member` does; `hook` is any webhook. */
+/** The resources that actions affect. A `grant`, like a `member`, is identified by the id of its person; `hook` is any webhook. */
 export const auditTargets = [
   'session', 'user', 'instance', 'workspace', 'api_key', 'service_account', 'member', 'folder', 'form', 'grant', 'submission', 'file', 'hook', 'delivery',
 ] as const;
 
 /**
- * What else is worth knowing of an action. Closed, so that nothing gets in that has no place in a log which many people read and
- * nobody can correct: no text that somebody typed, no answers, no addresses of people, no secrets.
+ * Details of an action. The shape is closed, because many people read the log and nobody can correct it: no text that people typed, no
+ * answers, no addresses of people and no secrets may get in.
  */
 export const AuditDetails = z.object({
   /** The names of the fields that were set. */
   changed: z.array(z.string()).optional(),
   role: z.string().optional(),
   scopes: z.array(z.string()).optional(),
-  /** The status before and after. */
+
   from_status: z.string().optional(),
   to_status: z.string().optional(),
   /** The version that was published. */
   version: z.int().optional(),
-  /** The revision that the draft has since. */
+  /** The revision of the draft after the action. */
   revision: z.int().optional(),
-  /** The form that a copy was made from. */
+  /** The form that was copied. */
   copied_from: z.string().optional(),
-  /** The event that a hook is about. */
+  /** The event of a hook. */
   event: z.string().optional(),
-  /** Why a hook was deactivated: it answered 410 (`gone`), failed for too long (`failing`), or whoever made it may not have it any more (`access_ended`). */
+  /** The reason for deactivating a hook: 410 (`gone`), failures for too long (`failing`), or its creator may no longer have it (`access_ended`). */
   reason: z.string().optional(),
   /** The format of an export. */
   format: z.string().optional(),
-  /** How many it was done to at once. */
+  /** The number of resources that the action affected. */
   count: z.int().optional(),
 });
 export type AuditDetails = z.output<typeof AuditDetails>;
 
 /**
- * Who did it. `anonymous` is somebody who has not proved who they are and has no `id`; `service` one of our own processes. `via` and
- * `credential_id` say by which session or key.
+ * The actor of an entry. `anonymous` is a caller without valid credentials, and without an `id`; `service` is one of our processes. `via` and
+ * `credential_id` identify the session or key.
  */
 export const AuditActor = Actor.extend({
   kind: z.enum(['user', 'service_account', 'service', 'anonymous']),
@@ -101,7 +101,7 @@ export const AuditActor = Actor.extend({
 
 export const AuditTarget = z.object({ kind: z.enum(auditTargets), id: z.string() });
 
-/** Without a `workspace_id` it concerns the whole instance. */
+/** An entry without a `workspace_id` concerns the whole instance. */
 export const AuditEntry = z.object({
   id: z.string(),
   action: z.enum(auditActions),
@@ -115,16 +115,18 @@ export const AuditEntry = z.object({
   occurred_at: instant(),
 });
 
-/** How far the entries are counted that a filter leaves. */
+/** The maximum `total` of a filtered list. Counting all matches would read the whole log. */
 export const auditCountedTo = 10_000;
 
 export const AuditLog = listOf(AuditEntry).extend({
-  total: z.int().meta({ description: `Exact without a filter; with one it is counted up to ${auditCountedTo}, and later entries can still be read by their offset.` }),
+  total: z.int().meta({
+    description: `Exact without a filter. With a filter, counting stops at ${auditCountedTo}; later entries can still be read by offset.`,
+  }),
 });
 
 const id = () => text(0, 64).optional();
 
-/** `from` is the first moment that counts, `to` the first that does not any more. */
+/** `from` is inclusive, `to` exclusive. */
 export const AuditLogQuery = z.object({
   ...page,
   actor_id: id(),

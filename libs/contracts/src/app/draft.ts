@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { instant, oneOf, text, trimmed, truth, whole } from '../shapes';
+import { instant, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { Payment } from './payment';
 
-/** What a field asks for, and how v1 describes it to clients (contract, section 2.4). */
+/** The types of fields, with the simplified type that v1 shows to clients (contract, section 2.4). */
 export const fieldTypes = {
   short_text: 'string',
   long_text: 'string',
@@ -28,22 +28,22 @@ const fieldTypeNames = Object.keys(fieldTypes) as [FieldType, ...FieldType[]];
 
 const key = () => z.string('must be a string').regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores');
 
-/** A plain string is short for both the value and the label. */
+/** A plain string is shorthand for an option with the same value and label. */
 const option = () =>
   z.union([
-    // Into a shape again, since the documentation cannot see through a transformation.
+    // Piped into a shape, because the documentation cannot describe the result of a transformation.
     trimmed(1, 200).transform((value) => ({ value, label: value })).pipe(z.object({ value: z.string(), label: z.string() })),
     z.object({ value: trimmed(1, 200), label: trimmed(1, 200) }),
   ], 'must be a string, or an object with value and label');
 
 const plainValue = () => z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean');
 
-/** A type, `image/png`, or all of a kind, `image/*`. */
+/** A single type (`image/png`) or a whole kind (`image/*`). */
 const mediaType = () => z.string('must be a string').max(127, 'must have at most 127 characters').regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/, 'must be a media type in lower case, such as image/png or image/*');
 
 const bound = () => z.number('must be a number');
 
-/** Shown, and asked for, only while the condition on an earlier field holds; exactly one of the four. */
+/** The field is shown, and may be required, only while the condition on an earlier field holds. A condition has exactly one operator. */
 const condition = () =>
   z
     .object({
@@ -51,7 +51,7 @@ const condition = () =>
       equals: plainValue().optional(),
       not_equals: plainValue().optional(),
       in: z.array(plainValue(), 'must be an array').min(1, 'must have at least one value').max(200, 'must have at most 200 values').optional(),
-      answered: truth().optional(),
+      answered: bool().optional(),
     })
     .refine(
       ({ equals, not_equals, in: among, answered }) => [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
@@ -62,7 +62,7 @@ export const Field = z.object({
   key: key(),
   label: trimmed(1, 500),
   type: oneOf(fieldTypeNames),
-  required: truth().default(false),
+  required: bool().default(false),
   help: text(0, 2_000).optional(),
   placeholder: text(0, 200).optional(),
   options: z.array(option(), 'must be an array').min(1, 'must have at least one option').max(1_000, 'must have at most 1000 options').optional(),
@@ -74,23 +74,22 @@ export const Field = z.object({
     .optional()
     .meta({
       description:
-        'A regular expression of the RE2 syntax that the whole answer has to match. With its repetitions written out it may have ' +
+        'A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most ' +
         `${patternSteps.perField} steps (characters, classes, groups, alternatives), and all patterns of a form together ${patternSteps.perForm}.`,
     }),
-  /** Which types of files it takes; any if left out. */
+  /** The accepted types of files; all if absent. */
   accept: z.array(mediaType(), 'must be an array').min(1, 'must have at least one type').max(50, 'must have at most 50 types').optional(),
-  /** How large a file may be. The operator's FILE_MAX_BYTES holds besides. */
+  /** The maximum size of a file. The operator's FILE_MAX_BYTES applies as well. */
   max_bytes: whole(1, 2_147_483_647).optional(),
   visible_if: condition().optional(),
-  /** For a required boolean: only true answers it, as a consent has to be given. */
-  must_be_true: truth().optional().meta({ description: 'For a required boolean: `false` is no answer, as with a consent that has to be given.' }),
+  must_be_true: bool().optional().meta({ description: 'For a required boolean: whether only `true` is a valid answer, as for consent.' }),
 });
 
 export type Field = z.output<typeof Field>;
 
-/** What is stored as a draft and as a version, and travels between our services as JSON bytes. */
+/** The fields as stored in drafts and versions. They travel between services as JSON bytes. */
 export const FieldList = z.array(Field, 'must be an array').max(500, 'must have at most 500 fields');
 
-/** A draft without `payment` collects none. */
+/** A form without `payment` collects none. */
 export const DraftRequest = z.object({ fields: FieldList, payment: Payment.optional(), revision: whole(0, 2_147_483_647) });
 export const Draft = z.object({ fields: z.array(Field), payment: Payment.optional(), revision: z.int(), updated_at: instant() });

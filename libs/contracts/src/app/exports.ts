@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { oneOf } from '../shapes';
 import { submissionStatuses } from '../v1/submissions';
 
-/** What an export may be, by content type. */
+/** The content type of each export format. */
 export const exportFormats = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -2,7 +2,7 @@ import { formRoles } from '@sheaf/kernel';
 import { z } from 'zod';
 import { instant, listOf, oneOf } from '../shapes';
 
-/** A role that somebody was given on one form. `name` and `email` are left out for who is a member of no workspace of the instance any more. */
+/** A person's role on one form. `name` and `email` are absent once the person belongs to no workspace of the instance. */
 export const FormGrant = z.object({
   user_id: z.string(),
   role: z.string(),

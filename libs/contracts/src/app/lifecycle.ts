@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { instant, listOf, oneOf, page, text, truth } from '../shapes';
+import { instant, listOf, oneOf, page, text, bool } from '../shapes';
 import { Submission, submissionStatuses } from '../v1/submissions';
 import { Actor } from './actor';
 
-/** Ids that come twice count once. */
+/** Repeated ids count once. */
 export const BulkStatusRequest = z.object({
   submission_ids: z
     .array(text(1, 64), 'must be an array')
     .min(1, 'must have between 1 and 500 items')
     .max(500, 'must have between 1 and 500 items')
-    .overwrite((given) => [...new Set(given)]),
+    .overwrite((ids) => [...new Set(ids)]),
   status: oneOf(submissionStatuses),
 });
 
-/** Those that had the status already are `unchanged`. */
+/** `unchanged` lists the submissions that already had the status. */
 export const BulkStatusResult = z.object({ updated: z.array(z.string()), unchanged: z.array(z.string()) });
 
-/** `status` is what it has been since: the same as `to`. */
+/** `status` is the status after the change, the same as `to`. */
 export const StatusChange = z.object({
   status: z.string(),
   from: z.string(),
@@ -33,14 +33,14 @@ export const TrashedSubmission = Submission.extend({ deleted_at: instant() });
 
 export const TrashList = listOf(TrashedSubmission);
 
-/** Reasons that we have ourselves: `honeypot`, `too_fast`, `too_many_links`, `checker`, and `marked` for what a person called spam. */
+/** The reasons are `honeypot`, `too_fast`, `too_many_links`, `checker`, and `marked` (by a person). */
 const spam = { spam_reason: z.string(), spam_at: instant() };
 
 export const SpamSubmission = Submission.extend(spam);
 
 export const SpamList = listOf(SpamSubmission);
 
-export const SpamMarkRequest = z.object({ spam: truth() });
+export const SpamMarkRequest = z.object({ spam: bool() });
 
-/** `spam_reason` and `spam_at` are left out of what is no spam. */
+/** `spam_reason` and `spam_at` are absent if the submission is not spam. */
 export const MarkedSubmission = Submission.extend(z.object(spam).partial().shape);

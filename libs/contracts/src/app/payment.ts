@@ -3,7 +3,7 @@ import { instant, whole } from '../shapes';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
 
-/** The bound of Stripe for most currencies: 999,999.99. */
+/** Stripe's maximum for most currencies: 999,999.99. */
 const amount = () => whole(1, 99_999_999);
 
 const currency = () =>
@@ -11,16 +11,16 @@ const currency = () =>
     .string('must be an ISO 4217 code, such as eur')
     .transform((code) => code.toLowerCase())
     .pipe(z.string().refine((code) => currencies.has(code), 'must be an ISO 4217 code, such as eur'))
-    .meta({ description: 'An ISO 4217 code in any case, kept in lower case.', minLength: 3, maxLength: 3 });
+    .meta({ description: 'An ISO 4217 code in any case; stored in lower case.', minLength: 3, maxLength: 3 });
 
-/** What a form collects with each submission. `amount` is in the smallest unit of the currency: 2500 in eur are 25 euros. */
+/** The payment that a form collects with each submission. `amount` is in the smallest unit of the currency: 2500 in eur is 25 euros. */
 export const Payment = z.object({ amount: amount(), currency: currency() });
 
 export type Payment = z.output<typeof Payment>;
 
 export const paymentStates = ['requires_checkout', 'open', 'processing', 'paid', 'failed', 'expired'] as const;
 
-/** The payment of one submission. `reference` is what the provider knows it by. */
+/** The payment of one submission. `reference` is the provider's id for it. */
 export const SubmissionPayment = z.object({
   submission_id: z.string(),
   amount: z.int(),
@@ -32,10 +32,10 @@ export const SubmissionPayment = z.object({
   paid_at: instant().optional(),
 });
 
-/** An event of the provider, as far as anybody outside has to know it: it is taken to the byte, as its signature covers those. */
+/** A provider event, as documented. The service receives the body byte for byte, because the signature covers the exact bytes. */
 export const StripeEventRequest = z.object({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()) });
 
 export const StripeSignature = z.string();
 
-/** That an event was taken. */
+/** Confirms that an event was received. */
 export const EventTaken = z.object({ received: z.boolean() });

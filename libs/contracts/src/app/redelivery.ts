@@ -3,7 +3,7 @@ import { offsetInstant, oneOf, text } from '../shapes';
 
 const longestMs = 31 * 24 * 60 * 60 * 1_000;
 
-/** Which deliveries are to be sent anew: planned at `from` or later and before `to`. Without `state` all but the pending ones. */
+/** Selects the deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending. */
 export const RedeliverRequest = z
   .object({
     from: offsetInstant(),

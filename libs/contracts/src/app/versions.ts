@@ -8,7 +8,7 @@ export const FormVersion = z.object({ version: z.int(), published_at: instant(),
 
 export const FormVersionList = listOf(FormVersion);
 
-/** `fields` and `payment` as they were published; without a `payment` it collects none. */
+/** `fields` and `payment` as published. Without `payment` the form collects none. */
 export const FormVersionDetail = FormVersion.extend({ fields: z.array(Field), payment: Payment.optional() });
 
 export const VersionsQuery = z.object(page);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, listOf } from '../shapes';
 
-/** A key that deliveries are signed with, as Standard Webhooks libraries take it (`whpk_…`). */
+/** A public key of deliveries, in the format of Standard Webhooks (`whpk_…`). */
 export const WebhookKey = z.object({ kid: z.string(), public_key: z.string(), retires_at: instant().optional() });
 
 export const WebhookKeyList = listOf(WebhookKey);

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { hookEvents } from '../events';
-import { instant, listOf, oneOf, text, truth } from '../shapes';
+import { instant, listOf, oneOf, text, bool } from '../shapes';
 import { HookSubscription } from '../v1/hooks';
 import { Actor } from './actor';
 
-/** The `source` of what was made in the application; everything else was subscribed by the platform that it names. */
+/** The `source` of webhooks created in the application. Any other value names the platform that subscribed. */
 export const applicationSource = 'application';
 
-const shownUrl = z.string().meta({ description: 'Where deliveries go. Viewers get the origin only (`https://hooks.example.org`), except of their own subscriptions, as an address may hold a secret.' });
+const shownUrl = z.string().meta({
+  description:
+    'Viewers see only the origin (`https://hooks.example.org`), except for their own subscriptions, because a URL may contain a secret.',
+});
 
 export const Webhook = HookSubscription.extend({ url: shownUrl, created_at: instant(), created_by: Actor });
 
@@ -17,4 +20,4 @@ const event = () => oneOf(hookEvents);
 const targetUrl = () => text(1, 2_048);
 
 export const WebhookRequest = z.object({ event: event(), target_url: targetUrl() });
-export const WebhookUpdateRequest = z.object({ active: truth().optional(), event: event().optional(), target_url: targetUrl().optional() });
+export const WebhookUpdateRequest = z.object({ active: bool().optional(), event: event().optional(), target_url: targetUrl().optional() });

@@ -16,15 +16,15 @@ export const PublicForm = z.object({
   started: z.string(),
 });
 
-/** The answers are checked against the form by the service that knows its version. */
+/** `submissions` checks the answers against the form, because it knows the form's version. */
 export const SubmitRequest = z.object({
   data: z.record(z.string(), z.unknown(), 'must be an object'),
   hp: text(0, 1_000).optional(),
   started: text(0, 1_000).optional(),
 });
 
-/** Under the same key the same answers are accepted once; the header is `Idempotency-Key`. */
+/** The `Idempotency-Key` header. The same answers under the same key are accepted once. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
-/** `payment_url` is where the respondent pays, while they can. */
+/** `payment_url` is the page on which the respondent pays, as long as they can. */
 export const SubmissionReceipt = z.object({ id: z.string(), form_id: z.string(), status: z.string(), created_at: instant(), payment_url: z.string().optional() });

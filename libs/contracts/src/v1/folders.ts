@@ -16,7 +16,7 @@ export const FolderSummary = z.object({
 export const FolderList = listOf(FolderSummary);
 
 const label = () => trimmed(1, 100);
-/** An empty one stands for "folder". */
+/** An empty icon stands for "folder". */
 const icon = () => trimmed(0, 64);
 const color = () => trimmed(0, 32);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, listOf, localInstant, oneOf, page, text, trimmed, truth, whole } from '../shapes';
+import { instant, listOf, localInstant, oneOf, page, text, trimmed, bool, whole } from '../shapes';
 
 export const formStatuses = ['active', 'archived', 'disabled', 'trashed'] as const;
 export const settableFormStatuses = ['active', 'archived', 'disabled'] as const;
@@ -54,7 +54,7 @@ export const FormUpdateRequest = z.object({
   title: trimmed(titleLength.min, titleLength.max).optional(),
   slug: slug().nullable().optional(),
   status: oneOf(settableFormStatuses).optional(),
-  favorite: truth().optional(),
+  favorite: bool().optional(),
   publish_mode: oneOf(publishModes).optional(),
   folder_id: text(0, 64).nullable().optional(),
   opens_at: localInstant().nullable().optional(),
@@ -64,7 +64,7 @@ export const FormUpdateRequest = z.object({
   timezone: text(1, 64).nullable().optional(),
 });
 
-/** The simplified description of a published field (contract, section 2.4). */
+/** A published field in its simplified form (contract, section 2.4). */
 export const FormField = z.object({ key: z.string(), label: z.string(), type: z.string(), required: z.boolean() });
 export const FormFields = z.object({ form_id: z.string(), fields: z.array(FormField) });
 

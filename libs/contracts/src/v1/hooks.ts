@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hookEvents } from '../events';
 import { oneOf, text } from '../shapes';
 
-/** `source` is checked by the service that knows which two platforms this deployment is set up for. */
+/** `hooks` checks `source`, because it knows the two platforms that this deployment is configured for. */
 export const HookSubscribeRequest = z.object({
   form_id: text(1, 64),
   target_url: text(1, 2_048),
