@@ -4,7 +4,7 @@ import { enumComponents, withNamedEnums } from './enums';
 import { fieldComponents } from './fields';
 import { componentsOf, type Schema, type Side } from './schemas';
 
-/** Every schema of the document by its name, described, with named lists of values and one component for each kind of field. */
+/** All schemas of the document by name, with descriptions, named enums and one component for each kind of field. */
 export function allComponents(): Record<string, Schema> {
   return { ...enumComponents, ...side('input'), ...side('output') };
 }
@@ -18,13 +18,13 @@ function side(which: Side): Record<string, Schema> {
 }
 
 function describedComponent(name: string, schema: Schema): Schema {
-  // Both sides of a shape mean the same.
+  // Both sides of a shape share one description.
   const base = name.replace(/Input$/, '');
   const description = schemaDescriptions[base];
   return { ...(description === undefined ? {} : { description }), ...(withDescriptions(schema, base) as Schema) };
 }
 
-/** The schema with a description for each of its properties, however deep; what the shape itself says stands behind. */
+/** The schema with a description for each property at any depth. The shape's own description follows the one from the table. */
 export function withDescriptions(node: unknown, component?: string): unknown {
   if (Array.isArray(node)) return node.map((one) => withDescriptions(one, component));
   if (typeof node !== 'object' || node === null) return node;
@@ -43,5 +43,5 @@ function describedProperty(name: string, schema: Schema, component = ''): Schema
   return texts.length === 0 ? schema : { ...schema, description: [...new Set(texts)].join(' ') };
 }
 
-/** What a parameter is. */
+
 export const parameterDescription = (name: string): string | undefined => propertyDescriptions[name];

@@ -7,7 +7,7 @@ import { routes } from '../routes';
 import type { Services } from '../routes/services';
 import { currentDocument } from './current';
 import { openApiDocument } from './document';
-import { aboutOf, verbs } from './operations';
+import { operationInfo, verbs } from './operations';
 
 const root = join(__dirname, '../../../..');
 const rows = routes({} as Services);
@@ -32,7 +32,7 @@ it('is clean under the strictest rules of a linter', () => {
 });
 
 it('names every operation differently, each by a verb that it knows and a noun', () => {
-  const ids = [...rows.map((row) => aboutOf(row).id), ...Object.values(document.webhooks as Record<string, { post: { operationId: string } }>).map(({ post }) => post.operationId)];
+  const ids = [...rows.map((row) => operationInfo(row).id), ...Object.values(document.webhooks as Record<string, { post: { operationId: string } }>).map(({ post }) => post.operationId)];
   expect(new Set(ids).size).toBe(ids.length);
   const idiomatic = new RegExp(`^(?:${verbs.join('|')})(?:[A-Z][a-z0-9]*){1,4}$`);
   expect(ids.filter((id) => !idiomatic.test(id))).toEqual([]);

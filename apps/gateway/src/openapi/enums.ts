@@ -4,23 +4,23 @@ import {
 import { formRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { componentUri, type Schema } from './schemas';
 
-/** The lists of values that have a name, so that generated clients have one type for each. */
+/** Named enums, so that generated clients have one type for each. */
 const enums: Readonly<Record<string, { description: string; values: readonly string[] }>> = {
   AuditAction: { description: 'A recorded action, as `resource.what_happened`.', values: auditActions },
-  AuditActorKind: { description: 'The kind of actor. `anonymous` has not proved who they are; `service` is a process of this deployment.', values: ['user', 'service_account', 'service', 'anonymous'] },
-  AuditTargetKind: { description: 'The kind of resource that an action was done to.', values: auditTargets },
+  AuditActorKind: { description: 'The kind of actor. `anonymous`: a caller without valid credentials. `service`: a process of this deployment.', values: ['user', 'service_account', 'service', 'anonymous'] },
+  AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
   ExportFormat: { description: 'The format of an export.', values: exportFormatNames },
-  FieldType: { description: 'The type of a field in a draft.', values: Object.keys(fieldTypes) },
-  FinishedDeliveryState: { description: 'The state of a delivery that is over.', values: ['succeeded', 'failed', 'cancelled'] },
+  FieldType: { description: 'The type of a field.', values: Object.keys(fieldTypes) },
+  FinishedDeliveryState: { description: 'The state of a finished delivery.', values: ['succeeded', 'failed', 'cancelled'] },
   FormRole: { description: 'A role on a form.', values: formRoles },
   FormStatus: { description: 'The status of a form.', values: formStatuses },
-  HookEvent: { description: 'An event that can be subscribed to. `submission.updated` is accepted and never sent.', values: hookEvents },
-  InvitationState: { description: 'The way in of a person who has no password yet: a new invitation, an earlier one, or one that somebody else has to make.', values: ['made', 'pending', 'needed'] },
-  PublishMode: { description: '`draft`: changes go live on publish. `auto`: saving a valid draft publishes it.', values: publishModes },
+  HookEvent: { description: 'An event to subscribe to. `submission.updated` is accepted but never sent.', values: hookEvents },
+  InvitationState: { description: 'The state of the invitation of a person who has no password yet.', values: ['made', 'pending', 'needed'] },
+  PublishMode: { description: '`draft`: changes go live when the form is published. `auto`: saving a valid draft publishes it.', values: publishModes },
   Scope: { description: 'A permission of a service account.', values: scopes },
-  SettableFormStatus: { description: 'A status that an update may set. Deleting a form sets `trashed`.', values: settableFormStatuses },
+  SettableFormStatus: { description: 'A status that an update may set. Deleting a form sets the status `trashed`.', values: settableFormStatuses },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
   WorkspaceRole: { description: 'A role in a workspace.', values: workspaceRoles },
 };
@@ -31,7 +31,7 @@ export const enumComponents: Record<string, Schema> = Object.fromEntries(
   Object.entries(enums).map(([name, { description, values }]) => [name, { type: 'string', description, enum: values }]),
 );
 
-/** The same schema with a reference in the place of each list of values that has a name. */
+/** The schema with each known list of values replaced by a reference to its named enum. */
 export function withNamedEnums(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNamedEnums);
   if (typeof node !== 'object' || node === null) return node;

@@ -5,26 +5,26 @@ interface Kind {
   name: string;
   description: string;
   types: readonly FieldType[];
-  /** What only fields of these types may have. */
+  /** The properties that only fields of these types may have. */
   parts: readonly string[];
   required?: readonly string[];
 }
 
 const kinds: readonly Kind[] = [
-  { name: 'TextField', description: 'A field whose answer is a text.', types: ['short_text', 'long_text', 'email', 'url', 'phone', 'hidden'], parts: ['min_length', 'max_length', 'pattern'] },
-  { name: 'NumberField', description: 'A field whose answer is a number.', types: ['number', 'integer', 'rating'], parts: ['min', 'max'] },
-  { name: 'BooleanField', description: 'A field whose answer is true or false.', types: ['boolean'], parts: ['must_be_true'] },
-  { name: 'TimeField', description: 'A field whose answer is a date, a time of day, or both, as a text.', types: ['date', 'time', 'datetime'], parts: [] },
-  { name: 'ChoiceField', description: 'A field whose answer is the value of an option, or an array of them for `multi_select`.', types: ['select', 'multi_select'], parts: ['options'], required: ['options'] },
-  { name: 'FileField', description: 'A field whose answer is the `file_id` of an upload.', types: ['file'], parts: ['accept', 'max_bytes'] },
+  { name: 'TextField', description: 'A field with a text answer.', types: ['short_text', 'long_text', 'email', 'url', 'phone', 'hidden'], parts: ['min_length', 'max_length', 'pattern'] },
+  { name: 'NumberField', description: 'A field with a numeric answer.', types: ['number', 'integer', 'rating'], parts: ['min', 'max'] },
+  { name: 'BooleanField', description: 'A field with the answer true or false.', types: ['boolean'], parts: ['must_be_true'] },
+  { name: 'TimeField', description: 'A field with a date, a time of day, or both as its answer, in text form.', types: ['date', 'time', 'datetime'], parts: [] },
+  { name: 'ChoiceField', description: 'A field with the value of one option as its answer, or an array of values for `multi_select`.', types: ['select', 'multi_select'], parts: ['options'], required: ['options'] },
+  { name: 'FileField', description: 'A field with the `file_id` of an upload as its answer.', types: ['file'], parts: ['accept', 'max_bytes'] },
 ];
 
 const special = new Set(kinds.flatMap(({ parts }) => parts));
 
 /**
- * The one shape that checks a field, as one component for each kind of field and a discriminator between them: a generated client then knows
- * which parts go with which type.
- * @param suffix what the components of this side end with
+ * Splits the shape of a field into one component per kind of field, joined by a discriminator, so that generated clients know which
+ * properties belong to which type.
+ * @param suffix the suffix of component names on this side
  */
 export function fieldComponents(field: Schema, suffix: string): Record<string, Schema> {
   const properties = field.properties as Record<string, Schema>;

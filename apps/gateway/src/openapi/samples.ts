@@ -2,7 +2,7 @@ import { refersTo, type Schema } from './schemas';
 
 const form = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
 
-/** What examples show, by the name of a property, or by `<component>.<property>` where one name means several things. */
+/** Values for examples, by property name, or by `<component>.<property>` where a name has several meanings. */
 const samples: Readonly<Record<string, unknown>> = {
   id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07',
   'FormSummary.id': form,
@@ -43,7 +43,7 @@ const samples: Readonly<Record<string, unknown>> = {
   slug: 'site-visit',
   avatar_url: '',
   'ProfileUpdateRequest.avatar_url': 'https://forms.example.org/ada.png',
-  current_password: 'the password until now',
+  current_password: 'my previous password',
   icon: 'folder',
   color: 'teal',
   sort_order: 0,
@@ -167,10 +167,10 @@ const samples: Readonly<Record<string, unknown>> = {
   open: true,
 };
 
-/** What belongs to special kinds of fields, or to special forms, would make an example a contradiction. */
-const leftOut = new Set(['cookie', 'SubmissionStatusChanged.submission_ids', 'help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'accept', 'max_bytes', 'visible_if', 'must_be_true', 'payment_url']);
+/** Properties of particular kinds of fields, or of particular forms, would contradict the rest of an example. */
+const omitted = new Set(['cookie', 'SubmissionStatusChanged.submission_ids', 'help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'accept', 'max_bytes', 'visible_if', 'must_be_true', 'payment_url']);
 
-/** A value that the schema allows, as somebody would meet it. */
+/** A realistic value that the schema allows. */
 export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {
   const { component = '', property } = place;
   const type = schema.type;
@@ -187,7 +187,7 @@ export function sampleOf(schema: Schema, components: Readonly<Record<string, Sch
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
   if (type === 'object') {
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([key]) => !leftOut.has(key) && !leftOut.has(`${component}.${key}`));
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([key]) => !omitted.has(key) && !omitted.has(`${component}.${key}`));
     return Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value, components, { component, property: key })]));
   }
   if (type === 'array') {

@@ -1,15 +1,15 @@
 import * as contracts from '@sheaf/contracts';
 import { z } from 'zod';
 
-/** A JSON Schema of the dialect that OpenAPI 3.1 speaks (2020-12). */
+/** A JSON Schema in the dialect of OpenAPI 3.1 (2020-12). */
 export type Schema = Record<string, unknown>;
 
-/** What a client may send is wider than what it gets: defaults may be left out, and texts are trimmed on the way in. */
+/** Requests are wider than responses: clients may omit properties with defaults, and texts are trimmed on input. */
 export type Side = 'input' | 'output';
 
 export const componentUri = (name: string): string => `#/components/schemas/${name}`;
 
-// A shape that is only ever sent says so in its name; of the others, such as Field, there are two: one for each side.
+// Shapes of requests end in "Request". Every other shape, such as Field, has one component per side.
 const nameOn = (side: Side, name: string): string => (side === 'output' || name.endsWith('Request') ? name : `${name}Input`);
 
 const named = z.registry<{ id: string }>();
@@ -20,14 +20,14 @@ for (const [name, shape] of Object.entries(contracts)) {
   named.add(shape, { id: name });
 }
 
-/** Every shape that the contracts export, by the name of its export; those that nothing refers to are left out later. */
+/** Every shape that the contracts export, by its export name. `reachable` later drops those without references. */
 export function componentsOf(side: Side): Record<string, Schema> {
   const { schemas } = z.toJSONSchema(named, { ...conversion(side), uri: (name) => componentUri(nameOn(side, name)) });
   const sent = Object.entries(schemas).filter(([name]) => side === 'input' || !name.endsWith('Request'));
   return Object.fromEntries(sent.map(([name, schema]) => [nameOn(side, name), withoutIdentity(schema)]));
 }
 
-/** The schema of a shape in a row: a reference if the contracts export it, else the schema itself. */
+/** The schema of a route's shape: a reference if the contracts export the shape, otherwise the schema itself. */
 export function schemaOf(side: Side, shape: z.ZodType): Schema {
   const name = names.get(shape);
   if (name !== undefined) return { $ref: componentUri(nameOn(side, name)) };
@@ -36,7 +36,7 @@ export function schemaOf(side: Side, shape: z.ZodType): Schema {
 
 export const inlineSchemaOf = (side: Side, shape: z.ZodType): Schema => withoutIdentity(z.toJSONSchema(shape, conversion(side)));
 
-/** The components that a document refers to, directly or through others. */
+/** The components that a document refers to, directly or indirectly. */
 export function reachable(from: unknown, all: Record<string, Schema>): Record<string, Schema> {
   const found = new Set<string>();
   const visit = (node: unknown): void => {
@@ -52,7 +52,7 @@ export function reachable(from: unknown, all: Record<string, Schema>): Record<st
   return Object.fromEntries(Object.entries(all).filter(([name]) => found.has(name)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The component that a schema is a reference to. */
+/** The name of the component that a schema refers to. */
 export function refersTo({ $ref }: Schema): string | undefined {
   const prefix = componentUri('');
   return typeof $ref === 'string' && $ref.startsWith(prefix) ? $ref.slice(prefix.length) : undefined;
@@ -62,9 +62,9 @@ const conversion = (side: Side) =>
   ({
     io: side,
     override: ({ jsonSchema, zodSchema }: { jsonSchema: Schema; zodSchema: z.core.$ZodTypes }) => {
-      // v1 only ever adds fields, so a client must not take one that it does not know for a mistake.
+      // v1 may add fields at any time, so clients must not reject unknown ones.
       if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties;
-      // What these two say is said already, by `format` and by `integer`.
+      // `format` and `integer` already say the same.
       if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -1,35 +1,35 @@
 interface Tag {
   name: string;
   description: string;
-  /** Of the path behind the door, e.g. `/forms/:id`. */
-  takes: RegExp;
+  /** Matches the path after its prefix (`/api/v1`, `/app/v1` or `/public/v1`), such as `/forms/:id`. */
+  pattern: RegExp;
 }
 
-/** The tag of a path is the first that takes it. */
+/** A path gets the first tag that matches. */
 const tags: readonly Tag[] = [
-  { name: 'Authentication', description: 'The caller and the active workspace.', takes: /^\/auth\// },
-  { name: 'Sessions', description: 'Sign in and out, accept an invitation, and change the profile.', takes: /^\/(?:sessions|invitations|me)\b/ },
-  { name: 'Keys', description: 'API keys, service accounts and their keys.', takes: /^\/(?:api-keys|service-accounts)\b/ },
-  { name: 'Respondents', description: 'Published forms for respondents. No credential is needed.', takes: /^\/forms\/:form\b/ },
-  { name: 'Submissions', description: 'Submissions and their files.', takes: /^\/forms\/:id\/(?:submissions|files)\b/ },
-  { name: 'Drafts', description: 'The unpublished fields of a form.', takes: /^\/forms\/:id\/draft\b/ },
-  { name: 'Versions', description: 'The published, immutable versions of a form.', takes: /^\/forms\/:id\/versions\b/ },
-  { name: 'Grants', description: 'Roles on single forms, for people outside the workspace or with a lower role in it.', takes: /^\/forms\/:id\/grants\b/ },
-  { name: 'Webhooks', description: 'Webhooks of a form, as people manage them in the application.', takes: /^\/forms\/:id\/webhooks\b/ },
-  { name: 'Deliveries', description: 'Deliveries to subscribers, with every attempt.', takes: /^\/forms\/:id\/deliveries\b/ },
-  { name: 'Webhook keys', description: 'The keys to verify signatures of deliveries with.', takes: /\/webhook-keys\b/ },
-  { name: 'Forms', description: 'Forms: create, change, publish, archive, trash.', takes: /^\/forms\b/ },
-  { name: 'Payments', description: 'Events of the payment provider.', takes: /^\/payments\b/ },
-  { name: 'Folders', description: 'Folders for the forms of a workspace.', takes: /^\/folders\b/ },
-  { name: 'Workspaces', description: 'Workspaces and their members.', takes: /^\/workspaces\b/ },
-  { name: 'Audit log', description: 'The audit log of changes, exports and downloads.', takes: /^\/audit-log\b/ },
-  { name: 'Hooks', description: 'Subscriptions to events of a form, and the events themselves.', takes: /^\/hooks\b/ },
+  { name: 'Authentication', description: 'The caller and the active workspace.', pattern: /^\/auth\// },
+  { name: 'Sessions', description: 'Signing in and out, invitations, and the profile.', pattern: /^\/(?:sessions|invitations|me)\b/ },
+  { name: 'Keys', description: 'API keys, service accounts and their keys.', pattern: /^\/(?:api-keys|service-accounts)\b/ },
+  { name: 'Respondents', description: 'Published forms for respondents. No credential is needed.', pattern: /^\/forms\/:form\b/ },
+  { name: 'Submissions', description: 'Submissions and their files.', pattern: /^\/forms\/:id\/(?:submissions|files)\b/ },
+  { name: 'Drafts', description: 'The unpublished fields of a form.', pattern: /^\/forms\/:id\/draft\b/ },
+  { name: 'Versions', description: 'The published, immutable versions of a form.', pattern: /^\/forms\/:id\/versions\b/ },
+  { name: 'Grants', description: 'Roles on single forms, for people who have no role or a lower one in the workspace.', pattern: /^\/forms\/:id\/grants\b/ },
+  { name: 'Webhooks', description: 'The webhooks of a form, as managed in the application.', pattern: /^\/forms\/:id\/webhooks\b/ },
+  { name: 'Deliveries', description: 'Deliveries to subscribers, with all attempts.', pattern: /^\/forms\/:id\/deliveries\b/ },
+  { name: 'Webhook keys', description: 'The public keys that verify the signatures of deliveries.', pattern: /\/webhook-keys\b/ },
+  { name: 'Forms', description: 'Creating, changing, publishing, archiving and deleting forms.', pattern: /^\/forms\b/ },
+  { name: 'Payments', description: 'Events of the payment provider.', pattern: /^\/payments\b/ },
+  { name: 'Folders', description: 'Folders for the forms of a workspace.', pattern: /^\/folders\b/ },
+  { name: 'Workspaces', description: 'Workspaces and their members.', pattern: /^\/workspaces\b/ },
+  { name: 'Audit log', description: 'The audit log of changes, exports and downloads.', pattern: /^\/audit-log\b/ },
+  { name: 'Hooks', description: 'Subscriptions to the events of a form, and the events themselves.', pattern: /^\/hooks\b/ },
 ];
 
-/** @throws Error for a path that belongs to none: the table has to learn it. */
+/** @throws Error if no tag matches the path. */
 export function tagOf(path: string): Tag {
-  const behind = path.replace(/^\/(?:api|app|public)\/v1/, '');
-  const tag = tags.find(({ takes }) => takes.test(behind));
+  const suffix = path.replace(/^\/(?:api|app|public)\/v1/, '');
+  const tag = tags.find(({ pattern }) => pattern.test(suffix));
   if (!tag) throw new Error(`apps/gateway/src/openapi/tags.ts has no tag for ${path}`);
   return tag;
 }

@@ -12,22 +12,26 @@ const events: Readonly<Record<string, { id: string; summary: string; description
   },
   'submission.status_changed': {
     id: 'receiveSubmissionStatusChanged', summary: 'The status of submissions changed', body: SubmissionStatusChanged,
-    description: 'A submission, or several at once, got another status.',
+    description: 'The status of one submission, or of several at once, changed.',
   },
   'submission.deleted': { id: 'receiveSubmissionDeleted', summary: 'A submission was deleted', body: SubmissionDeleted, description: 'A submission was moved to the trash.' },
 };
 
 const rules =
-  'Any 2xx within 10 seconds acknowledges the delivery. Anything else, a redirect included, is a failure, which is retried after 4 and after 16 ' +
-  'seconds; 410 ends the subscription. The same event may arrive more than once: `webhook-id` tells.';
+  'Any 2xx response within 10 seconds acknowledges the delivery. Anything else, including a redirect, is a failure; the delivery is retried after 4 and ' +
+  'then after 16 seconds. 410 ends the subscription. The same event may arrive more than once; use `webhook-id` to recognize duplicates.';
 
 const headers: readonly [name: string, description: string, example: string][] = [
   ['X-Webhook-Event', 'The event.', 'submission.created'],
   ['X-Webhook-ID', "The subscription's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06'],
-  ['webhook-id', "The event's id, the same at every attempt (Standard Webhooks).", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08'],
+  ['webhook-id', "The event's id, the same for every attempt (Standard Webhooks).", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08'],
   ['webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1772640312'],
-  ['webhook-signature', 'An Ed25519 signature (`v1a,…`), or two during a key rotation. The keys are at `/.well-known/webhook-keys.json`.', 'v1a,K5oZ…'],
-  [hopHeader, 'Always `1`. A request with this header cannot submit to a form, so that no webhook causes the next one.', '1'],
+  [
+    'webhook-signature',
+    'An Ed25519 signature (`v1a,…`), or two during a key rotation. The public keys are at `/.well-known/webhook-keys.json`.',
+    'v1a,K5oZ…',
+  ],
+  [hopHeader, 'Always `1`. Forms reject requests with this header, which prevents webhook loops.', '1'],
 ];
 
 export const webhooksOf = (components: Record<string, Schema>): Schema =>
@@ -40,12 +44,14 @@ export const webhooksOf = (components: Record<string, Schema>): Schema =>
         description: `${description} ${rules}`,
         tags: ['Hooks'],
         security: [],
-        parameters: headers.map(([name, about, example]) => ({ name, in: 'header', required: true, description: about, schema: { type: 'string' }, example: name === 'X-Webhook-Event' ? event : example })),
+        parameters: headers.map(([name, text, example]) => ({
+          name, in: 'header', required: true, description: text, schema: { type: 'string' }, example: name === 'X-Webhook-Event' ? event : example,
+        })),
         requestBody: { required: true, description: `The event, as ${schemaName(schema)}.`, content: { 'application/json': { schema, example: sampleOf(schema, components) } } },
         responses: {
-          '2XX': { description: 'The delivery is acknowledged.' },
-          '410': { description: 'The subscriber wants no more; the subscription ends.' },
-          default: { description: 'The delivery failed, and is retried.' },
+          '2XX': { description: 'Acknowledges the delivery.' },
+          '410': { description: 'Ends the subscription.' },
+          default: { description: 'The delivery failed and will be retried.' },
         },
       };
       return [event, { post: operation }];

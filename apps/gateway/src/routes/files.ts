@@ -5,7 +5,7 @@ import { Streamed, within } from '../streamed';
 import { withFile, type Incoming } from '../upload';
 import { param, type Services } from './services';
 
-/** Files: sent by respondents, and read by people with a role on the form. */
+/** Uploads by respondents, and downloads by people with a role on the form. */
 export const files = ({ submissions }: Services): Route[] => [
   route({
     method: 'post', path: '/public/v1/forms/:form/files', summary: 'Upload a file',
@@ -16,12 +16,12 @@ export const files = ({ submissions }: Services): Route[] => [
   }),
   route({
     method: 'get', path: '/app/v1/forms/:id/files/:fileId', summary: 'Download a file of a submission',
-    access: { scope: 'submissions:read' }, status: 200, stream: { '*/*': { description: 'As it was uploaded; the type is what its first bytes say.' } }, errors: [401, 403, 404],
+    access: { scope: 'submissions:read' }, status: 200, stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } }, errors: [401, 403, 404],
     handle: async ({ call, streamCall, params, request }) => {
       const parts = submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' })[Symbol.asyncIterator]();
       const first = await within(call.deadline - Date.now(), parts.next());
       const about = first.done === true ? undefined : first.value.file;
-      if (!about) throw Problem.internal('a file that does not begin with what it is');
+      if (!about) throw Problem.internal('the stream of a file did not start with its metadata');
       return new Streamed({ contentType: about.content_type, filename: about.name, headers: { 'Content-Length': String(about.size), ...inert } }, bytesOf(parts));
     },
   }),
@@ -30,10 +30,10 @@ export const files = ({ submissions }: Services): Route[] => [
 const oneFile = {
   type: 'object',
   required: ['file'],
-  properties: { file: { type: 'string', format: 'binary', description: 'The file. The name of this part is not looked at.' } },
+  properties: { file: { type: 'string', format: 'binary', description: 'The file. The name of this part is ignored.' } },
 };
 
-/** A file is whatever its sender wanted: nothing in it runs in our origin, should a browser show it after all. */
+/** Files are untrusted: should a browser display one anyway, nothing in it may run in our origin. */
 const inert = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'Cache-Control': 'private, no-store' };
 
 async function* upload(to: { form: string; field: string }, { name, contentType, bytes }: Incoming) {

@@ -6,5 +6,5 @@ import { respondents } from './public';
 import type { Services } from './services';
 import { v1 } from './v1';
 
-/** Every row that there is, of all three doors. */
+/** All routes of `/api/v1`, `/app/v1`, `/public/v1` and `/.well-known`. */
 export const routes = (services: Services): Route[] => [...v1(services), ...app(services), ...respondents(services), ...paymentEvents(services), ...files(services)];

@@ -2,7 +2,7 @@ import { EventTaken, StripeEventRequest, StripeSignature } from '@sheaf/contract
 import { route, type Route } from '../route';
 import type { Services } from './services';
 
-/** For the payment provider, which signs what it sends: the signature is checked where the secret is, in `submissions`. */
+/** Events of the payment provider. `submissions` holds the secret, so it verifies their signatures. */
 export const paymentEvents = ({ submissions }: Services): Route[] => [
   route({
     method: 'post', path: '/public/v1/payments/stripe', summary: 'Receive a Stripe event',
@@ -10,7 +10,7 @@ export const paymentEvents = ({ submissions }: Services): Route[] => [
     status: 200, reply: EventTaken, errors: [400, 403, 404],
     handle: async ({ ownCall, bytes, request }) => {
       const signature = request.headers['stripe-signature'];
-      // In nobody's name: which instance it is about follows from the submission, and not from the host that it was sent to.
+      // The gateway's own call, because the submission determines the instance and the host of the request does not.
       await submissions.takePaymentEvent(ownCall(), { body: bytes, signature: typeof signature === 'string' ? signature : '' });
       return { received: true };
     },

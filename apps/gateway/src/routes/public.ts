@@ -6,7 +6,7 @@ import { param, type Services } from './services';
 
 const base = '/public/v1';
 
-/** For respondents: no credential, and nothing but published forms. */
+/** Routes for respondents: they need no credential and serve only published forms. */
 export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:form`, summary: 'Get a published form',
@@ -30,7 +30,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
       }),
   }),
 
-  // For receivers of deliveries. An hour: whoever rotates has a day of both signatures.
+  // For receivers of deliveries. Caching for an hour is safe, because deliveries carry both signatures for a day after a rotation.
   route({
     method: 'get', path: '/.well-known/webhook-keys.json', summary: 'Get the webhook key set',
     access: 'anyone', status: 200, reply: WebhookKeySet, errors: [404], cacheSeconds: 3_600,

@@ -1,7 +1,7 @@
 import type { Client, DeliveriesDefinition, FormsDefinition, HooksDefinition, SubmissionsDefinition, WorkspacesDefinition } from '@sheaf/rpc';
 import { RawJson } from '../json';
 
-/** The services behind the gateway. */
+/** Clients of the services behind the gateway. */
 export interface Services {
   workspaces: Client<WorkspacesDefinition>;
   forms: Client<FormsDefinition>;
@@ -20,17 +20,17 @@ export const v1Submission = ({ id, form_id, data, schema_version, status, create
 /** The envelope of a paginated list. */
 export const pageOf = (data: readonly unknown[] | RawJson, total: number, { limit, offset }: { limit: number; offset: number }) => ({ data, total, limit, offset });
 
-/** The envelope of a list that is always whole (decisions, Lists). */
+/** The envelope of a list without pages (docs/contract-decisions.md, Lists). */
 export const wholeList = (data: readonly unknown[]) => pageOf(data, data.length, { limit: data.length, offset: 0 });
 
-/** A parameter that the path of the row names. */
+/** The value of a path parameter. @throws Error if the route's path does not name it. */
 export function param(params: Readonly<Record<string, string>>, name: string): string {
   const value = params[name];
-  if (value === undefined) throw new Error(`the path of this route has no :${name}`);
+  if (value === undefined) throw new Error(`the route has no path parameter :${name}`);
   return value;
 }
 
-/** Absent, null, or a value: proto3 knows two of these, so the names travel beside the values. */
+/** proto3 cannot tell null from absent, so a patch carries the names of its properties beside their values. */
 export const asPatch = (body: Record<string, unknown>) => ({
   patch: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
   set: Object.keys(body),

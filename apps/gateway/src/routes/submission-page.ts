@@ -2,35 +2,35 @@ import { print, RawJson } from '../json';
 import { Streamed } from '../streamed';
 import { pageOf, v1Submission, type Sent, type Services } from './services';
 
-/** How many bytes of answers are held of a page. Nearly every page has fewer. */
+/** The maximum size of the answers of a page that is held in memory, in bytes. Nearly every page is smaller. */
 export const pageBytes = 1_048_576;
 
 interface Page {
   submissions: Sent[];
-  /** Instead of `submissions`, where the service made JSON of them. */
+  /** Replaces `submissions` if the service already printed them as JSON. */
   json?: Buffer | undefined;
-  /** Those behind them, without their answers. */
+  /** The remaining submissions of the page, without their answers. */
   rest: Sent[];
   total: number;
 }
 
 /**
- * A page of submissions in the envelope of every list. Answers that do not fit into `pageBytes` are read while the client reads them, so that
- * neither this process nor the service holds a page of a hundred large ones.
+ * A page of submissions in the envelope of every list. Answers beyond `pageBytes` are streamed while the client reads, so that neither
+ * this process nor the service holds a page of a hundred large submissions.
  */
 export function submissionPage(
   { submissions }: Pick<Services, 'submissions'>,
   page: Page,
   { formId, query, shape = v1Submission }: { formId: string; query: { limit: number; offset: number }; shape?: (sent: Sent) => object },
 ): object {
-  // A copy that does not know of JSON yet sends the submissions.
+  // An older version of the service sends `submissions` instead of `json`.
   const first = page.json ? RawJson.of(page.json) : page.submissions.map(shape);
   if (page.rest.length === 0) return pageOf(first, page.total, query);
 
   return new Streamed({ contentType: 'application/json; charset=utf-8' }, async function* (streamCall) {
     const parts = submissions.readAnswers(streamCall, { form_id: formId, ids: page.rest.map(({ id }) => id) });
     const envelope = print(pageOf(first, page.total, query));
-    // The list is the first member of its envelope, and no later one has a bracket.
+    // The list is the first property of the envelope, and no later property contains a bracket.
     const end = envelope.lastIndexOf(']');
     yield Buffer.from(envelope.slice(0, end));
     let separator = envelope[end - 1] === '[' ? '' : ',';
@@ -38,7 +38,7 @@ export function submissionPage(
     for await (const { answers } of parts) {
       for (const { id, data } of answers) {
         const sent = page.rest[place++];
-        if (sent?.id !== id) throw new Error('the answers do not come in the order of the page');
+        if (sent?.id !== id) throw new Error('the answers are not in the order of the page');
         yield Buffer.from(`${separator}${print(shape({ ...sent, data }))}`);
         separator = ',';
       }

@@ -29,10 +29,10 @@ import { asPatch, pageOf, param, v1Submission, wholeList, type Services } from '
 
 const base = '/api/v1';
 
-/** The v1 contract, section 4. */
+/** The operations of the v1 contract, section 4. */
 export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/auth/me`, summary: 'Get the caller',
+    method: 'get', path: `${base}/auth/me`, summary: 'Get the authenticated caller',
     access: { scope: 'forms:read' }, status: 200, reply: AuthMe, errors: [401],
     handle: ({ call }) => workspaces.getMe(call, {}),
   }),
@@ -157,7 +157,7 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     },
   }),
   route({
-    method: 'delete', path: `${base}/hooks/:id`, summary: 'Remove a subscription',
+    method: 'delete', path: `${base}/hooks/:id`, summary: 'Delete a subscription',
     access: { scope: 'hooks:manage' }, status: 204, errors: [400, 401, 403, 404],
     handle: ({ call, params }) => hooks.unsubscribe(call, { id: param(params, 'id') }),
   }),

@@ -17,15 +17,15 @@ import { asPatch, param, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** What people change about themselves, their workspaces, the members there and the service accounts. */
+/** Profiles, workspaces, roles of members, and service accounts. */
 export const account = ({ workspaces }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/me`, summary: 'Get the profile of the caller',
+    method: 'get', path: `${base}/me`, summary: 'Get your profile',
     access: 'session', status: 200, reply: Profile, errors: [401, 403],
     handle: ({ call }) => workspaces.getProfile(call, {}),
   }),
   route({
-    method: 'patch', path: `${base}/me`, summary: 'Update the profile of the caller',
+    method: 'patch', path: `${base}/me`, summary: 'Update your profile',
     access: 'session', body: ProfileUpdateRequest, status: 200, reply: Profile, errors: [400, 401, 403, 429],
     handle: async ({ call, body, forgetCaller }) => {
       const profile = await workspaces.updateProfile(call, asPatch(body));
@@ -48,7 +48,7 @@ export const account = ({ workspaces }: Services): Route[] => [
     handle: async ({ call, params, body }) => flat(await workspaces.updateWorkspace(call, { id: param(params, 'id'), ...asPatch(body) })),
   }),
   route({
-    method: 'patch', path: `${base}/workspaces/:id/members/:userId`, summary: 'Change the role of a member',
+    method: 'patch', path: `${base}/workspaces/:id/members/:userId`, summary: 'Change the role of a workspace member',
     access: 'person', body: MemberRoleRequest, status: 200, reply: WorkspaceMember, errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => workspaces.changeMemberRole(call, { workspace_id: param(params, 'id'), user_id: param(params, 'userId'), ...body }),
   }),
@@ -70,6 +70,6 @@ export const account = ({ workspaces }: Services): Route[] => [
 ];
 
 function flat<W extends object>({ workspace, slug }: { workspace: W | null; slug: string }): W & { slug: string } {
-  if (!workspace) throw Problem.internal('an answer without its workspace');
+  if (!workspace) throw Problem.internal('the response has no workspace');
   return { ...workspace, slug };
 }

@@ -3,7 +3,7 @@ import { RawJson } from '../../json';
 import { route, type Route } from '../../route';
 import { pageOf, type Services } from '../services';
 
-/** Who did what to what, when, and from where. */
+/** The audit log. */
 export const auditLog = ({ workspaces }: Services): Route[] => [
   route({
     method: 'get', path: '/app/v1/audit-log', summary: 'List the audit log',

@@ -4,7 +4,7 @@ import { pageOf, param, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** What subscribers were sent. */
+/** Deliveries to subscribers. */
 export const deliveries = ({ deliveries }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:id/deliveries`, summary: 'List the deliveries of a form',
@@ -23,7 +23,7 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
 
 type Delivered = Awaited<ReturnType<Services['deliveries']['getDelivery']>>;
 
-/** A delivery as it is shown alone, its body as the text that it is. */
+/** A single delivery, with its body as text. */
 export const detailOf = ({ body, attempts, ...delivery }: Delivered) => ({
   ...delivery,
   attempts: attempts.map(({ headers, ...attempt }) => (Object.keys(headers).length === 0 ? attempt : { ...attempt, headers })),

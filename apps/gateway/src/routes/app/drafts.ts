@@ -5,7 +5,7 @@ import { param, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** What a form is made of before it is published. */
+/** The unpublished content of forms. */
 export const drafts = ({ forms }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:id/draft`, summary: 'Get the draft of a form',

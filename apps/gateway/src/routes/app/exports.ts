@@ -7,15 +7,19 @@ const base = '/app/v1';
 
 const withCharset = { csv: `${exportFormats.csv}; charset=utf-8`, xlsx: exportFormats.xlsx, ndjson: exportFormats.ndjson };
 
-/** Submissions as a file. */
+/** Exports of submissions. */
 export const exports = ({ forms, submissions }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:id/submissions/export`, summary: 'Export the submissions of a form',
     access: { scope: 'submissions:read' }, query: ExportQuery, status: 200, errors: [400, 401, 403, 404],
     stream: {
-      [exportFormats.csv]: { description: 'Comma-separated, UTF-8 with a mark, CRLF. A text that a spreadsheet would take for a formula begins with an apostrophe.', schema: { type: 'string' } },
-      [exportFormats.xlsx]: { description: 'A workbook.' },
-      [exportFormats.ndjson]: { description: 'One submission a line, as v1 has it.', schema: { type: 'string' } },
+      [exportFormats.csv]: {
+        description:
+          'Comma-separated values in UTF-8 with a byte order mark and CRLF. Text that a spreadsheet would read as a formula is prefixed with an apostrophe.',
+        schema: { type: 'string' },
+      },
+      [exportFormats.xlsx]: { description: 'An Excel workbook.' },
+      [exportFormats.ndjson]: { description: 'One submission per line, in the format of v1.', schema: { type: 'string' } },
     },
     handle: async ({ call, streamCall, params, query, request }) => {
       const form = await forms.getForm(call, { id: param(params, 'id') });

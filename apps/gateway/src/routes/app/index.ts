@@ -14,7 +14,7 @@ import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
 
-/** The application's own interface: what people need around the v1 contract. */
+/** The interface of the application: everything that people need beyond the v1 contract. */
 export const app = (services: Services): Route[] => [
   ...people(services),
   ...account(services),

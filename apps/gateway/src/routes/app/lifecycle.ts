@@ -5,7 +5,7 @@ import { param, v1Submission, wholeList, type Services } from '../services';
 
 const base = '/app/v1/forms/:id/submissions';
 
-/** What becomes of submissions, beyond what the v1 contract has for it. */
+/** Operations on submissions that the v1 contract lacks: bulk changes, history, trash and spam. */
 export const lifecycle = ({ submissions }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/bulk-status`, summary: 'Change the status of several submissions',
@@ -35,7 +35,7 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
     handle: async ({ call, params }) => v1Submission(await submissions.restoreSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
   }),
   route({
-    method: 'get', path: `${base}/spam`, summary: 'List the spam of a form',
+    method: 'get', path: `${base}/spam`, summary: 'List the spam submissions of a form',
     access: { scope: 'submissions:read' }, query: PageQuery, status: 200, reply: SpamList, errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
       const formId = param(params, 'id');
@@ -44,7 +44,7 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
     },
   }),
   route({
-    method: 'put', path: `${base}/:subId/spam`, summary: 'Mark a submission as spam or release it',
+    method: 'put', path: `${base}/:subId/spam`, summary: 'Mark a submission as spam, or release it',
     access: { scope: 'submissions:write' }, body: SpamMarkRequest, status: 200, reply: MarkedSubmission, errors: [400, 401, 403, 404],
     handle: async ({ call, params, body }) =>
       withSpam(await submissions.markSpam(call, { form_id: param(params, 'id'), id: param(params, 'subId'), spam: body.spam })),

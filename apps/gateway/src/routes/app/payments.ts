@@ -4,7 +4,7 @@ import { param, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** What respondents owe and have paid. */
+/** Payments of submissions. */
 export const payments = ({ submissions }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:id/submissions/:subId/payment`, summary: 'Get the payment of a submission',

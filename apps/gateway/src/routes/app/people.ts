@@ -18,7 +18,7 @@ import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** Who somebody is and what they hold: sessions, keys, accounts, memberships. */
+/** Sessions, invitations, API keys, service accounts and memberships. */
 export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/sessions`, summary: 'Sign in',
@@ -31,7 +31,7 @@ export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/sessions/current`, summary: 'Get the current session',
     access: 'session', status: 200, reply: SessionState, errors: [401, 403],
-    handle: async ({ call }) => whole(await workspaces.getSession(call, {})),
+    handle: async ({ call }) => sessionOf(await workspaces.getSession(call, {})),
   }),
   route({
     method: 'delete', path: `${base}/sessions/current`, summary: 'Sign out',
@@ -95,17 +95,17 @@ export const people = ({ workspaces }: Services): Route[] => [
   }),
 ];
 
-/** proto-loader gives null for a message that was not set; our answers leave out what is not there. */
-const whole = <S extends { workspace?: unknown }>(session: S) => ({ ...session, workspace: session.workspace ?? undefined });
+/** proto-loader sets an unset message to null; our responses omit absent properties. */
+const sessionOf = <S extends { workspace?: unknown }>(session: S) => ({ ...session, workspace: session.workspace ?? undefined });
 
-/** Opens a session, and hands it over as a token or, to a browser that asks for that, as a cookie: never as both. */
+/** Opens a session and returns it as a token, or as a cookie if the request asks for one. Never as both. */
 async function signedIn<S extends { token: string; expires_at: string; workspace?: unknown }>(
   { body, request, response }: Pick<Given<unknown, { cookie?: boolean | undefined }>, 'body' | 'request' | 'response'>,
   open: () => Promise<S>,
 ): Promise<object> {
-  if (body.cookie !== true) return whole(await open());
+  if (body.cookie !== true) return sessionOf(await open());
   refuseOtherOrigins(request);
   const { token, ...session } = await open();
   giveSessionCookie({ request, response }, { token, expires_at: session.expires_at });
-  return whole(session);
+  return sessionOf(session);
 }

@@ -4,7 +4,7 @@ import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** What only the owner of a form does besides deleting it: bringing it back, and deciding who has which role on it. */
+/** Operations for owners of a form: restoring it and managing grants. */
 export const sharing = ({ forms }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/forms/:id/restore`, summary: 'Restore a form from the trash',
@@ -17,12 +17,12 @@ export const sharing = ({ forms }: Services): Route[] => [
     handle: async ({ call, params }) => wholeList((await forms.listGrants(call, { form_id: param(params, 'id') })).grants),
   }),
   route({
-    method: 'put', path: `${base}/forms/:id/grants/:userId`, summary: 'Set a grant of a form',
+    method: 'put', path: `${base}/forms/:id/grants/:userId`, summary: 'Grant a role on a form',
     access: { scope: 'forms:write' }, body: GrantRequest, status: 200, reply: FormGrant, errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => forms.putGrant(call, { form_id: param(params, 'id'), user_id: param(params, 'userId'), role: body.role }),
   }),
   route({
-    method: 'delete', path: `${base}/forms/:id/grants/:userId`, summary: 'Revoke a grant of a form',
+    method: 'delete', path: `${base}/forms/:id/grants/:userId`, summary: 'Revoke a role on a form',
     access: { scope: 'forms:write' }, status: 204, errors: [400, 401, 403, 404],
     handle: ({ call, params }) => forms.removeGrant(call, { form_id: param(params, 'id'), user_id: param(params, 'userId') }),
   }),

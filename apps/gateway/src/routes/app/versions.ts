@@ -5,7 +5,7 @@ import { pageOf, param, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** What was published of a form, and when. */
+/** The published versions of forms. */
 export const versions = ({ forms }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:id/versions`, summary: 'List the versions of a form',

@@ -4,19 +4,21 @@ import { wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** The keys that deliveries are signed with. */
+/** The keys that sign deliveries. */
 export const webhookKeys = ({ deliveries }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/webhook-keys`, summary: 'List the webhook keys',
     access: 'person', status: 200, reply: WebhookKeyList, errors: [401, 403],
-    handle: async ({ call }) => wholeList((await deliveries.listWebhookKeys(call, {})).keys.map(shown)),
+    handle: async ({ call }) => wholeList((await deliveries.listWebhookKeys(call, {})).keys.map(publicKeyOf)),
   }),
   route({
     method: 'post', path: `${base}/webhook-keys/rotate`, summary: 'Rotate the webhook keys',
     access: 'session', status: 200, reply: WebhookKeyList, errors: [401, 403],
-    handle: async ({ call }) => wholeList((await deliveries.rotateWebhookKeys(call, {})).keys.map(shown)),
+    handle: async ({ call }) => wholeList((await deliveries.rotateWebhookKeys(call, {})).keys.map(publicKeyOf)),
   }),
 ];
 
-/** As the libraries of Standard Webhooks take a public key. */
-const shown = ({ x, ...key }: { kid: string; x: string; retires_at?: string }) => ({ ...key, public_key: `whpk_${Buffer.from(x, 'base64url').toString('base64')}` });
+/** A key with its public key in the format of Standard Webhooks. */
+const publicKeyOf = ({ x, ...key }: { kid: string; x: string; retires_at?: string }) => ({
+  ...key, public_key: `whpk_${Buffer.from(x, 'base64url').toString('base64')}`,
+});

@@ -5,7 +5,7 @@ import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** Who is told of what happens to the submissions of a form. */
+/** The webhooks of forms. */
 export const webhooks = ({ hooks, workspaces }: Services): Route[] => [
   route({
     method: 'get', path: `${base}/forms/:id/webhooks`, summary: 'List the webhooks of a form',
