@@ -2,8 +2,8 @@ import { Config } from './config';
 
 const sources = (text: string | undefined) => Config.shape.HOOK_SOURCES.safeParse(text);
 
-it('takes any names for the platforms but the one that stands for the application itself', () => {
+it('accepts any platform names except the one reserved for the application', () => {
   expect(sources(undefined).data).toEqual(['zapier', 'make']);
   expect(sources('n8n,activepieces').data).toEqual(['n8n', 'activepieces']);
-  expect(sources('n8n,application').error?.issues[0]?.message).toBe('must not name application, which stands for what is made in the application');
+  expect(sources('n8n,application').error?.issues[0]?.message).toBe('must not name application, which is reserved for webhooks created in the application');
 });

@@ -7,20 +7,20 @@ import type { Deps } from './deps';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 
-/** Switches off what answered 410 to `delivery` or failed for too long, unless it was changed since. Hearing of it twice changes nothing. */
+/** Deactivates subscriptions that answered 410 or failed for too long, unless they have changed since. Handling an event twice changes nothing. */
 export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     const gone = read(event);
     if (!gone) {
-      // Worked off nevertheless: trying it again would not make it better, and would hold up all that comes after it.
-      log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
       continue;
     }
     const now = deps.clock.now();
     await deps.outbox.transaction(async (trx) => {
       const row = await subscriptions.deactivate(trx, gone, now);
       if (!row) return;
-      // Nobody asked for it; the event names what did.
+      // No request caused this; the event stands in for one.
       const asked = { caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const, call: { requestId: event.id, trace: event.trace } };
       await record(trx, subscriptionChanged(row, 'inactive', now, asked.call), audited(asked, hookDeed('hook.deactivated', row, { reason: gone.reason ?? 'gone' }), now));
     });

@@ -4,14 +4,14 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, FormsDefinition } from '@sheaf/rpc';
 
-/** What the use cases of this service work with. */
+/** The dependencies of the use cases. */
 export interface Deps {
   db: Database;
   outbox: Outbox;
   clock: Clock;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
   egress: Pick<Egress, 'vet'>;
-  /** So long `delivery` may use an answer about who listens. Whoever changes that is answered only when no answer from before is in use. */
-  listenersKeptMs: number;
+  /** The time for which `delivery` may use the listeners that it was given: see `listener-lease.ts`. */
+  listenerLeaseMs: number;
   settings: { HOOK_SOURCES: readonly string[]; HOOKS_MAX_PER_FORM: number };
 }

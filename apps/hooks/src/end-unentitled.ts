@@ -11,50 +11,51 @@ import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
-/** A transaction looks at so many subscriptions, so that nobody waits for all of somebody who has very many. */
-const atOnce = 200;
+/** Subscriptions per transaction, so that requests never wait for all subscriptions of one principal. */
+const batchSize = 200;
 
-/** Whose access changed, on which form if not everywhere, and how that is noted. */
+/** A change of a principal's access, on one form or everywhere. */
 interface Change {
   principal: Principal;
   formId: string | undefined;
-  note: (trx: Transaction) => Promise<void>;
+  /** Stores the new access. */
+  save: (trx: Transaction) => Promise<void>;
 }
 
 /**
- * Switches off the subscriptions of people and service accounts whose access ended, or dropped below what subscribing takes. Handling an event
- * twice changes nothing.
+ * Deactivates the subscriptions of people and service accounts whose access no longer suffices for them. Handling an event twice changes
+ * nothing.
  */
 export async function endUnentitled(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     if (event.type !== 'standing.changed' && event.type !== 'grant.changed') continue;
     const change = read(event);
     if (!change) {
-      // Left out for good: another try would not help, and would hold up all events after it.
-      log.error({ eventId: event.id, type: event.type }, 'left out an event that cannot be read');
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
       continue;
     }
     let after: string | undefined;
-    do after = await endSome(deps, event, change, after);
+    do after = await endBatch(deps, event, change, after);
     while (after !== undefined);
   }
 }
 
-/** @returns where to go on, undefined at the end. */
-function endSome({ outbox, clock }: Pick<Deps, 'outbox' | 'clock'>, event: DomainEvent, { principal, formId, note }: Change, after: string | undefined): Promise<string | undefined> {
+/** @returns the id after which the next batch starts; undefined at the end. */
+function endBatch({ outbox, clock }: Pick<Deps, 'outbox' | 'clock'>, event: DomainEvent, { principal, formId, save }: Change, after: string | undefined): Promise<string | undefined> {
   return outbox.transaction(async (trx) => {
     await standing.lockPrincipal(trx, principal);
-    if (after === undefined) await note(trx);
-    const rows = await standing.lockActiveOf(trx, principal, { formId, after, limit: atOnce });
+    if (after === undefined) await save(trx);
+    const rows = await standing.lockActiveOf(trx, principal, { formId, after, limit: batchSize });
     for (const row of rows) if (!(await isEntitled(trx, row))) await end(trx, row, event, clock.now());
-    return rows.length < atOnce ? undefined : rows.at(-1)?.id;
+    return rows.length < batchSize ? undefined : rows.at(-1)?.id;
   });
 }
 
 async function end(trx: Transaction, { id, revision }: SubscriptionRow, event: DomainEvent, now: Date): Promise<void> {
   const row = await subscriptions.deactivate(trx, { id, revision }, now);
   if (!row) return;
-  // The service itself does it; the event names the request that led to it.
+  // The service itself is the actor; the event stands in for a request.
   const asked = { caller: { kind: 'service', id: 'hooks', instanceId: row.instance_id } as const, call: { requestId: event.id, trace: event.trace } };
   await record(trx, subscriptionChanged(row, 'inactive', now, asked.call), audited(asked, hookDeed('hook.deactivated', row, { reason: 'access_ended' }), now));
 }
@@ -68,14 +69,14 @@ function read(event: DomainEvent): Change | undefined {
   }
 }
 
-// A role or scope that this process does not know yet gives nothing.
+// Unknown roles and scopes, from a newer version, grant nothing.
 function standingIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Change | undefined {
   const { data } = StandingChanged.safeParse(body);
   if (!data || ![data.id, instanceId].every(isId)) return undefined;
   const principal = { instanceId, kind: data.kind, id: data.id };
   const roles = Object.fromEntries(Object.entries(data.roles).flatMap(([id, name]) => workspaceRoles.filter((known) => known === name).map((role) => [id, role] as const)));
   const known = { roles, scopes: scopes.filter((scope) => data.scopes.includes(scope)) };
-  return { principal, formId: undefined, note: (trx) => standing.upsertStanding(trx, principal, known, { toldAt: occurredAt }) };
+  return { principal, formId: undefined, save: (trx) => standing.upsertStanding(trx, principal, known, { toldAt: occurredAt }) };
 }
 
 function grantIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Change | undefined {
@@ -85,6 +86,6 @@ function grantIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Change
   return {
     principal: { instanceId, kind: 'user', id: data.user_id },
     formId: data.form_id,
-    note: (trx) => standing.upsertGrant(trx, { form_id: data.form_id, user_id: data.user_id, role }, { toldAt: occurredAt }),
+    save: (trx) => standing.upsertGrant(trx, { form_id: data.form_id, user_id: data.user_id, role }, { toldAt: occurredAt }),
   };
 }

@@ -4,18 +4,18 @@ import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
-// A subscription is entitled to what its form tells for as long as somebody is who made it, or who asked for it again later: by their
-// present roles, grants and scopes, of which `workspaces` and `forms` tell by events.
+// A subscription may receive its form's events while the principal who created it, or the one who renewed it last, may have it: by their
+// present roles, grants and scopes, which arrive as events from `workspaces` and `forms`.
 
-/** What having a subscription takes: for a platform's any role on the form, for a webhook of the application the role that makes one. */
-const takes = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction => (source === null ? 'change webhooks of this form' : 'subscribe to this form');
+/** The required permission: for a platform's subscription any role on the form, for a webhook of the application the role that may create one. */
+const requiredAction = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction => (source === null ? 'change webhooks of this form' : 'subscribe to this form');
 
-// Longer than a request and the token in it can be old.
-const freshMs = 300_000;
+// Longer than the maximum age of a request and its caller token.
+const maxTokenAgeMs = 300_000;
 
 /**
- * To be asked in the transaction in which the caller, locked, makes or renews a subscription. Their token may be older than an event that came
- * meanwhile. The event counts then, so that nobody subscribes who was removed while their request was under way.
+ * Call this in the transaction in which the caller, locked, creates or renews a subscription. An event that is newer than their token takes
+ * precedence, so a user who was removed during their request cannot subscribe.
  * @throws Problem `forbidden`
  */
 export async function refuseUnentitled(
@@ -23,47 +23,47 @@ export async function refuseUnentitled(
   caller: Client,
   { form, wanted, now }: { form: FormAccess & { id: string }; wanted: Pick<SubscriptionRow, 'source'>; now: Date },
 ): Promise<void> {
-  const source = { unlessToldSince: new Date(now.getTime() - freshMs) };
+  const source = { unlessToldSince: new Date(now.getTime() - maxTokenAgeMs) };
   await standing.upsertStanding(trx, caller, standingIn(caller), source);
   const grant = { form_id: form.id, user_id: caller.id, role: form.grants[caller.id] ?? null };
   if (caller.kind === 'user') await standing.upsertGrant(trx, grant, source);
 
   const known = await standing.standingOf(trx, caller);
   const { role } = (await standing.grantOf(trx, { formId: form.id, userId: caller.id })) ?? grant;
-  const action = takes(wanted);
+  const action = requiredAction(wanted);
   if (known && !allows(known, caller, { ...form, grants: role === null ? {} : { [caller.id]: role } }, action)) {
     throw Problem.forbidden(`Your role does not allow you to ${action}.`);
   }
 }
 
-/** Whether anybody is still entitled who made or renewed it. */
+/** Whether a principal who created or renewed the subscription may still have it. */
 export async function isEntitled(trx: Transaction, row: SubscriptionRow): Promise<boolean> {
   const holders: Principal[] = [{ instanceId: row.instance_id, kind: row.subscriber_kind, id: row.subscriber_id }];
   if (row.renewed_by_kind !== null && row.renewed_by_id !== null) holders.push({ instanceId: row.instance_id, kind: row.renewed_by_kind, id: row.renewed_by_id });
-  for (const holder of holders) if (await holds(trx, row, holder)) return true;
+  for (const holder of holders) if (await mayHold(trx, row, holder)) return true;
   return false;
 }
 
-async function holds(trx: Transaction, row: SubscriptionRow, holder: Principal): Promise<boolean> {
+async function mayHold(trx: Transaction, row: SubscriptionRow, holder: Principal): Promise<boolean> {
   const known = await standing.standingOf(trx, holder);
-  // Nothing has changed about them since they subscribed.
+  // Their access has not changed since they subscribed.
   if (!known) return true;
   const grant = await standing.grantOf(trx, { formId: row.form_id, userId: holder.id });
-  // The version before did not note who made the form: a member of its workspace gets the benefit of the doubt.
+  // An older version did not record the creator of the form: a member of its workspace gets the benefit of the doubt.
   const isMember = Object.keys(known.roles).some((id) => row.workspace_id === null || id === row.workspace_id);
   if (holder.kind === 'user' && row.form_creator_id === null && isMember) return true;
   const form = {
     workspaceId: row.workspace_id ?? '',
-    // Nobody has the id of somebody of the other kind.
+    // The kind does not matter, because ids of users and service accounts never coincide.
     creator: { kind: holder.kind, id: row.form_creator_id ?? '' },
     grants: grant === undefined || grant.role === null ? {} : { [holder.id]: grant.role },
   };
-  return allows(known, holder, form, takes(row));
+  return allows(known, holder, form, requiredAction(row));
 }
 
 function allows({ roles, scopes }: Standing, { kind, id, instanceId }: Principal, form: FormAccess, action: FormAction): boolean {
   if (kind === 'service_account') return hasScope({ kind, id, instanceId, scopes, credentialId: '' }, 'hooks:manage');
-  // A person without a membership does not even authenticate, whatever was granted to them.
+  // A person without a membership cannot authenticate, whatever was granted to them.
   if (Object.keys(roles).length === 0) return false;
   return mayOnForm(formRole({ kind, id, instanceId, roles, via: 'api_key', credentialId: '' }, form), action);
 }

@@ -7,13 +7,11 @@ import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './deactivate-gone';
 import { endUnentitled } from './end-unentitled';
+import { listenerLeaseMs } from './listener-lease';
 import { migrations } from './migrations';
 import { doors } from './server';
 
 void runApp('hooks', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations) });
-
-// No setting: the copies of this service have to agree, as one answers `delivery` and another one who changes something.
-const listenersKeptMs = 100;
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
@@ -23,7 +21,7 @@ async function start(own: Process, config: Config): Promise<void> {
   const forms = connect(config.FORMS_ADDR, Forms, own);
   own.onStop('forms', () => forms.close());
   const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
-  const deps = { db, outbox, clock, forms: forms.client, egress, listenersKeptMs, settings: config };
+  const deps = { db, outbox, clock, forms: forms.client, egress, listenerLeaseMs, settings: config };
   consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
   for (const source of ['workspaces', 'forms'] as const) {
     consume(own, { broker, durable: 'hooks', source, handle: (events) => endUnentitled(deps, own.log, events) });

@@ -3,8 +3,8 @@ import type { Transaction } from '@sheaf/postgres';
 import type { Deps } from './deps';
 import { countOf } from './subscriptions.queries';
 
-/** To be asked after one was added, with the subscriptions of the form locked: then the bound holds exactly. */
+/** Call this after inserting a subscription, with those of the form locked; the bound then holds exactly. */
 export async function refuseTooMany({ settings }: Pick<Deps, 'settings'>, trx: Transaction, formId: string): Promise<void> {
-  const { HOOKS_MAX_PER_FORM: most } = settings;
-  if ((await countOf(trx, formId)) > most) throw Problem.badRequest(`The form has ${most} webhooks and subscriptions, which is as many as it may have.`);
+  const { HOOKS_MAX_PER_FORM: max } = settings;
+  if ((await countOf(trx, formId)) > max) throw Problem.badRequest(`The form already has ${max} webhooks and subscriptions, the maximum.`);
 }

@@ -2,20 +2,20 @@ import type { Client, FormRole, Scope, WorkspaceRole } from '@sheaf/kernel';
 import { rowsOf, type Transaction } from '@sheaf/postgres';
 import type { SubscriptionRow } from './subscriptions.queries';
 
-/** Who somebody is, wherever they are. */
+/** A user or service account of an instance. */
 export interface Principal {
   instanceId: string;
   kind: Client['kind'];
   id: string;
 }
 
-/** What they are: the roles of a person by workspace, the scopes of a service account. */
+/** A principal's access: the roles of a person by workspace, or the scopes of a service account. */
 export interface Standing {
   roles: Record<string, WorkspaceRole>;
   scopes: Scope[];
 }
 
-/** Until the end of the transaction nobody subscribes as this principal, and nobody acts on a change of their access. */
+/** Until the end of the transaction no other one subscribes as this principal or handles a change of their access. */
 export async function lockPrincipal(trx: Transaction, { id }: Pick<Principal, 'id'>): Promise<void> {
   await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 1))', [id]);
 }
@@ -25,7 +25,7 @@ export async function standingOf(trx: Transaction, { instanceId, id }: Omit<Prin
   return row;
 }
 
-/** Whether an event told something, and when; else it comes with a call, and counts only if no event has told anything since the given moment. */
+/** An event at the given time, or a caller token, which is ignored if an event has arrived since the given time. */
 export type Source = { toldAt: Date } | { unlessToldSince: Date };
 
 const sourceOf = (source: Source) => ('toldAt' in source ? { toldAt: source.toldAt, before: null } : { toldAt: null, before: source.unlessToldSince });
@@ -44,7 +44,7 @@ export async function upsertStanding(trx: Transaction, { instanceId, id }: Omit<
 export interface KnownGrant {
   form_id: string;
   user_id: string;
-  /** Null for none. */
+  /** Null without a grant. */
   role: FormRole | null;
 }
 
@@ -63,19 +63,19 @@ export async function upsertGrant(trx: Transaction, grant: KnownGrant, source: S
   );
 }
 
-/** Active subscriptions that somebody made or renewed, of one form or of all, in the order of their ids; those after the given one, locked. */
+/** The active subscriptions that a principal created or renewed, of one form or all, locked: those after the given id, in the order of ids. */
 export async function lockActiveOf(
   trx: Transaction,
   { instanceId, kind, id }: Principal,
   { formId, after, limit }: { formId: string | undefined; after: string | undefined; limit: number },
 ): Promise<SubscriptionRow[]> {
   const ofForm = formId === undefined ? '' : 'and form_id = :form';
-  const someOf = (who: 'subscriber' | 'renewed_by') => `
+  const idsHeldAs = (holder: 'subscriber' | 'renewed_by') => `
     (select id from subscription
-      where ${who}_id = :id and ${who}_kind = :kind and instance_id = :instance and active and id > cast(:after as uuid) ${ofForm} order by id limit cast(:limit as int))`;
+      where ${holder}_id = :id and ${holder}_kind = :kind and instance_id = :instance and active and id > cast(:after as uuid) ${ofForm} order by id limit cast(:limit as int))`;
   return rowsOf<SubscriptionRow>(
     trx,
-    `select * from subscription where id in (${someOf('subscriber')} union ${someOf('renewed_by')}) order by id limit cast(:limit as int) for update`,
+    `select * from subscription where id in (${idsHeldAs('subscriber')} union ${idsHeldAs('renewed_by')}) order by id limit cast(:limit as int) for update`,
     { id, kind, instance: instanceId, form: formId ?? null, after: after ?? '00000000-0000-0000-0000-000000000000', limit },
   );
 }

@@ -3,6 +3,7 @@ import { authorize, formRole, isId, newId, Problem, type Client } from '@sheaf/k
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { refuseUnentitled } from './entitlement';
+import { changeListeners } from './listener-lease';
 import { refuseTooMany } from './refuse-too-many';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import { lockPrincipal } from './standing.queries';
@@ -17,9 +18,9 @@ export interface Wanted {
 }
 
 /**
- * Subscribes a platform to an event of a form; whoever asks for the same again gets the subscription that there is, switched on.
- * @throws Problem `bad_request` for a source that is not one of ours, a target that may not be called, a form in the trash, or one that has
- *   as many subscriptions as it may; `not_found` for a form that is not there; `forbidden` without a role on it.
+ * Subscribes a platform to an event of a form. A repeated request returns the existing subscription, active again.
+ * @throws Problem `bad_request` for an unknown source, a target that may not be called, a form in the trash, or one with the maximum number
+ *   of subscriptions; `not_found` for an unknown form; `forbidden` without a role on it.
  */
 export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted): Promise<SubscriptionRow> {
   const { caller, call } = asked;
@@ -30,12 +31,12 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
   const form = await deps.forms.getFormAccess(call, { form_id: wanted.formId });
   authorize(formRole(caller, toFormAccess(form)), 'subscribe to this form');
   if (form.status === 'trashed') throw Problem.badRequest('form_id: the form is in the trash');
-  // Last, and so only for those who may: it asks name servers that the caller chose.
+  // Last, only for authorized callers, because it queries name servers that the caller chose.
   await deps.egress.vet(wanted.targetUrl);
 
   const now = deps.clock.now();
   const id = newId();
-  return deps.outbox.transaction(async (trx) => {
+  return changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: wanted.formId }, wanted, now });
     await subscriptions.lockSubscriptionsOf(trx, wanted.formId);

@@ -5,14 +5,14 @@ import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { SubscriptionRow } from './subscriptions.queries';
 
-/** Tells `delivery` what it has to know of a subscription. */
+/** The event with the facts about a subscription that `delivery` needs. */
 export function subscriptionChanged(row: SubscriptionRow, state: 'active' | 'inactive' | 'deleted', at: Date, { trace }: Pick<Call, 'trace'>): DomainEvent {
   const { id, form_id, event, url, revision } = row;
   const body: z.output<typeof SubscriptionChanged> = { id, form_id, event, url, state, revision };
   return { id: newId(), type: 'subscription.changed', instanceId: row.instance_id, subject: id, formId: form_id, occurredAt: at, body: JSON.stringify(body), trace };
 }
 
-/** What was done to a subscription, for the audit log. Its target stays out: the address may hold a secret of the platform's. */
+/** A deed on a subscription, for the audit log. It omits the target, because the address may contain a secret. */
 export const hookDeed = (action: AuditAction, { id, form_id, workspace_id, event }: SubscriptionRow, details?: AuditDetails): Deed => ({
   action,
   target: { kind: 'hook', id },

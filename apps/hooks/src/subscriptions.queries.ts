@@ -5,17 +5,17 @@ export interface SubscriptionRow {
   id: string;
   instance_id: string;
   form_id: string;
-  /** Of the form; null where nobody noted it. */
+  /** The form's workspace; null if an older version did not record it. */
   workspace_id: string | null;
   event: string;
   url: string;
-  /** Null for a webhook that was made in the application. */
+  /** Null for a webhook created in the application. */
   source: string | null;
   subscriber_kind: 'user' | 'service_account';
   subscriber_id: string;
-  /** Of the form; null where nobody noted it. */
+  /** The form's creator; null if an older version did not record them. */
   form_creator_id: string | null;
-  /** Whoever asked for it last after the subscriber, if anybody did. */
+  /** The last principal, other than the subscriber, who renewed the subscription. */
   renewed_by_kind: 'user' | 'service_account' | null;
   renewed_by_id: string | null;
   active: boolean;
@@ -28,7 +28,7 @@ export async function subscriptionById(db: Database, instanceId: string, id: str
   return db<SubscriptionRow>('subscription').where({ id, instance_id: instanceId }).first();
 }
 
-/** Until the end of the transaction nobody else adds a subscription to the form. */
+/** Until the end of the transaction no other one adds a subscription to the form. */
 export async function lockSubscriptionsOf(trx: Transaction, formId: string): Promise<void> {
   await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 0))', [formId]);
 }
@@ -41,10 +41,10 @@ export async function countOf(trx: Transaction, formId: string): Promise<number>
 const hashOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
 /**
- * Inserts the subscription, or finds the one that asks for the same, switches it on again if it was off, and notes who asked for it again. The
- * constraint decides, also between two at once. The revision is higher each time: a 410 that was answered before may not be known here yet,
- * and must not end what somebody asked for after it.
- * @returns the row, and whether this call made it or switched it on.
+ * Inserts the subscription, or finds the same one, reactivates it if necessary, and records who renewed it. The unique constraint decides, also
+ * between concurrent requests. Each request raises the revision: an earlier 410 may not have arrived here yet, and must not end a
+ * subscription that was requested after it.
+ * @returns the row, and whether this call inserted or reactivated it.
  */
 export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionRow): Promise<{ row: SubscriptionRow; changed: boolean }> {
   const row = { ...wanted, url_hash: hashOf(wanted.url) };
@@ -63,10 +63,10 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
   );
   if (changed) return { row: changed, changed: true };
 
-  // PostgreSQL has locked the row that stood in the way, so it is still there.
+  // PostgreSQL has locked the conflicting row, so it still exists.
   const { form_id, event, source, url_hash } = row;
   const existing = await trx<SubscriptionRow & { url_hash: Buffer }>('subscription').where({ form_id, event, source, url_hash }).first();
-  if (!existing) throw new Error('the subscription that was in the way is not there');
+  if (!existing) throw new Error('the conflicting subscription does not exist');
   const isAnother = existing.subscriber_id !== row.subscriber_id;
   const renewal = {
     revision: existing.revision + 1,
@@ -76,33 +76,33 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
   return { row: { ...existing, ...renewal }, changed: false };
 }
 
-/** All that a form has, the newest first; there are as many as a form may have at most. */
+/** All subscriptions of a form, the newest first. HOOKS_MAX_PER_FORM bounds their number. */
 export async function subscriptionsOf(db: Database, instanceId: string, formId: string): Promise<SubscriptionRow[]> {
   return db<SubscriptionRow>('subscription').where({ instance_id: instanceId, form_id: formId }).orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]);
 }
 
-/** Violates `webhook_same` if the application has made the same before. */
+/** Violates `webhook_same` if the application already has the same webhook. */
 export async function insertWebhook(trx: Transaction, row: SubscriptionRow & { source: null }): Promise<void> {
   await trx('subscription').insert({ ...row, url_hash: hashOf(row.url) });
 }
 
-/** A subscription of the form that nobody else changes before the transaction is over. */
+/** A subscription of the form, locked until the end of the transaction. */
 export async function lockSubscription(trx: Transaction, { id, formId }: { id: string; formId: string }): Promise<SubscriptionRow | undefined> {
   return trx<SubscriptionRow>('subscription').where({ id, form_id: formId }).forUpdate().first();
 }
 
-/** Violates `webhook_same` if it becomes one that there is already. */
+/** Violates `webhook_same` if the application already has a webhook with the new values. */
 export async function updateSubscription(trx: Transaction, { id, created_at: _, url, ...changes }: SubscriptionRow): Promise<void> {
   await trx('subscription').where({ id }).update({ ...changes, url, url_hash: hashOf(url) });
 }
 
-/** @returns the row as it was, with the revision that its end has; undefined if it is gone already. */
+/** @returns the deleted row, with the revision of its deletion; undefined if it did not exist. */
 export async function deleteSubscription(trx: Transaction, id: string): Promise<SubscriptionRow | undefined> {
   const [row] = await trx<SubscriptionRow>('subscription').where({ id }).delete('*');
   return row && { ...row, revision: row.revision + 1 };
 }
 
-/** Switches it off if nothing has changed about it since that revision. */
+/** Deactivates the subscription if it still has this revision. */
 export async function deactivate(trx: Transaction, { id, revision }: { id: string; revision: number }, now: Date): Promise<SubscriptionRow | undefined> {
   const [row] = await trx<SubscriptionRow>('subscription')
     .where({ id, revision, active: true })
@@ -117,10 +117,10 @@ export interface Topic {
   event: string;
 }
 
-/** What `delivery` has to know of a subscription. */
+/** The columns that `delivery` needs. */
 export type ListenerRow = Pick<SubscriptionRow, 'id' | 'instance_id' | 'form_id' | 'event' | 'url' | 'revision'>;
 
-/** The active subscriptions to any of the topics, in one statement however many there are. */
+/** The active subscriptions to the topics, in one statement however many topics there are. */
 export async function listenersTo(db: Database, topics: readonly Topic[]): Promise<ListenerRow[]> {
   return rowsOf<ListenerRow>(
     db,

@@ -6,16 +6,17 @@ import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
 import { refuseUnentitled } from './entitlement';
+import { changeListeners } from './listener-lease';
 import { refuseTooMany } from './refuse-too-many';
 import { lockPrincipal } from './standing.queries';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
-// What people see in the application is everything that is subscribed to a form, whoever subscribed it, and its owners and editors
-// decide about all of it. What a platform subscribed stays what it asked for: it can be switched off and removed, but not bent.
+// The application shows all webhooks and subscriptions of a form, and its owners and editors manage all of them. A platform's subscription
+// can be deactivated and deleted, but its event and target stay as the platform requested them.
 
-/** An address may hold a secret of whoever gave it to us: somebody who may not change webhooks sees its origin only, unless it is their own. */
+/** An address may contain a secret, so callers who may not change webhooks see only the origins of addresses that are not their own. */
 export async function listWebhooks(deps: Deps, asked: Asked<Client>, { formId }: { formId: string }): Promise<SubscriptionRow[]> {
   const { caller } = asked;
   const form = await authorizeOn(deps, asked, formId, 'read webhooks of this form');
@@ -25,8 +26,8 @@ export async function listWebhooks(deps: Deps, asked: Asked<Client>, { formId }:
 }
 
 /**
- * @throws Problem `bad_request` for a form in the trash, a target that may not be called, or one webhook too many; `conflict` for one that
- *   there is already.
+ * @throws Problem `bad_request` for a form in the trash, a target that may not be called, or too many webhooks; `conflict` if the same
+ *   webhook exists.
  */
 export async function createWebhook(
   deps: Deps,
@@ -36,7 +37,7 @@ export async function createWebhook(
   const { caller } = asked;
   const form = await authorizeOn(deps, asked, formId, 'change webhooks of this form');
   refuseTrashed(form);
-  // Last, and so only for those who may: it asks name servers that the caller chose.
+  // Last, only for authorized callers, because it queries name servers that the caller chose.
   await deps.egress.vet(url);
 
   const now = deps.clock.now();
@@ -58,11 +59,11 @@ export async function createWebhook(
     created_at: now,
     updated_at: now,
   };
-  return deps.outbox.transaction(async (trx) => {
+  return changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: formId }, wanted: row, now });
     await subscriptions.lockSubscriptionsOf(trx, formId);
-    await subscriptions.insertWebhook(trx, row).catch(repeated);
+    await subscriptions.insertWebhook(trx, row).catch(conflictIfSame);
     await refuseTooMany(deps, trx, formId);
     await record(trx, subscriptionChanged(row, 'active', now, asked.call), audited(asked, hookDeed('webhook.created', row), now));
     return row;
@@ -70,9 +71,9 @@ export async function createWebhook(
 }
 
 /**
- * Switches a webhook on or off, or changes what it is about; what is absent stays. Switched off, it gets no more of what is still to be
- * sent to it; with another target, that goes there.
- * @throws Problem as for a new one; `bad_request` also for another event or target of what a platform subscribed.
+ * Activates or deactivates a webhook, or changes its event or target; absent fields stay unchanged. Deactivation cancels its pending
+ * deliveries; a new target receives them.
+ * @throws Problem as `createWebhook`; also `bad_request` for a new event or target of a platform's subscription.
  */
 export async function updateWebhook(
   deps: Deps,
@@ -83,40 +84,40 @@ export async function updateWebhook(
   const found = isId(id) ? await subscriptions.subscriptionById(deps.db, asked.caller.instanceId, id) : undefined;
   if (found?.form_id !== formId) throw Problem.notFound('webhook');
   refuseTrashed(form);
-  if (found.source !== null) refuseBending(patch);
+  if (found.source !== null) refuseRedefinition(patch);
   if (patch.target_url !== undefined && patch.target_url !== found.url) await deps.egress.vet(patch.target_url);
 
   const { caller } = asked;
   const now = deps.clock.now();
-  return deps.outbox.transaction(async (trx) => {
+  return changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     const before = await subscriptions.lockSubscription(trx, { id, formId });
     if (!before) throw Problem.notFound('webhook');
     const { active = before.active, event = before.event, target_url: url = before.url } = patch;
     const changed = Object.entries({ active: active !== before.active, event: event !== before.event, target_url: url !== before.url }).flatMap(([field, isOther]) => (isOther ? [field] : []));
-    // Whoever switches on what is on may do so because of a 410 that is not known here yet.
+    // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
 
-    // A higher revision, so that what `delivery` still hears of the older one changes nothing, an answer 410 to it included.
+    // A higher revision, so that anything that still happens to the older one, such as an answer 410, changes nothing.
     const changes = { active, event, url, revision: before.revision + 1, updated_at: changed.length === 0 ? before.updated_at : now };
-    // Whoever switches it on, or gives it another target, answers for it from now on.
+    // A caller who activates it or changes its target becomes responsible for it.
     const isRenewal = (active && !before.active) || url !== before.url;
     if (isRenewal) await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: formId }, wanted: { source: null }, now });
     const renewal = isRenewal ? { form_creator_id: form.creator_id, renewed_by_kind: caller.kind, renewed_by_id: caller.id } : {};
     const after: SubscriptionRow = { ...before, ...changes, ...renewal };
-    await subscriptions.updateSubscription(trx, after).catch(repeated);
+    await subscriptions.updateSubscription(trx, after).catch(conflictIfSame);
     const deeds = changed.length === 0 ? [] : [audited(asked, hookDeed('webhook.updated', after, { changed }), now)];
     await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now, asked.call), ...deeds);
     return after;
   });
 }
 
-/** Removes a webhook, or what a platform subscribed, for good and with what is still to be sent to it; also of a form in the trash. */
+/** Deletes a webhook or subscription permanently, also of a form in the trash; its pending deliveries are cancelled. */
 export async function deleteWebhook(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<void> {
   await authorizeOn(deps, asked, formId, 'change webhooks of this form');
 
   const now = deps.clock.now();
-  await deps.outbox.transaction(async (trx) => {
+  await changeListeners(deps, async (trx) => {
     const row = isId(id) ? await subscriptions.lockSubscription(trx, { id, formId }) : undefined;
     const removed = row && (await subscriptions.deleteSubscription(trx, row.id));
     if (!removed) throw Problem.notFound('webhook');
@@ -137,10 +138,10 @@ function refuseTrashed({ status }: FormFacts): void {
   if (status === 'trashed') throw Problem.badRequest('The form is in the trash and cannot be changed.');
 }
 
-function refuseBending(patch: z.output<typeof WebhookUpdateRequest>): void {
+function refuseRedefinition(patch: z.output<typeof WebhookUpdateRequest>): void {
   for (const field of ['event', 'target_url'] as const) {
-    if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can be changed for webhooks only that were made in the application`);
+    if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can only be changed for webhooks created in the application`);
   }
 }
 
-const repeated = whenViolated({ webhook_same: () => Problem.conflict('target_url: there is a webhook for this event and this address already') });
+const conflictIfSame = whenViolated({ webhook_same: () => Problem.conflict('target_url: a webhook for this event and address already exists') });

@@ -30,14 +30,14 @@ const webhook = async (as: Client, form_id = aForm()) =>
 const update = (form_id: string, id: string, patch: object, as: Client) => service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
 
 const event = (type: DomainEvent['type'], subject: string, body: object): DomainEvent => ({ id: newId(), type, instanceId, subject, occurredAt: clock.now(), body: JSON.stringify(body) });
-const hear = (...events: DomainEvent[]) => endUnentitled(service.deps, silentLog(), events);
+const handle = (...events: DomainEvent[]) => endUnentitled(service.deps, silentLog(), events);
 const standing = ({ kind, id }: Client, given: { roles?: Record<string, WorkspaceRole>; scopes?: string[] }) =>
-  hear(event('standing.changed', id, { kind, id, roles: {}, scopes: [], ...given }));
-const grant = (form_id: string, { id: user_id }: User, role?: FormRole) => hear(event('grant.changed', `${form_id}:${user_id}`, { form_id, workspace_id: workspaceId, user_id, role }));
+  handle(event('standing.changed', id, { kind, id, roles: {}, scopes: [], ...given }));
+const grant = (form_id: string, { id: user_id }: User, role?: FormRole) => handle(event('grant.changed', `${form_id}:${user_id}`, { form_id, workspace_id: workspaceId, user_id, role }));
 const isActive = async ({ id }: { id: string }) => (await service.db<{ id: string; active: boolean }>('subscription').where({ id }).first('active'))?.active;
 
 describe('a subscription ends', () => {
-  it('when whoever made it is a member of nothing any more; delivery and the audit log are told, once', async () => {
+  it('when its creator loses their last membership; delivery and the audit log learn of this once', async () => {
     const editor = member('editor');
     const [first, other] = [await subscribe(editor), await subscribe(member('editor'))];
 
@@ -45,7 +45,7 @@ describe('a subscription ends', () => {
     await standing(editor, {});
 
     expect([await isActive(first), await isActive(other)]).toEqual([false, true]);
-    await eventually(() => expect(service.told(first.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }]));
+    await eventually(() => expect(service.announced(first.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }]));
     const entries = await service.db<{ body: string; type: string; subject: string }>('outbox').where({ type: 'audit.recorded', subject: first.id }).orderBy('position');
     expect(entries.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
       { action: 'hook.subscribed' },
@@ -53,7 +53,7 @@ describe('a subscription ends', () => {
     ]);
   });
 
-  it('when their last role on the form ends, while those on other forms stay', async () => {
+  it('when the last role of its creator on the form ends; subscriptions to other forms stay', async () => {
     const elsewhere = newId();
     const guest = aUser({ instanceId, roles: { [elsewhere]: 'viewer' } });
     const [granted, revoked] = [aForm({ grants: { [guest.id]: 'viewer' } }), aForm({ grants: { [guest.id]: 'owner' } })];
@@ -64,12 +64,12 @@ describe('a subscription ends', () => {
     await grant(revoked, guest);
     expect([await isActive(kept), await isActive(ended)]).toEqual([true, false]);
 
-    // A person without a membership does not authenticate, whatever was granted to them.
+    // A person without a membership cannot authenticate, whatever was granted to them.
     await standing(guest, {});
     expect(await isActive(kept)).toBe(false);
   });
 
-  it('for a webhook of the application already when whoever made it becomes a viewer, unless they made the form or were granted more', async () => {
+  it('if it is a webhook of the application and its creator becomes a viewer, unless they created the form or have a higher grant', async () => {
     const editor = member('editor');
     const [plain, theirs, granted] = [aForm(), aForm({ creatorId: editor.id }), aForm({ grants: { [editor.id]: 'editor' } })];
     const [ended, asCreator, asGranted] = [await webhook(editor, plain), await webhook(editor, theirs), await webhook(editor, granted)];
@@ -82,7 +82,7 @@ describe('a subscription ends', () => {
     expect(await Promise.all([platform, asCreator, asGranted].map(isActive))).toEqual([false, false, true]);
   });
 
-  it.each([['loses the scope', ['forms:read']], ['is deleted', []]])('of a service account when it %s', async (_, left) => {
+  it.each([['loses the scope', ['forms:read']], ['is deleted', []]])('if it belongs to a service account that %s', async (_, left) => {
     const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'forms:read'] });
     const made = [await subscribe(robot), await webhook(robot)];
     await standing(robot, { scopes: ['hooks:manage'] });
@@ -91,7 +91,7 @@ describe('a subscription ends', () => {
     expect(await Promise.all(made.map(isActive))).toEqual([false, false]);
   });
 
-  it('for all of somebody who has more of them than one transaction takes', async () => {
+  it('also if its principal has more subscriptions than one batch', async () => {
     const editor = member('editor');
     const made = await subscribe(editor);
     await service.db.raw(
@@ -106,7 +106,7 @@ describe('a subscription ends', () => {
 });
 
 describe('a subscription stays', () => {
-  it('with the access of whoever subscribed again to the same, until that ends too', async () => {
+  it('while a later subscriber to the same target keeps their access', async () => {
     const [first, second] = [member('editor'), member('viewer')];
     const form = aForm();
     const made = await subscribe(first, form, 'https://hooks.example.org/shared');
@@ -118,7 +118,7 @@ describe('a subscription stays', () => {
     expect(await isActive(made)).toBe(false);
   });
 
-  it('with the access of whoever switched it on again or gave it another target, and not of one who changed something else', async () => {
+  it('while the user who reactivated it or changed its target keeps their access, but not the user who changed something else', async () => {
     const [maker, editor] = [member('editor'), member('editor')];
     const form = aForm();
     const made = await webhook(maker, form);
@@ -138,7 +138,7 @@ describe('a subscription stays', () => {
     expect(await isActive(moved)).toBe(true);
   });
 
-  it('that an older version made, while whoever made it is a member of the workspace', async () => {
+  it('if an older version created it and its creator is a member of the workspace', async () => {
     const editor = member('editor');
     const made = await webhook(editor);
     await service.db('subscription').where({ id: made.id }).update({ form_creator_id: null });
@@ -149,8 +149,8 @@ describe('a subscription stays', () => {
   });
 });
 
-describe('nobody subscribes', () => {
-  it('whose access ended while their request was under way, whatever its token says', async () => {
+describe('subscribing is refused', () => {
+  it('if the access ended during the request, whatever the token says', async () => {
     const editor = member('editor');
     await standing(editor, {});
     await expect(subscribe(editor)).rejects.toMatchObject({ code: 'forbidden' });
@@ -162,7 +162,7 @@ describe('nobody subscribes', () => {
     await expect(subscribe(guest, form)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('less than their token says, once the event is older than any token', async () => {
+  it('if an event lowered the access, until the event is older than any token', async () => {
     const editor = member('editor');
     await standing(editor, { roles: { [workspaceId]: 'viewer' } });
     await expect(webhook(editor)).rejects.toMatchObject({ code: 'forbidden' });
@@ -170,7 +170,7 @@ describe('nobody subscribes', () => {
     await expect(webhook(editor)).resolves.toMatchObject({ active: true });
   });
 
-  it('while the end of their access is being worked off: one of the two finds the other', async () => {
+  it('or the subscription ends, if the end of the access is handled at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
       const editor = member('editor');
       const [made] = await Promise.allSettled([subscribe(editor), standing(editor, {})]);
@@ -180,10 +180,10 @@ describe('nobody subscribes', () => {
   });
 });
 
-it('an event that cannot be read is left out, and those after it are worked off', async () => {
+it('skips an unreadable event and handles the following ones', async () => {
   const editor = member('editor');
   const made = await subscribe(editor);
-  await hear(
+  await handle(
     { ...event('standing.changed', editor.id, {}), body: 'nonsense' },
     event('standing.changed', editor.id, { kind: 'user', id: 'nonsense', roles: {}, scopes: [] }),
     event('grant.changed', editor.id, {}),

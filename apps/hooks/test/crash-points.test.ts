@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-it('a subscription whose process died before the commit is not there, and asked for again it is made and told once', async () => {
+it('a subscription whose process dies before the commit does not exist, and a retry creates and announces it once', async () => {
   const subscribe = () => service.client.subscribe(callAs(editor), { form_id, target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier' });
   const breaking = await connectionsDieAt(service.db, 'before insert on outbox');
   await expect(subscribe()).rejects.toMatchObject({ code: 'unavailable' });
@@ -26,22 +26,22 @@ it('a subscription whose process died before the commit is not there, and asked 
 
   const made = await subscribe();
   await expect(subscribe()).resolves.toEqual(made);
-  await eventually(() => expect(service.told(made.id)).toMatchObject([{ id: made.id, state: 'active', revision: 1 }]));
+  await eventually(() => expect(service.announced(made.id)).toMatchObject([{ id: made.id, state: 'active', revision: 1 }]));
 });
 
-it("the end of somebody's access that a process died over is worked off by the next try", async () => {
+it('a process that dies while handling the end of an access leaves it to the next try', async () => {
   const made = await service.client.subscribe(callAs(editor), { form_id, target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier' });
   const ended: DomainEvent = {
     id: newId(), type: 'standing.changed', instanceId, subject: editor.id, occurredAt: service.deps.clock.now(), body: JSON.stringify({ kind: 'user', id: editor.id, roles: {}, scopes: [] }),
   };
-  const workOff = () => endUnentitled(service.deps, silentLog(), [ended]);
+  const handle = () => endUnentitled(service.deps, silentLog(), [ended]);
   const breaking = await connectionsDieAt(service.db, 'before insert on outbox');
-  await expect(workOff()).rejects.toThrow();
+  await expect(handle()).rejects.toThrow();
   expect(await breaking.deaths()).toBe(1);
   await breaking.end();
   await expect(service.db('subscription').where({ active: true })).resolves.toHaveLength(1);
 
-  await workOff();
-  await workOff();
-  await eventually(() => expect(service.told(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }]));
+  await handle();
+  await handle();
+  await eventually(() => expect(service.announced(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }]));
 });

@@ -40,20 +40,20 @@ const subscribe = (wanted: Wanted, as: Parameters<typeof callAs>[0] = editor) =>
 const unsubscribe = (id: string, as: Parameters<typeof callAs>[0] = editor) => client.unsubscribe(callAs(as), { id });
 const listeners = (topics: { instance_id: string; form_id: string; event: string }[], as: Parameters<typeof callAs>[0] = { kind: 'service', id: 'delivery' }) =>
   client.listListeners(callAs(as), { topics }).then((answer) => answer.listeners);
-const told = (id: string) => service.told(id);
+const announced = (id: string) => service.announced(id);
 
 describe('subscribing', () => {
-  it('gives an active subscription, and tells delivery of it', async () => {
+  it('creates an active subscription and announces it to delivery', async () => {
     const form_id = aForm();
     const made = await subscribe({ form_id });
 
     expect(made).toEqual({ id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', active: true, source: 'zapier' });
     await eventually(() =>
-      expect(told(made.id)).toEqual([{ id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', state: 'active', revision: 1 }]),
+      expect(announced(made.id)).toEqual([{ id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', state: 'active', revision: 1 }]),
     );
   });
 
-  it('is open to any role on the form, a service account included', async () => {
+  it('is allowed with any role on the form, and for service accounts', async () => {
     const friend = person();
     const form_id = aForm({ grants: { [friend.id]: 'viewer' } });
 
@@ -62,7 +62,7 @@ describe('subscribing', () => {
     await expect(subscribe({ form_id }, aServiceAccount({ instanceId, scopes: ['hooks:manage'] }))).resolves.toMatchObject({ active: true });
   });
 
-  it('is closed to somebody without a role, and to respondents', async () => {
+  it('is refused without a role on the form, and for respondents', async () => {
     await expect(subscribe({}, person())).rejects.toEqual(refused('forbidden'));
     await expect(subscribe({}, { kind: 'respondent', instanceId })).rejects.toEqual(refused('forbidden'));
   });
@@ -75,15 +75,15 @@ describe('subscribing', () => {
     await expect(subscribe({ form_id })).rejects.toEqual(refused('not_found'));
   });
 
-  it('names the source that it does not know, before anything else', async () => {
+  it('refuses an unknown source before all other checks', async () => {
     await expect(subscribe({ source: 'ifttt', form_id: newId(), target_url: 'nonsense' })).rejects.toEqual(refused('bad_request', 'source: must be one of zapier, make'));
   });
 
-  it('looks at the role before it asks a name server', async () => {
+  it('checks the role before it queries a name server', async () => {
     await expect(subscribe({ target_url: 'https://inside.example.org' }, person())).rejects.toEqual(refused('forbidden'));
   });
 
-  it('takes nothing for a form in the trash', async () => {
+  it('is refused for a form in the trash', async () => {
     await expect(subscribe({ form_id: aForm({ status: 'trashed' }) })).rejects.toEqual(refused('bad_request', 'form_id: the form is in the trash'));
     await expect(subscribe({ form_id: aForm({ status: 'archived' }) })).resolves.toMatchObject({ active: true });
   });
@@ -100,7 +100,7 @@ describe('subscribing', () => {
     await expect(subscribe({ target_url })).rejects.toEqual(refused('bad_request', `target_url: ${why}`));
   });
 
-  it('takes a private target that an operator has listed', async () => {
+  it('accepts a private target that the operator has listed', async () => {
     await expect(subscribe({ target_url: `${privateOrigin}/hook` })).resolves.toMatchObject({ url: `${privateOrigin}/hook` });
   });
 
@@ -108,7 +108,7 @@ describe('subscribing', () => {
     await expect(subscribe({ event: 'submission.updated' })).resolves.toMatchObject({ event: 'submission.updated', active: true });
   });
 
-  it('bears a URL of 2048 characters that does not compress', async () => {
+  it('accepts an incompressible URL of 2048 characters', async () => {
     const noise = Array.from({ length: 60 }, () => newId().replaceAll('-', '')).join('');
     const target_url = `https://hooks.example.org/${noise}`.padEnd(2_048, 'x');
     const form_id = aForm();
@@ -118,22 +118,22 @@ describe('subscribing', () => {
 });
 
 describe('subscribing again', () => {
-  it('gives the existing subscription, under a higher revision', async () => {
+  it('returns the existing subscription with a higher revision', async () => {
     const form_id = aForm();
     const first = await subscribe({ form_id });
 
     await expect(subscribe({ form_id }, viewer)).resolves.toEqual(first);
-    await eventually(() => expect(told(first.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'active', revision: 2 }]));
+    await eventually(() => expect(announced(first.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'active', revision: 2 }]));
     await expect(db('subscription').where({ id: first.id }).first()).resolves.toMatchObject({ revision: 2, subscriber_id: editor.id });
   });
 
-  it('gives the same one to all who ask at once', async () => {
+  it('returns the same subscription to concurrent requests', async () => {
     const form_id = aForm();
     const made = await Promise.all(Array.from({ length: 8 }, () => subscribe({ form_id })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('makes another one where anything differs', async () => {
+  it('creates another subscription if anything differs', async () => {
     const form_id = aForm();
     const made = await Promise.all([
       subscribe({ form_id }), subscribe({ form_id, event: 'submission.deleted' }), subscribe({ form_id, source: 'make' }),
@@ -142,28 +142,28 @@ describe('subscribing again', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(5);
   });
 
-  it('switches it on again with a higher revision', async () => {
+  it('reactivates the subscription with a higher revision', async () => {
     const form_id = aForm();
     const { id } = await subscribe({ form_id });
     await deactivateGone(deps, silentLog(), [gone(id, 1)]);
     await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false, revision: 2 });
 
     await expect(subscribe({ form_id })).resolves.toMatchObject({ id, active: true });
-    await eventually(() => expect(told(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]));
+    await eventually(() => expect(announced(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]));
   });
 
-  it('makes a new one after it was removed', async () => {
+  it('creates a new subscription after it was deleted', async () => {
     const form_id = aForm();
     const { id } = await subscribe({ form_id });
     await unsubscribe(id);
 
     expect((await subscribe({ form_id })).id).not.toBe(id);
-    await eventually(() => expect(told(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'deleted', revision: 2 }]));
+    await eventually(() => expect(announced(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'deleted', revision: 2 }]));
   });
 });
 
 describe('unsubscribing', () => {
-  it('is for the subscriber, with or without a role on the form by now', async () => {
+  it('is allowed for the subscriber, even without a role on the form', async () => {
     const friend = person();
     const form_id = aForm({ grants: { [friend.id]: 'viewer' } });
     const { id } = await subscribe({ form_id }, friend);
@@ -173,7 +173,7 @@ describe('unsubscribing', () => {
     await expect(unsubscribe(id, friend)).rejects.toEqual(refused('not_found'));
   });
 
-  it('is for a service account that subscribed, and for one that edits the form', async () => {
+  it('is allowed for service accounts', async () => {
     const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage'] });
     const mine = await subscribe({}, robot);
     const another = await subscribe({}, viewer);
@@ -182,7 +182,7 @@ describe('unsubscribing', () => {
     await expect(unsubscribe(another.id, robot)).resolves.toEqual({});
   });
 
-  it('is for owners and editors of the form, and for nobody else', async () => {
+  it('is allowed for owners and editors of the form, and refused for others', async () => {
     const { id } = await subscribe({}, aServiceAccount({ instanceId, scopes: ['hooks:manage'] }));
 
     await expect(unsubscribe(id, viewer)).rejects.toEqual(refused('forbidden'));
@@ -199,7 +199,7 @@ describe('unsubscribing', () => {
     await expect(unsubscribe(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
   });
 
-  it('leaves a webhook of the application alone', async () => {
+  it('is refused for a webhook of the application', async () => {
     const { id } = await subscribe({});
     await db('subscription').where({ id }).update({ source: null });
 
@@ -209,8 +209,8 @@ describe('unsubscribing', () => {
   });
 });
 
-describe('who listens', () => {
-  it('is told for many topics at once, active subscriptions only, each once', async () => {
+describe('the list of listeners', () => {
+  it('contains the active subscriptions to many topics, each once', async () => {
     const [a, b] = [aForm(), aForm()];
     const [wanted, other, off] = await Promise.all([
       subscribe({ form_id: a }), subscribe({ form_id: b, event: 'submission.deleted' }), subscribe({ form_id: a, source: 'make' }), subscribe({ form_id: b }),
@@ -226,39 +226,39 @@ describe('who listens', () => {
     await expect(listeners([])).resolves.toEqual([]);
   });
 
-  it('changes only when no answer from before it may be used any more, also for who finds it changed', async () => {
+  it('changes only after earlier leases are over, also for a request that changes nothing', async () => {
     const form_id = aForm();
     const { keep_ms } = await client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [] });
-    expect(keep_ms).toBe(deps.listenersKeptMs);
-    const waited = async (change: () => Promise<unknown>) => {
-      const from = performance.now();
+    expect(keep_ms).toBe(deps.listenerLeaseMs);
+    const durationOf = async (change: () => Promise<unknown>) => {
+      const start = performance.now();
       await change();
-      return performance.now() - from;
+      return performance.now() - start;
     };
 
-    expect(await waited(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
-    expect(await waited(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
+    expect(await durationOf(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
+    expect(await durationOf(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
     const { id } = await subscribe({ form_id, source: 'make' });
-    expect(await waited(() => unsubscribe(id))).toBeGreaterThan(keep_ms);
+    expect(await durationOf(() => unsubscribe(id))).toBeGreaterThan(keep_ms);
   });
 
-  it('is for delivery alone', async () => {
+  it('is refused to all callers except delivery', async () => {
     await expect(listeners([], { kind: 'service', id: 'gateway' })).rejects.toMatchObject({ name: 'Problem' });
     await expect(listeners([], editor)).rejects.toEqual(refused('forbidden'));
   });
 });
 
-describe('a subscriber that answered 410', () => {
-  it('is switched off, unless the subscription was changed since', async () => {
+describe('an answer 410', () => {
+  it('deactivates the subscription, unless it has changed since', async () => {
     const { id } = await subscribe({});
     await deactivateGone(deps, silentLog(), [gone(id, 1), gone(id, 1)]);
     await deactivateGone(deps, silentLog(), [gone(id, 1)]);
 
     await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false, revision: 2 });
-    await eventually(() => expect(told(id)).toMatchObject([{ state: 'active' }, { state: 'inactive', revision: 2 }]));
+    await eventually(() => expect(announced(id)).toMatchObject([{ state: 'active' }, { state: 'inactive', revision: 2 }]));
   });
 
-  it('leaves a subscription on that was asked for again before this was heard of', async () => {
+  it('leaves a subscription active that was requested again before the event arrived', async () => {
     const form_id = aForm();
     const { id } = await subscribe({ form_id });
     await expect(subscribe({ form_id })).resolves.toMatchObject({ id, active: true });
@@ -270,7 +270,7 @@ describe('a subscriber that answered 410', () => {
     await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false });
   });
 
-  it('does not hold up the queue when what is told of it cannot be read', async () => {
+  it('does not block the queue if its event is unreadable', async () => {
     const { id } = await subscribe({});
     const nonsense = ['', '[]', '{"id":"nonsense","revision":1}', '{"id":1}'].map((body) => ({ ...gone(id, 1), body }));
 
@@ -278,7 +278,7 @@ describe('a subscriber that answered 410', () => {
     await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false });
   });
 
-  it('is heard of over NATS', async () => {
+  it('arrives over NATS', async () => {
     const { id } = await subscribe({});
     const sender = testProcess('delivery');
     const sending = await Broker.connect(sender, brokerUrl());
@@ -288,7 +288,7 @@ describe('a subscriber that answered 410', () => {
     await outbox.transaction((trx) => record(trx, gone(id, 1)));
 
     await eventually(async () => expect(await db('subscription').where({ id }).first<{ active: boolean }>()).toMatchObject({ active: false }));
-    // Confirmed: nothing is left to be sent again.
+    // Once it is confirmed, no event is left to send again.
     await eventually(async () => expect(await there.db('outbox').select()).toEqual([]));
     await sender.stop();
     await there.db.destroy();

@@ -9,10 +9,10 @@ import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 
-/** The one address that is private and may be called all the same. */
+/** The only private address that may be called. */
 export const privateOrigin = 'http://127.0.0.1:5678';
 
-/** What `forms` knows of a form. */
+/** A form as `forms` knows it. */
 export interface KnownForm {
   instanceId: string;
   workspaceId: string;
@@ -25,12 +25,12 @@ export interface Service {
   db: Database;
   deps: Deps;
   client: Client<HooksDefinition>;
-  /** What `delivery` was told of a subscription. */
-  told: (id: string) => object[];
+  /** The changes of a subscription that were announced to `delivery`. */
+  announced: (id: string) => object[];
   stop: () => Promise<void>;
 }
 
-/** The service behind its real doors, on a database of its own, beside these forms. */
+/** Starts the service with its real doors, its own database, and these forms as its neighbour's. */
 export async function startService(clock: TestClock, forms: ReadonlyMap<string, KnownForm>, settings = { HOOK_SOURCES: ['zapier', 'make'], HOOKS_MAX_PER_FORM: 100 }): Promise<Service> {
   const own = testProcess('hooks');
   const { db } = await freshDatabase(migrations);
@@ -50,7 +50,7 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
   const names = new Map([['hooks.example.org', '1.1.1.1'], ['inside.example.org', '10.0.0.1']]);
   const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
   const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
-  const deps = { db, outbox, clock, forms: neighbour.client, egress, listenersKeptMs: 10, settings };
+  const deps = { db, outbox, clock, forms: neighbour.client, egress, listenerLeaseMs: 10, settings };
 
   const published: DomainEvent[] = [];
   consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
@@ -60,11 +60,11 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
   own.onStop('client', () => connection.close());
   return {
     db, deps, client: connection.client,
-    told: (id) => {
-      const told = published.filter(({ subject }) => subject === id);
-      // In the place of `delivery`: what is next comes only then.
-      broker.confirm('hooks', 'delivery', told.map((event) => event.id));
-      return told.map(({ body }) => JSON.parse(body) as object);
+    announced: (id) => {
+      const changes = published.filter(({ subject }) => subject === id);
+      // In place of `delivery`: the next event arrives only after the confirmation.
+      broker.confirm('hooks', 'delivery', changes.map((event) => event.id));
+      return changes.map(({ body }) => JSON.parse(body) as object);
     },
     stop: () => own.stop(),
   };

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-type Who = Parameters<typeof callAs>[0];
+type As = Parameters<typeof callAs>[0];
 function aForm(given: Partial<KnownForm> = {}): string {
   const id = newId();
   forms.set(id, { instanceId, workspaceId, status: 'active', grants: {}, ...given });
@@ -31,25 +31,25 @@ function aForm(given: Partial<KnownForm> = {}): string {
 const trash = (id: string) => forms.set(id, { instanceId, workspaceId, status: 'trashed', grants: {} });
 const url = 'https://hooks.example.org/a';
 const event = 'submission.created';
-const create = (form_id: string, given: { event?: string; target_url?: string } = {}, as: Who = editor) =>
+const create = (form_id: string, given: { event?: string; target_url?: string } = {}, as: As = editor) =>
   service.client.createWebhook(callAs(as), { form_id, event, target_url: url, ...given });
-const subscribe = (form_id: string, given: { event?: string; target_url?: string; source?: string } = {}, as: Who = editor) =>
+const subscribe = (form_id: string, given: { event?: string; target_url?: string; source?: string } = {}, as: As = editor) =>
   service.client.subscribe(callAs(as), { form_id, event, target_url: url, source: 'zapier', ...given });
-const update = (form_id: string, id: string, patch: { active?: boolean; event?: string; target_url?: string }, as: Who = editor) =>
+const update = (form_id: string, id: string, patch: { active?: boolean; event?: string; target_url?: string }, as: As = editor) =>
   service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
-const remove = (form_id: string, id: string, as: Who = editor) => service.client.deleteWebhook(callAs(as), { form_id, id });
-const list = async (form_id: string, as: Who = editor) => (await service.client.listWebhooks(callAs(as), { form_id })).webhooks;
+const remove = (form_id: string, id: string, as: As = editor) => service.client.deleteWebhook(callAs(as), { form_id, id });
+const list = async (form_id: string, as: As = editor) => (await service.client.listWebhooks(callAs(as), { form_id })).webhooks;
 const inTrash = 'The form is in the trash and cannot be changed.';
 
 describe('a webhook', () => {
-  it('is made in the application, and delivery is told of it', async () => {
+  it('is created in the application and announced to delivery', async () => {
     const form_id = aForm();
     const made = await create(form_id, {}, owner);
 
     expect(made).toEqual({
       id: made.id, form_id, event, url, active: true, source: 'application', created_at: clock.now().toISOString(), created_by: { kind: 'user', id: owner.id },
     });
-    await eventually(() => expect(service.told(made.id)).toEqual([{ id: made.id, form_id, event, url, state: 'active', revision: 1 }]));
+    await eventually(() => expect(service.announced(made.id)).toEqual([{ id: made.id, form_id, event, url, state: 'active', revision: 1 }]));
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('a webhook', () => {
     ['plain http', { target_url: 'http://hooks.example.org/' }, /^target_url: must be an https URL$/],
     ['a private address', { target_url: 'https://inside.example.org/' }, /^target_url: its host must have public addresses only$/],
     ['a URL that is too long', { target_url: `https://hooks.example.org/${'x'.repeat(2_048)}` }, /^target_url: must have between 1 and 2048 characters$/],
-  ])('is refused with %s, as a new one and as a change', async (_, given, message) => {
+  ])('is refused with %s, when it is created and when it is changed', async (_, given, message) => {
     const form_id = aForm();
     const problem = expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) as unknown }) as unknown;
     await expect(create(form_id, given)).rejects.toEqual(problem);
@@ -66,21 +66,21 @@ describe('a webhook', () => {
     expect(await list(form_id)).toMatchObject([{ id, active: true, event, url }]);
   });
 
-  it('is there once for an event and an address, also when two are made at once, and beside what a platform subscribed', async () => {
+  it('exists once for an event and an address, also after concurrent requests, besides subscriptions of platforms', async () => {
     const form_id = aForm();
     await subscribe(form_id);
     const twice = await Promise.allSettled([create(form_id), create(form_id)]);
 
     expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(twice.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'conflict', message: 'target_url: there is a webhook for this event and this address already' },
+      reason: { code: 'conflict', message: 'target_url: a webhook for this event and address already exists' },
     });
     const { id } = await create(form_id, { event: 'submission.deleted' });
     await expect(update(form_id, id, { event })).rejects.toEqual(refused('conflict'));
     expect((await list(form_id)).map((webhook) => webhook.event)).toEqual(['submission.deleted', event, event]);
   });
 
-  it('is switched off and on again, each time with a higher revision', async () => {
+  it('is deactivated and reactivated, each time with a higher revision', async () => {
     const form_id = aForm();
     const made = await create(form_id);
 
@@ -90,11 +90,11 @@ describe('a webhook', () => {
     await expect(update(form_id, made.id, { active: true })).resolves.toEqual(made);
 
     await eventually(() =>
-      expect(service.told(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]),
+      expect(service.announced(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]),
     );
   });
 
-  it('gets another event and another target, of which delivery and who asks for the listeners hear', async () => {
+  it('takes a new event and a new target, which delivery and the list of listeners get', async () => {
     const form_id = aForm();
     const made = await create(form_id);
     const target_url = 'https://hooks.example.org/b';
@@ -102,16 +102,16 @@ describe('a webhook', () => {
     await expect(update(form_id, made.id, { target_url })).resolves.toEqual({ ...made, url: target_url });
     await expect(update(form_id, made.id, { event: 'submission.deleted' })).resolves.toMatchObject({ url: target_url, event: 'submission.deleted' });
 
-    await eventually(() => expect(service.told(made.id)).toMatchObject([{ url, revision: 1 }, { url: target_url, revision: 2 }, { event: 'submission.deleted', revision: 3 }]));
+    await eventually(() => expect(service.announced(made.id)).toMatchObject([{ url, revision: 1 }, { url: target_url, revision: 2 }, { event: 'submission.deleted', revision: 3 }]));
     const listeners = async (topic: string) =>
       (await service.client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [{ instance_id: instanceId, form_id, event: topic }] })).listeners;
     expect(await listeners(event)).toEqual([]);
     expect(await listeners('submission.deleted')).toMatchObject([{ id: made.id, url: target_url, revision: 3 }]);
-    // The address that it had is free again.
+    // Its old address is free again.
     await expect(create(form_id)).resolves.toMatchObject({ url });
   });
 
-  it('that has another target since stays on when the one before answered 410', async () => {
+  it('stays active with a new target if the old one answered 410', async () => {
     const form_id = aForm();
     const { id } = await create(form_id);
     await update(form_id, id, { target_url: 'https://hooks.example.org/b' });
@@ -121,36 +121,36 @@ describe('a webhook', () => {
     expect(await list(form_id)).toMatchObject([{ id, active: true }]);
   });
 
-  it('loses neither of two changes at once', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const form_id = aForm();
     const { id } = await create(form_id);
     await Promise.all([update(form_id, id, { active: false }), update(form_id, id, { event: 'submission.deleted' })]);
     expect(await list(form_id)).toMatchObject([{ active: false, event: 'submission.deleted' }]);
-    await eventually(() => expect(service.told(id)).toMatchObject([{}, { revision: 2 }, { revision: 3, state: 'inactive', event: 'submission.deleted' }]));
+    await eventually(() => expect(service.announced(id)).toMatchObject([{}, { revision: 2 }, { revision: 3, state: 'inactive', event: 'submission.deleted' }]));
   });
 
-  it('is removed for good, and delivery is told', async () => {
+  it('is deleted permanently, which is announced to delivery', async () => {
     const form_id = aForm();
     const { id } = await create(form_id);
     await expect(remove(form_id, id)).resolves.toEqual({});
     await expect(remove(form_id, id)).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
     await expect(update(form_id, id, { active: true })).rejects.toEqual(refused('not_found', 'There is no such webhook.'));
     expect(await list(form_id)).toEqual([]);
-    await eventually(() => expect(service.told(id)).toMatchObject([{ state: 'active' }, { state: 'deleted', revision: 2 }]));
+    await eventually(() => expect(service.announced(id)).toMatchObject([{ state: 'active' }, { state: 'deleted', revision: 2 }]));
   });
 
-  it('of the application cannot be removed through v1', async () => {
+  it('of the application cannot be deleted through v1', async () => {
     const form_id = aForm();
     const { id } = await create(form_id);
     await expect(service.client.unsubscribe(callAs(editor), { id })).rejects.toEqual(
-      refused('bad_request', 'This webhook was made in the application and can only be removed there.'),
+      refused('bad_request', 'This webhook was created in the application and can only be deleted there.'),
     );
     expect(await list(form_id)).toMatchObject([{ id, active: true }]);
   });
 });
 
-describe('what a platform subscribed', () => {
-  it('is listed beside the webhooks of the application, the newest first, with its source and who subscribed', async () => {
+describe('a subscription of a platform', () => {
+  it('is listed with the webhooks of the application, the newest first, with its source and subscriber', async () => {
     const form_id = aForm();
     const subscribed = await subscribe(form_id, {}, robot);
     clock.advance(1_000);
@@ -162,7 +162,7 @@ describe('what a platform subscribed', () => {
     expect(subscribed).not.toHaveProperty('created_by');
   });
 
-  it('can be switched off and on, and removed, and nothing else', async () => {
+  it('can only be deactivated, reactivated and deleted', async () => {
     const form_id = aForm();
     const { id } = await subscribe(form_id, {}, viewer);
 
@@ -170,7 +170,7 @@ describe('what a platform subscribed', () => {
     await expect(update(form_id, id, { active: true })).resolves.toMatchObject({ id, active: true });
     for (const [field, value] of [['event', event], ['target_url', 'https://hooks.example.org/b']] as const) {
       await expect(update(form_id, id, { [field]: value })).rejects.toEqual(
-        refused('bad_request', `${field}: can be changed for webhooks only that were made in the application`),
+        refused('bad_request', `${field}: can only be changed for webhooks created in the application`),
       );
     }
     await expect(remove(form_id, id)).resolves.toEqual({});
@@ -179,7 +179,7 @@ describe('what a platform subscribed', () => {
 });
 
 describe('the webhooks of a form', () => {
-  it('are shown to every role, and changed by its owners and editors', async () => {
+  it('are shown to every role, and changed by owners and editors', async () => {
     const form_id = aForm();
     const { id } = await create(form_id);
     for (const as of [owner, editor, viewer, robot]) expect(await list(form_id, as)).toMatchObject([{ id }]);
@@ -194,16 +194,16 @@ describe('the webhooks of a form', () => {
     for (const as of [owner, robot]) await expect(update(form_id, id, { active: as !== owner }, as)).resolves.toMatchObject({ id });
   });
 
-  it('show viewers the origins of their addresses only, but for what they subscribed themselves', async () => {
+  it('show viewers only the origins of their addresses, except for their own subscriptions', async () => {
     const form_id = aForm();
     await create(form_id, { target_url: 'https://hooks.example.org/catch/secret?token=secret' });
     await subscribe(form_id, { target_url: 'https://hooks.example.org/their/own' }, viewer);
-    const urls = async (as: Who) => (await list(form_id, as)).map((one) => one.url).sort();
+    const urls = async (as: As) => (await list(form_id, as)).map((one) => one.url).sort();
     expect(await urls(viewer)).toEqual(['https://hooks.example.org', 'https://hooks.example.org/their/own']);
     for (const as of [owner, editor, robot]) expect(await urls(as)).toEqual(['https://hooks.example.org/catch/secret?token=secret', 'https://hooks.example.org/their/own']);
   });
 
-  it('are found under their own form only', async () => {
+  it('are found only under their form', async () => {
     const [form_id, other] = [aForm(), aForm()];
     const { id } = await create(form_id);
     for (const unknown of [newId(), 'nonsense', id.toUpperCase()]) {
@@ -220,7 +220,7 @@ describe('the webhooks of a form', () => {
     }
   });
 
-  it('of a form in the trash can be read and removed, and not be made or changed', async () => {
+  it('can be read and deleted, but not created or changed, while the form is in the trash', async () => {
     const form_id = aForm();
     const { id } = await create(form_id);
     trash(form_id);
@@ -230,19 +230,19 @@ describe('the webhooks of a form', () => {
     await expect(remove(form_id, id)).resolves.toEqual({});
   });
 
-  it('are as many as the bound says, with what platforms subscribed, however many are asked for at once', async () => {
+  it('never exceed the maximum, together with subscriptions of platforms, also after concurrent requests', async () => {
     const form_id = aForm();
     const one = (n: number) => ({ target_url: `${url}/${n}` });
     const outcomes = await Promise.allSettled(Array.from({ length: 2 * most }, (_, n) => (n % 2 === 0 ? create(form_id, one(n)) : subscribe(form_id, one(n)))));
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(most);
     expect(await list(form_id)).toHaveLength(most);
-    const tooMany = refused('bad_request', `The form has ${most} webhooks and subscriptions, which is as many as it may have.`);
+    const tooMany = refused('bad_request', `The form already has ${most} webhooks and subscriptions, the maximum.`);
     await expect(create(form_id, one(100))).rejects.toEqual(tooMany);
     await expect(subscribe(form_id, one(100))).rejects.toEqual(tooMany);
   });
 
-  it('that are as many as they may be still let a platform have back what it has', async () => {
+  it('let a platform renew its subscription even at the maximum', async () => {
     const form_id = aForm();
     const had = await subscribe(form_id);
     for (let n = 1; n < most; n += 1) await create(form_id, { target_url: `${url}/${n}` });

@@ -32,9 +32,8 @@ interface Known {
 const keyOf = ({ instance_id, form_id, event }: Topic): string => `${instance_id} ${form_id} ${event}`;
 
 /**
- * Who listens to what, asked of `hooks` and remembered for as long as it allows. It answers whoever changes a subscription only when as much
- * time has passed since the commit: nothing that is submitted after somebody was told that they subscribed is planned by an answer from
- * before they did. No message has to arrive for that; an `EventCache` would be stale for as long as one is lost.
+ * The listeners of events, requested from `hooks` and remembered for their lease. Its protocol, and the reason for it, are in
+ * `apps/hooks/src/listener-lease.ts`.
  */
 export class RememberedListeners implements ListenersAsked {
   private readonly known = new LRUCache<string, Known>({ max: 1_000 });
@@ -63,7 +62,7 @@ export class RememberedListeners implements ListenersAsked {
     return answer;
   }
 
-  /** 1 from when on it must not be used. */
+  /** The used part of the lease; from 1 on the listeners must not be used. */
   private ageOf({ askedAt, keepMs }: Known): number {
     const { wall, running } = this.now();
     return Math.max(wall - askedAt.wall, running - askedAt.running) / keepMs;

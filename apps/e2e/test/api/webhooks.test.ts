@@ -106,7 +106,7 @@ describe('a webhook that is made in the application', () => {
     const form = await given.publishedForm();
     const made = await webhook(form, `${subscriber.url}/once`);
     const again = { event: 'submission.created', target_url: made.url };
-    const conflict = error(409, 'conflict', 'target_url: there is a webhook for this event and this address already');
+    const conflict = error(409, 'conflict', 'target_url: a webhook for this event and address already exists');
     expect(await asOwner.post(`/app/v1/forms/${form}/webhooks`, again)).toMatchObject(conflict);
     expect(await change(form, await webhook(form, made.url, 'submission.deleted'), { event: 'submission.created' })).toMatchObject(conflict);
   });
@@ -160,7 +160,7 @@ it('a form has as many webhooks and subscriptions as it may, and no more', async
   const one = (n: number) => ({ event, target_url: `${subscriber.url}/many/${n}` });
   for (let n = 0; n < 100; n += 1) await asOwner.post(`/app/v1/forms/${form}/webhooks`, one(n));
 
-  const tooMany = error(400, 'bad_request', 'The form has 100 webhooks and subscriptions, which is as many as it may have.');
+  const tooMany = error(400, 'bad_request', 'The form already has 100 webhooks and subscriptions, the maximum.');
   expect(await asOwner.post(`/app/v1/forms/${form}/webhooks`, one(100))).toMatchObject(tooMany);
   expect(await asOwner.post('/api/v1/hooks/subscribe', { ...one(101), form_id: form, source: 'make' })).toMatchObject(tooMany);
   expect(await asOwner.get(`/app/v1/forms/${form}/webhooks`)).toMatchObject({ body: { total: 100 } });
