@@ -1,4 +1,4 @@
-import { Broker, record, startRelay } from '@sheaf/events';
+import { Broker, record, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { connectTo, problemOf, type Database } from '@sheaf/postgres';
 import { brokerUrl, freshDatabase, SilentProxy, TestClock, testProcess } from '@sheaf/testing';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await db.destroy();
 });
 
-function ready(form_id: string, given: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {}): Ready {
+function ready(form_id: string, given: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {}): Ready & { event: DomainEvent } {
   const now = clock.now();
   const submission = {
     id: newId(), instance_id: instanceId, form_id, data: given.data ?? '{"name":"Ada"}', schema_version: given.schema_version ?? 1, status: 'new', created_at: now,

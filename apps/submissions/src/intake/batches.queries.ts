@@ -8,14 +8,15 @@ export interface Ready {
   /** The limit of its form. */
   limit: number | undefined;
   key: { key: string; fingerprint: Buffer } | undefined;
-  event: DomainEvent;
+  /** Absent while it waits for something. */
+  event: DomainEvent | undefined;
 }
 
 /**
  * How many more each form with a limit may take; nobody else takes one before this transaction is over. Forms are locked in the order of
  * their ids here and when they are counted, so that two batches do not wait for each other.
  */
-export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<Map<string, number>> {
+export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound?: Bound): Promise<Map<string, number>> {
   const limits = new Map(batch.flatMap(({ submission, limit }) => (limit === undefined ? [] : [[submission.form_id, limit] as const])));
   if (limits.size === 0) return new Map();
   const rows = await rowsOf<{ form_id: string; accepted: number }>(
@@ -30,7 +31,7 @@ export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound:
 }
 
 /** Of submissions that had no room in the end. */
-export async function releaseKeys(trx: Transaction, submissionIds: readonly string[], bound: Bound): Promise<void> {
+export async function releaseKeys(trx: Transaction, submissionIds: readonly string[], bound?: Bound): Promise<void> {
   if (submissionIds.length === 0) return;
   await rowsOf(trx, 'delete from idempotency_key where submission_id = any(cast(? as uuid[]))', [[...submissionIds]], bound);
 }
@@ -38,7 +39,7 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
 const givenColumns =
   'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, event_id uuid, body text, traceparent text';
 
-/** SQL that stores, counts and tells of the rows `of`: they are announced as they come. */
+/** SQL that stores, counts and tells of the rows `of`: those with an event are announced as they come. */
 const storing = (of: 'given' | 'accepted'): string => `
   counted as (
     insert into intake as i (form_id, accepted) select form_id, count(*) from ${of} group by form_id order by form_id
@@ -46,11 +47,11 @@ const storing = (of: 'given' | 'accepted'): string => `
     returning form_id
   ), stored as (
     insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
-    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, created_at from ${of}
+    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, case when event_id is not null then created_at end from ${of}
   ), told as (
     ${storingEvents(
       'submission.created',
-      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent from ${of}`,
+      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent from ${of} where event_id is not null`,
     )}
   ), listed as (
     insert into listed_count as c (form_id, status, listed)
@@ -63,7 +64,7 @@ const storing = (of: 'given' | 'accepted'): string => `
  * Stores, counts and tells of a batch without keys and limits, in one statement, so that it needs no transaction of its own. `store` does
  * the same; its ways of refusing are a sixth of what a batch costs the database, and nothing is refused here.
  */
-export async function storeAll(db: Database, batch: readonly Ready[], bound: Bound): Promise<void> {
+export async function storeAll(db: Database, batch: readonly Ready[], bound?: Bound): Promise<void> {
   await rowsOf(
     db,
     `with given as materialized (
@@ -86,9 +87,9 @@ const givenRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>):
       schema_version,
       status,
       created_at,
-      event_id: event.id,
-      body: event.body,
-      traceparent: event.trace,
+      event_id: event?.id,
+      body: event?.body,
+      traceparent: event?.trace,
       room: room?.get(form_id),
       key: key?.key,
       fingerprint: key?.fingerprint.toString('hex'),
@@ -106,7 +107,7 @@ export interface Refused {
  * room, the first ones first: all of it in one statement, so that it needs no transaction of its own.
  * @returns those that were not stored.
  */
-export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>, bound: Bound): Promise<Refused[]> {
+export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>, bound?: Bound): Promise<Refused[]> {
   return rowsOf(
     db,
     `with given as materialized (
@@ -126,4 +127,23 @@ export async function store(db: Database, batch: readonly Ready[], room: Readonl
     [givenRows(batch, room)],
     bound,
   );
+}
+
+/** Takes no place of the limit; but a form that is full is so for spam as well, which would learn what it is from another answer. */
+export async function quarantine(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {
+  const rows = await rowsOf(
+    trx,
+    `with stored as (
+       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, spam_at, spam_reason)
+       select cast(:id as uuid), cast(:instance_id as uuid), cast(:form_id as uuid), cast(:data as json), cast(:schema_version as int), :status,
+              cast(:created_at as timestamptz), cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
+        where coalesce((select accepted from intake where form_id = :form_id), 0) < coalesce(:limit, 2147483647)
+       returning form_id
+     )
+     insert into apart_count as c (form_id, place, submissions) select form_id, 'spam', 1 from stored
+     on conflict (form_id, place) do update set submissions = c.submissions + 1
+     returning form_id`,
+    { ...submission, limit: limit ?? null },
+  );
+  return rows.length > 0;
 }

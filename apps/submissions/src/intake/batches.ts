@@ -137,7 +137,7 @@ export class Intake {
       // The first to lose patience decides, as all are stored together or not. They came one soon after the other.
       const until = batch.reduce((first, one) => Math.min(first, one.until), Infinity);
       const taken = await store(this.deps.db, batch.map(({ ready }) => ready), { until });
-      this.deps.outbox.publish(batch.flatMap(({ ready }, index) => (taken[index] === 'accepted' ? [ready.event] : [])));
+      this.deps.outbox.publish(batch.flatMap(({ ready }, index) => (taken[index] === 'accepted' ? (ready.event ?? []) : [])));
       batch.forEach(({ resolve }, index) => resolve(taken[index] ?? 'accepted'));
     } catch (error) {
       // A database that is away is away for all of them. What it refuses may be one of them: the others do not pay for it.
@@ -146,6 +146,17 @@ export class Intake {
       else for (const one of batch) await this.run([one]);
     }
   }
+}
+
+/**
+ * Stores a submission in the transaction of what hangs on it, and counts it last, as that locks the form's count until the commit. Its event is
+ * to be published after that.
+ * @returns false, and stores nothing, if the form has its limit already.
+ */
+export async function storeIn(trx: Transaction, ready: Omit<Ready, 'key'>): Promise<boolean> {
+  if (ready.submission.spam_at !== null) return queries.quarantine(trx, ready.submission, ready.limit);
+  const batch = [{ ...ready, key: undefined }];
+  return (await queries.store(trx, batch, await queries.lockRoom(trx, batch))).length === 0;
 }
 
 const formOf = ({ ready }: Waiting): string => ready.submission.form_id;

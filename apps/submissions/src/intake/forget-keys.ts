@@ -1,5 +1,5 @@
 import type { Deps } from '../deps';
-import { forgetKeys } from '../submission/submissions.queries';
+import { forgetKeys } from './keys.queries';
 
 const batchSize = 1_000;
 const dayMs = 86_400_000;

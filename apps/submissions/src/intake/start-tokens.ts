@@ -2,7 +2,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
-import { startTokenSecret } from '../submission/submissions.queries';
+import { startTokenSecret } from './start-tokens.queries';
 
 /** Says when somebody was given a form. A JWT, so nothing is kept of those who look at a form and go. */
 export interface StartTokens {

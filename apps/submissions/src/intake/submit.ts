@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Payment } from '@sheaf/contracts';
-import { record } from '@sheaf/events';
 import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Answers } from '../form/answers';
@@ -9,8 +8,9 @@ import { notSetUp, paymentUrl } from '../payments/checkout';
 import { claimFiles } from '../files/claim-files';
 import type { Deps } from '../deps';
 import type { PublishedForm } from '../form/forms-view';
-import type { Intake, Taken } from './batches';
+import { storeIn, type Intake, type Taken } from './batches';
 import type { Ready } from './batches.queries';
+import { findKey, takeKey } from './keys.queries';
 import { isOpen } from '../form/openness';
 import * as payments from '../payments/payments.queries';
 import type { PaymentRow } from '../payments/payments.queries';
@@ -93,21 +93,23 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
 }
 
 /** Stores it, with others where nothing is special about it: where no money, no file and no suspicion hangs on it. */
-function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
-  const isPlain = row.announced_at !== null && form.fileFields.size === 0;
-  if (isPlain) return deps.intake.take({ submission: row, limit: form.maxSubmissions, key, event: submissionCreated(row.instance_id, row, row.created_at, call) }, call.deadline);
+async function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
+  const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
+  const ready = { submission: row, limit: form.maxSubmissions, event, key };
+  if (event && form.fileFields.size === 0) return deps.intake.take(ready, call.deadline);
 
-  return deps.outbox.transaction(async (trx) => {
-    if (key && !(await submissions.takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
+  const taken = await deps.db.transaction(async (trx) => {
+    if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
     const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
     if (fault) throw wrong([fault, ...more]);
-    if (row.announced_at) await record(trx, submissionCreated(row.instance_id, row, row.announced_at, call));
-    // Last, as it locks the form's count until the commit. A refusal takes back what was done so far, the key as well.
-    if (!(await submissions.accept(trx, row, form.maxSubmissions))) throw closed(form);
+    // A refusal takes back what was done so far, the key as well.
+    if (!(await storeIn(trx, ready))) throw closed(form);
     if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, row));
     if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
     return 'accepted';
   });
+  if (taken === 'accepted' && event) deps.outbox.publish([event]);
+  return taken;
 }
 
 const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, form_id, created_at }: NewSubmission): PaymentRow => ({
@@ -128,7 +130,7 @@ const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, for
 type Key = NonNullable<Ready['key']>;
 
 async function firstAnswer({ db }: Deps, form: PublishedForm, { key, fingerprint }: Key, { data }: Given): Promise<SubmissionRow | undefined> {
-  const row = await submissions.findKey(db, form.id, key);
+  const row = await findKey(db, form.id, key);
   if (!row) return undefined;
   const first = await submissions.byId(db, form.id, row.submission_id);
   const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, first)));

@@ -35,96 +35,10 @@ export interface NewSubmission extends OwnedSubmission {
   deleted_at: null;
 }
 
-/** Stores a submission and counts it, in one statement. @returns false, and stores nothing, if the form has its limit already. */
-export const accept = (trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> =>
-  submission.spam_at === null ? enlist(trx, submission, limit) : quarantine(trx, submission, limit);
-
-/** The row of the form in `intake` is locked first, so the limit holds exactly however many arrive at once. */
-async function enlist(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {
-  const rows = await rowsOf(
-    trx,
-    `with room as (
-       insert into intake as i (form_id, accepted) select cast(:form_id as uuid), 1 where coalesce(:limit, 1) > 0
-       on conflict (form_id) do update set accepted = i.accepted + 1 where i.accepted < coalesce(:limit, 2147483647)
-       returning form_id
-     ), stored as (
-       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
-       select :id, :instance_id, form_id, cast(:data as json), cast(:schema_version as int), :status, :created_at, :announced_at from room
-       returning form_id, status
-     )
-     insert into listed_count as c (form_id, status, listed) select form_id, status, 1 from stored
-     on conflict (form_id, status) do update set listed = c.listed + 1
-     returning form_id`,
-    { ...submission, limit: limit ?? null },
-  );
-  return rows.length > 0;
-}
-
-/** Takes no place of the limit; but a form that is full is so for spam as well, which would learn what it is from another answer. */
-async function quarantine(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {
-  const rows = await rowsOf(
-    trx,
-    `with stored as (
-       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, spam_at, spam_reason)
-       select cast(:id as uuid), cast(:instance_id as uuid), cast(:form_id as uuid), cast(:data as json), cast(:schema_version as int), :status,
-              cast(:created_at as timestamptz), cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
-        where coalesce((select accepted from intake where form_id = :form_id), 0) < coalesce(:limit, 2147483647)
-       returning form_id
-     )
-     insert into apart_count as c (form_id, place, submissions) select form_id, 'spam', 1 from stored
-     on conflict (form_id, place) do update set submissions = c.submissions + 1
-     returning form_id`,
-    { ...submission, limit: limit ?? null },
-  );
-  return rows.length > 0;
-}
-
 /** How many submissions the form has accepted so far, spam aside. */
 export async function acceptedCount(db: Database, formId: string): Promise<number> {
   const [row] = await rowsOf<{ accepted: number }>(db, 'select accepted from intake where form_id = ?', [formId]);
   return row?.accepted ?? 0;
-}
-
-export interface KeyRow {
-  fingerprint: Buffer;
-  submission_id: string;
-}
-
-export async function findKey(db: Database, formId: string, key: string): Promise<KeyRow | undefined> {
-  const [row] = await rowsOf<KeyRow>(db, 'select fingerprint, submission_id from idempotency_key where form_id = ? and key = ?', [formId, key]);
-  return row;
-}
-
-/** @returns false if the key is taken. Waits for a transaction that is just taking it. */
-export async function takeKey(trx: Transaction, row: KeyRow & { form_id: string; key: string; created_at: Date }): Promise<boolean> {
-  const taken = await rowsOf(
-    trx,
-    `insert into idempotency_key (form_id, key, fingerprint, submission_id, created_at)
-     values (:form_id, :key, :fingerprint, :submission_id, :created_at)
-     on conflict do nothing returning key`,
-    { ...row },
-  );
-  return taken.length > 0;
-}
-
-/** Forgets keys that were taken before this, the oldest first; what another process is forgetting is left to it. @returns how many. */
-export async function forgetKeys(db: Database, before: Date, limit: number): Promise<number> {
-  const forgotten = await rowsOf(
-    db,
-    `with old as (
-       select form_id, key from idempotency_key where created_at < :before order by created_at limit :limit for update skip locked
-     )
-     delete from idempotency_key as k using old where k.form_id = old.form_id and k.key = old.key returning k.form_id`,
-    { before, limit },
-  );
-  return forgotten.length;
-}
-
-/** Made by the migration, and the same for all processes. */
-export async function startTokenSecret(db: Database): Promise<string> {
-  const [row] = await rowsOf<{ secret: string }>(db, 'select secret from start_token_secret');
-  if (!row) throw new Error('the database has no secret for start tokens');
-  return row.secret;
 }
 
 /** As it was accepted, whatever became of it. */
