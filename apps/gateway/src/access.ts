@@ -1,29 +1,29 @@
 import { demandScope, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
-import type { Callers, Known } from './callers';
+import type { Callers, KnownCaller } from './callers';
 import type { Rates } from './rates';
 import type { Access } from './route';
-import { demandOwnOrigin, sessionCookie } from './session-cookie';
+import { requireSameOrigin, sessionCookie } from './session-cookie';
 
-interface Asking {
+interface AccessContext {
   instanceId: string;
   request: Request;
   response: Response;
-  /** For what the gateway itself asks. */
-  own: Omit<Call, 'token'>;
+  /** For the gateway's own calls. */
+  context: Omit<Call, 'token'>;
 }
 
-/** The second phase: who is calling, and whether they may take the route (401, 403). */
-export function gate({ callers, rates }: { callers: Callers; rates: Rates }) {
-  return async function whoTakes(access: Access, { instanceId, request, response, own }: Asking): Promise<Known> {
+/** The second phase: identifies the caller and checks whether the route is open to them (401, 403). */
+export function accessControl({ callers, rates }: { callers: Callers; rates: Rates }) {
+  return async function identifyCaller(access: Access, { instanceId, request, response, context }: AccessContext): Promise<KnownCaller> {
     if (access === 'anyone') return callers.respondent(instanceId);
 
     const { authorization } = request.headers;
     const cookie = authorization === undefined ? sessionCookie(request) : undefined;
-    const known = cookie === undefined ? await callers.byHeader(instanceId, authorization, own) : await callers.byCredential(instanceId, cookie, own);
+    const known = cookie === undefined ? await callers.byHeader(instanceId, authorization, context) : await callers.byCredential(instanceId, cookie, context);
     rates.byCredential(known.caller.credentialId, response);
-    if (cookie !== undefined) demandOwnOrigin(request);
+    if (cookie !== undefined) requireSameOrigin(request);
     checkAccess(access, known.caller);
     return known;
   };
@@ -32,5 +32,5 @@ export function gate({ callers, rates }: { callers: Callers; rates: Rates }) {
 function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
   if (typeof access === 'object') return demandScope(caller, [access.scope]);
   if (caller.kind !== 'user') throw Problem.forbidden('This operation is for people, not for service accounts.');
-  if (access === 'session' && caller.via !== 'session') throw Problem.forbidden('This operation is for people who are signed in, not for keys.');
+  if (access === 'session' && caller.via !== 'session') throw Problem.forbidden('This operation requires a session; a key is not enough.');
 }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Problem } from '@sheaf/kernel';
 import type { NextFunction, Request, Response } from 'express';
 import { crossOrigin } from './cross-origin';
-import { hostNamed } from './host';
+import { parseHost } from './host';
 import type { Rates } from './rates';
 
-/** What is known of a request that was let in. */
+/** The facts about a request that admission established. */
 export interface Admitted {
   requestId: string;
   /** The client's address. */
   address: string | undefined;
-  /** The host that it came to; undefined where it names none. */
+  /** The host that the request names, if any. */
   host: string | undefined;
 }
 
@@ -19,8 +19,8 @@ export interface AdmissionSettings {
 }
 
 /**
- * The first phase of every request, whatever it asks for: it gets its id and the headers that every answer has, a preflight is answered, and
- * a client that asks too often and a host that is not one are refused. Nothing is looked up and no body is read before.
+ * The first phase of every request: assigns its id, sets the common response headers, answers preflights, and rejects clients over their
+ * rate limit and invalid hosts. It runs before any lookup and before the body is read.
  */
 export function admission({ settings, rates }: { settings: AdmissionSettings; rates: Rates }) {
   const hsts = settings.HSTS_MAX_AGE_SECONDS === 0 ? undefined : `max-age=${settings.HSTS_MAX_AGE_SECONDS}`;
@@ -31,7 +31,7 @@ export function admission({ settings, rates }: { settings: AdmissionSettings; ra
     response.locals.admitted = admitted;
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    // The cheap question first: to find out the scheme behind a proxy means to parse an address.
+    // The cheap check comes first, because `request.secure` parses an address to decide whether to trust the proxy.
     if (hsts !== undefined && request.headers['x-forwarded-proto'] !== undefined && request.secure) response.setHeader('Strict-Transport-Security', hsts);
     if (crossOrigin(request, response)) return;
 
@@ -39,26 +39,26 @@ export function admission({ settings, rates }: { settings: AdmissionSettings; ra
     rates.byAddress(admitted.address, response);
     const { host } = request.headers;
     if (host === undefined) return next();
-    // Node takes the first one; a proxy in front may have taken the other (RFC 9112, section 3.2).
-    if (hostsIn(request.rawHeaders) > 1) throw Problem.badRequest('Host: must be given once');
-    admitted.host = hostNamed(host);
+    // Node uses the first Host header; a proxy in front may have used another (RFC 9112, section 3.2).
+    if (countHosts(request.rawHeaders) > 1) throw Problem.badRequest('Host: must be given once');
+    admitted.host = parseHost(host);
     next();
   };
 }
 
-function hostsIn(rawHeaders: readonly string[]): number {
+function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
   return count;
 }
 
-/** Some proxies write the client's port behind its address into X-Forwarded-For, and an IPv6 address into brackets. */
+/** In X-Forwarded-For, some proxies append the client's port to its address and put IPv6 addresses in brackets. */
 const withoutPort = (address: string | undefined): string | undefined => address?.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
 
-export const admittedAs = (response: Response): Admitted => response.locals.admitted as Admitted;
+export const admissionOf = (response: Response): Admitted => response.locals.admitted as Admitted;
 
-// One that a proxy in front of us gave is kept, so that the client's request has one name everywhere.
+// An id assigned by a proxy in front is kept, so that a request has the same id everywhere.
 function requestIdOf(request: Request): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID();
 }

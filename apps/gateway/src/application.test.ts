@@ -34,9 +34,9 @@ const callers = {
     return Promise.resolve('instance');
   },
   respondent: () => ({ caller: { kind: 'respondent', instanceId: 'instance' }, tokenFor: () => 'token' }),
-  byHeader: (_: string, authorization = '') => (authorization === '' ? Promise.reject(new Problem('authentication_required', 'Who?')) : Promise.resolve(user(authorization))),
+  byHeader: (_: string, authorization = '') => (authorization === '' ? Promise.reject(new Problem('authentication_required', 'No credential.')) : Promise.resolve(user(authorization))),
   byCredential: (_: string, credential: string) => Promise.resolve(user(credential)),
-  ownToken: () => 'own',
+  gatewayToken: () => 'own',
 } as unknown as Callers;
 
 let server: Server;
@@ -46,12 +46,12 @@ beforeAll(async () => {
     REQUEST_TIMEOUT_MS: 5_000, STREAM_TIMEOUT_MS: 60_000, BODY_LIMIT_BYTES: 1_024, TRUSTED_PROXIES: ['loopback'], HSTS_MAX_AGE_SECONDS: 100,
     REQUESTS_PER_ADDRESS_PER_MINUTE: 5, REQUESTS_PER_CREDENTIAL_PER_MINUTE: 3,
   };
-  server = createServer({ requireHostHeader: false }, application(rows, { own: testProcess('gateway'), clock, callers, settings, pages: Router() }));
+  server = createServer({ requireHostHeader: false }, application(rows, { process: testProcess('gateway'), clock, callers, settings, pages: Router() }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
 afterAll(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
-// Each test has minutes of its own.
+// Each test starts a new minute.
 beforeEach(() => clock.advance(60_000));
 
 interface Reply {
@@ -70,71 +70,71 @@ const ask = (method: string, path: string, headers: Record<string, string> = {},
     asked.on('error', reject);
     asked.end(body);
   });
-/** Says this on a connection of its own, and hears what comes first. */
-const say = async (request: string): Promise<string> => {
+/** Sends raw text on a new connection and returns the first data of the response. */
+const sendRaw = async (request: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   socket.write(request);
-  const [heard] = (await once(socket, 'data')) as [Buffer];
+  const [data] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
-  return heard.toString();
+  return data.toString();
 };
 const bodyOf = ({ bytes }: Reply): unknown => JSON.parse(bytes.toString());
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const as = (name: string) => ({ authorization: name });
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each<[string, string, string, Record<string, string>, string | Buffer | undefined, number]>([
     ['of an operation', 'GET', '/api/v1/small', as('a'), undefined, 200],
     ['without a body', 'DELETE', '/api/v1/small', as('b'), undefined, 204],
     ['for an unknown path', 'GET', '/nonsense', {}, undefined, 404],
     ['for a path that cannot be decoded', 'GET', '/public/v1/forms/%E0%A4%A', {}, undefined, 404],
     ['for an unknown method', 'PUT', '/api/v1/small', {}, undefined, 404],
-    ['for a wrong host', 'GET', '/api/v1/small', { host: 'a b' }, undefined, 400],
+    ['for an invalid host', 'GET', '/api/v1/small', { host: 'a b' }, undefined, 400],
     ['without a credential', 'GET', '/api/v1/small', {}, undefined, 401],
     ['for a body that is too large', 'POST', '/public/v1/forms/x', {}, JSON.stringify({ name: 'x'.repeat(2_000) }), 413],
-  ])('%s has an id, and is neither kept nor taken for something else', async (_, method, path, headers, body, status) => {
+  ])('%s has an id, and is neither cached nor sniffed', async (_, method, path, headers, body, status) => {
     const reply = await ask(method, path, headers, body);
     expect(reply.status).toBe(status);
     expect(reply.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('is kept only where its row says for how long', async () => {
+  it('is cacheable only if its route says for how long', async () => {
     expect((await ask('GET', '/.well-known/keys.json')).headers['cache-control']).toBe('public, max-age=60');
   });
 
-  it('tells browsers to stay with TLS where a trusted proxy says that they came by it, and only there', async () => {
+  it('sends HSTS only if a trusted proxy reports TLS', async () => {
     expect((await ask('GET', '/nonsense', { 'x-forwarded-proto': 'https' })).headers['strict-transport-security']).toBe('max-age=100');
     expect((await ask('GET', '/nonsense', { 'x-forwarded-proto': 'http' })).headers).not.toHaveProperty('strict-transport-security');
     expect((await ask('GET', '/nonsense')).headers).not.toHaveProperty('strict-transport-security');
   });
 });
 
-it('refuses a body that says it is too large before any of it has come', async () => {
-  const reply = await say('POST /public/v1/forms/x HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n');
+it('rejects a body that is too large by its Content-Length, before any of it arrives', async () => {
+  const reply = await sendRaw('POST /public/v1/forms/x HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n');
   expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*X-Request-Id: [0-9a-f-]{36}[^]*"The body must have at most 1024 bytes\."/);
 });
 
 describe('a host', () => {
-  it('is looked up by one spelling, without its port', async () => {
+  it('is looked up in one spelling, without its port', async () => {
     seen.length = 0;
     for (const host of ['Forms.Example.org', 'forms.example.org:8080', 'forms.example.org.']) expect(await ask('GET', '/public/v1/forms/x', { host })).toMatchObject({ status: 200 });
     expect(seen).toEqual(['forms.example.org', 'forms.example.org', 'forms.example.org']);
   });
 
-  it('is refused where two are given', async () => {
-    expect(await say('GET /public/v1/forms/x HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*Host: must be given once/);
+  it('is rejected if there are two', async () => {
+    expect(await sendRaw('GET /public/v1/forms/x HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*Host: must be given once/);
   });
 
-  it.each([['a'.repeat(15_000)], ['forms.example.org:http'], ['forms.example.org:70000'], ['two words']])('that is none is refused before anybody looks it up: %s', async (host) => {
+  it.each([['a'.repeat(15_000)], ['forms.example.org:http'], ['forms.example.org:70000'], ['two words']])('is rejected before the lookup if it is invalid: %s', async (host) => {
     seen.length = 0;
     const reply = await ask('GET', '/public/v1/forms/x', { host });
     expect({ status: reply.status, body: bodyOf(reply), seen }).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringMatching(/^Host: /) as unknown } }, seen: [] });
   });
 });
 
-describe('the limit', () => {
-  it('of an address counts every request before anything is read, until the minute is over', async () => {
+describe('the rate limit', () => {
+  it('of an address counts every request before reading it, until the minute ends', async () => {
     const client = from('9.9.9.9');
     const first = await ask('GET', '/public/v1/forms/x', client);
     expect(first.headers).toMatchObject({ 'ratelimit-policy': '"address";q=5;w=60', ratelimit: '"address";r=4;t=60' });
@@ -148,27 +148,27 @@ describe('the limit', () => {
     expect(await ask('GET', '/public/v1/forms/x', client)).toMatchObject({ status: 200 });
   });
 
-  it('of an address counts for its whole network of IPv6', async () => {
+  it('of an IPv6 address applies to its whole /64 network', async () => {
     for (let nth = 1; nth <= 5; nth++) await ask('GET', '/public/v1/forms/x', from(`2606:4700:1:2::${nth}`));
     expect(await ask('GET', '/public/v1/forms/x', from('2606:4700:1:2:ffff::1'))).toMatchObject({ status: 429 });
     expect(await ask('GET', '/public/v1/forms/x', from('2606:4700:1:3::1'))).toMatchObject({ status: 200 });
   });
 
-  it('of an address counts it with and without a port', async () => {
+  it('of an address ignores the port', async () => {
     for (const address of ['9.9.9.8', '9.9.9.8:1', '9.9.9.8:65535', '9.9.9.8:80', '9.9.9.8']) await ask('GET', '/public/v1/forms/x', from(address));
     expect(await ask('GET', '/public/v1/forms/x', from('9.9.9.8:2'))).toMatchObject({ status: 429 });
     for (const address of ['[2606:4700:9:9::1]:1', '[2606:4700:9:9::1]', '2606:4700:9:9::1', '[2606:4700:9:9::2]:3', '[2606:4700:9:9::1]:4']) await ask('GET', '/public/v1/forms/x', from(address));
     expect(await ask('GET', '/public/v1/forms/x', from('[2606:4700:9:9::3]:5'))).toMatchObject({ status: 429 });
   });
 
-  it('of an address does not hit those that are not public, behind which many may stand', async () => {
+  it('of an address does not apply to private addresses, which many clients may share', async () => {
     for (let nth = 1; nth <= 20; nth++) {
       const { status, headers } = await ask('GET', '/public/v1/forms/x', from('10.1.2.3'));
       expect({ status, limit: headers.ratelimit }).toEqual({ status: 200, limit: undefined });
     }
   });
 
-  it('of a credential counts wherever it is used, before the body is read', async () => {
+  it('of a credential counts requests from all addresses, before the body is read', async () => {
     const path = '/api/v1/large';
     const replies = [await ask('GET', path, as('k')), await ask('GET', path, { ...as('k'), ...from('9.9.9.9') }), await ask('GET', '/api/v1/small', as('k'))];
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -182,17 +182,17 @@ describe('the limit', () => {
 describe('scripts of other origins', () => {
   const origin = { origin: 'https://elsewhere.example' };
 
-  it.each(['/public/v1/forms/x', '/.well-known/keys.json'])('may read %s, and what limits them', async (path) => {
+  it.each(['/public/v1/forms/x', '/.well-known/keys.json'])('may read %s and the rate limit headers', async (path) => {
     const { headers } = await ask('GET', path, origin);
     expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-expose-headers': 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy' });
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
-  it('may read the refusals there as well', async () => {
+  it('may read error responses there as well', async () => {
     expect(await ask('POST', '/public/v1/forms/x', origin, 'no JSON')).toMatchObject({ status: 400, headers: { 'access-control-allow-origin': '*' } });
   });
 
-  it('are told so before they ask, whatever the host and the path', async () => {
+  it('get permission in the preflight, for any host and path', async () => {
     const preflight = { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,idempotency-key' };
     expect(await ask('OPTIONS', '/public/v1/forms/unknown/submissions', { ...preflight, host: 'nobody.example' })).toMatchObject({
       status: 204,
@@ -214,10 +214,10 @@ describe('scripts of other origins', () => {
   });
 });
 
-describe('a large answer', () => {
+describe('a large response', () => {
   const accepting = { 'accept-encoding': 'gzip, deflate, br' };
 
-  it('is compressed for whoever accepts that', async () => {
+  it('is compressed for clients that accept gzip', async () => {
     const { headers, bytes } = await ask('GET', '/api/v1/large', { ...as('z'), ...accepting });
     expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding', 'content-length': String(bytes.length) });
     expect(JSON.parse(gunzipSync(bytes).toString())).toEqual({ text });
@@ -225,11 +225,11 @@ describe('a large answer', () => {
   });
 
   it.each([
-    ['for whoever does not', 'GET', '/api/v1/large', {}],
-    ['for whoever forbids it', 'GET', '/api/v1/large', { 'accept-encoding': 'gzip;q=0' }],
-    ['to a request that changes something, as its answer may hold a secret', 'POST', '/api/v1/large', accepting],
-    ['to another site, which could guess from its length', 'GET', '/api/v1/large', { ...accepting, 'sec-fetch-site': 'cross-site' }],
-    ['where it is small', 'GET', '/api/v1/small', accepting],
+    ['for clients that do not accept gzip', 'GET', '/api/v1/large', {}],
+    ['for clients that forbid gzip', 'GET', '/api/v1/large', { 'accept-encoding': 'gzip;q=0' }],
+    ['for a request that changes something, because the response may contain a secret', 'POST', '/api/v1/large', accepting],
+    ['for another site, which could guess the content from the length', 'GET', '/api/v1/large', { ...accepting, 'sec-fetch-site': 'cross-site' }],
+    ['if it is small', 'GET', '/api/v1/small', accepting],
   ])('is not compressed %s', async (_, method, path, headers) => {
     const reply = await ask(method, path, { ...as(`not ${_}`), ...headers });
     expect(reply).toMatchObject({ status: 200 });
@@ -243,17 +243,17 @@ describe('a large answer', () => {
   });
 });
 
-describe('a query parameter that an operation does not have', () => {
+describe('an unknown query parameter', () => {
   it.each([
     ['/app/v1/list?nmae=x', 'nmae'],
     ['/app/v1/list?name=x&page=2', 'page'],
     ['/app/v1/plain?x', 'x'],
     ['/app/v1/list?__proto__=1', '__proto__'],
-  ])('is refused in the application, by its name: %s', async (path, name) => {
+  ])('is rejected by name under /app/v1: %s', async (path, name) => {
     expect(bodyOf(await ask('GET', path, as(path)))).toEqual({ error: { code: 'bad_request', message: `${name}: is not a parameter of this operation` } });
   });
 
-  it.each(['/app/v1/list?name=x', '/app/v1/list?', '/api/v1/small?nmae=x', '/public/v1/forms/x?utm_source=y'])('is no fault in %s', async (path) => {
+  it.each(['/app/v1/list?name=x', '/app/v1/list?', '/api/v1/small?nmae=x', '/public/v1/forms/x?utm_source=y'])('causes no error in %s', async (path) => {
     expect(await ask('GET', path, as(path))).toMatchObject({ status: 200 });
   });
 });
@@ -262,19 +262,19 @@ describe('a compressed body', () => {
   const gzipped = (value: unknown) => gzipSync(JSON.stringify(value));
   const gzip = { 'content-encoding': 'gzip' };
 
-  it.each([['/public/v1/forms/x'], ['/public/v1/files']])('is refused by name at %s, where nobody has said who they are', async (path) => {
+  it.each([['/public/v1/forms/x'], ['/public/v1/files']])('is rejected at %s, which needs no credential', async (path) => {
     const reply = await ask('POST', path, gzip, gzipped({ name: 'Ada' }));
     expect({ status: reply.status, body: bodyOf(reply) }).toEqual({
-      status: 400, body: { error: { code: 'bad_request', message: 'Content-Encoding: must be identity, as this operation takes no compressed body' } },
+      status: 400, body: { error: { code: 'bad_request', message: 'Content-Encoding: must be identity; this operation does not accept compressed bodies' } },
     });
   });
 
-  it('is taken from a caller who is known, up to what it inflates to', async () => {
+  it('is accepted from an authenticated caller, up to the limit for its decompressed size', async () => {
     expect(await ask('POST', '/api/v1/large', { ...as('g'), ...gzip }, gzipped({ name: 'Ada' }))).toMatchObject({ status: 200 });
     expect(await ask('POST', '/api/v1/large', { ...as('g'), ...gzip }, gzipped({ name: 'x'.repeat(100_000) }))).toMatchObject({ status: 413 });
   });
 
-  it('of an encoding that we do not know is refused by name', async () => {
+  it('is rejected if its encoding is unknown', async () => {
     const reply = await ask('POST', '/api/v1/large', { ...as('e'), 'content-encoding': 'gzip, gzip' }, gzipped({}));
     expect(bodyOf(reply)).toMatchObject({ error: { message: 'Content-Encoding: must be gzip, deflate, br or identity' } });
   });

@@ -3,8 +3,8 @@ import { type Clock, hopHeader, Problem, traceNames } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
-import { gate } from './access';
-import { admission, admittedAs, type AdmissionSettings } from './admission';
+import { accessControl } from './access';
+import { admission, admissionOf, type AdmissionSettings } from './admission';
 import type { Callers } from './callers';
 import { inputs } from './input';
 import { rates, type Limits } from './rates';
@@ -14,27 +14,30 @@ import type { Route } from './route';
 import { replyStreamed, Streamed } from './streamed';
 
 interface Parts {
-  own: Process;
+  process: Process;
   clock: Clock;
   callers: Callers;
   settings: AdmissionSettings & Limits & { REQUEST_TIMEOUT_MS: number; STREAM_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
-  /** What is no operation: it is for whoever asks, at whatever host. */
+  /** Pages that are not operations. They are public and served at every host. */
   pages: Router;
 }
 
-/** How long what is still on its way is taken in after the answer: who sends without listening would see a broken connection instead of it. */
+/**
+ * The time for which the rest of a request is still read after an early response. A client that sends without reading would otherwise see a
+ * broken connection instead of the response.
+ */
 const lingerMs = 5_000;
 
 const never = new AbortController().signal;
 
 /**
- * The HTTP application that the rows make up. A request goes through admission (`admission.ts`: id, rates, host), its route, who is calling
- * (`access.ts`), what was sent (`input.ts`), the handler of its row, and the answer (`reply.ts`, `streamed.ts`).
+ * The HTTP application for the routes. A request passes through admission (`admission.ts`: id, rates, host), routing, identification of the
+ * caller (`access.ts`), input parsing (`input.ts`), the route's handler, and the response (`reply.ts`, `streamed.ts`).
  */
-export function application(rows: readonly Route[], { own, clock, callers, settings, pages }: Parts): Express {
+export function application(rows: readonly Route[], { process, clock, callers, settings, pages }: Parts): Express {
   const app = express();
   app.disable('x-powered-by');
-  // An API whose answers change: a hash over each of them is work for nothing.
+  // Responses change too often for ETags to be worth hashing each one.
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
@@ -42,76 +45,77 @@ export function application(rows: readonly Route[], { own, clock, callers, setti
 
   const limits = rates(clock, settings);
   const admit = admission({ settings, rates: limits });
-  const whoTakes = gate({ callers, rates: limits });
+  const identifyCaller = accessControl({ callers, rates: limits });
   const input = inputs(settings);
   const durations = new Histogram({
     name: 'sheaf_http_duration_seconds',
     help: 'Time to answer a request, by route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [own.metrics],
+    registers: [process.metrics],
   });
 
   app.use((request, response, next) => {
-    response.once('finish', () => letGo(request));
+    response.once('finish', () => discardRest(request));
     admit(request, response, next);
   });
-  // Express tries one after the other: first those for respondents, of whom there are most.
+  // Express tries routes in order. Respondents send the most requests, so their routes come first.
   const isForAnyone = ({ access }: Route) => access === 'anyone';
   for (const row of [...rows.filter(isForAnyone), ...rows.filter((one) => !isForAnyone(one))]) {
     app[row.method](row.path, (request, response) => {
-      const { requestId } = admittedAs(response);
-      const trace = own.tracer ? spanOf(own.tracer, row, request, response, requestId).trace : traceOf(request);
+      const { requestId } = admissionOf(response);
+      const trace = process.tracer ? spanOf(process.tracer, row, request, response, requestId).trace : traceOf(request);
       const timer = durations.startTimer({ method: row.method, route: row.path });
       response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
       serve(row, request, response, trace).catch((error: unknown) => {
-        // What failed because the client of a stream went away, failed for nobody.
-        if (response.destroyed && (response.headersSent || (row.stream ?? row.upload) !== undefined)) own.log.debug({ err: error, requestId, ...traceNames(trace) }, 'the client of a stream is gone');
-        else replyError(response, error, { log: own.log, requestId, trace });
+        // A failure of a stream after its client disconnected concerns nobody.
+        if (response.destroyed && (response.headersSent || (row.stream ?? row.upload) !== undefined)) {
+          process.log.debug({ err: error, requestId, ...traceNames(trace) }, 'client disconnected during a stream');
+        } else replyError(response, error, { log: process.log, requestId, trace });
       });
     });
   }
 
-  // The order of the checks is part of the contract's decisions: route, credential, scope, input; the services do the rest.
+  // docs/contract-decisions.md fixes the order of these checks: route, credential, scope, input. The services do the rest.
   async function serve(row: Route, request: Request, response: Response, trace: string | undefined): Promise<void> {
     refuseDeliveries(row, request);
-    const { requestId, address, host } = admittedAs(response);
-    const own = { requestId, trace, address, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
+    const { requestId, address, host } = admissionOf(response);
+    const context = { requestId, trace, address, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
     if (host === undefined) throw Problem.badRequest('Host: is required');
-    const instanceId = await callers.instanceAt(host, own);
-    const known = await whoTakes(row.access, { instanceId, request, response, own });
+    const instanceId = await callers.instanceAt(host, context);
+    const known = await identifyCaller(row.access, { instanceId, request, response, context });
     const { query, body, bytes } = await input(row, request, response);
-    // Written out, see docs/contributing/performance.md: each request passes here.
-    const call: Call = { requestId: own.requestId, trace: own.trace, address: own.address, deadline: own.deadline, token: known.tokenFor };
+    // Every request passes here, so the properties are listed instead of spread; see docs/contributing/performance.md.
+    const call: Call = { requestId: context.requestId, trace: context.trace, address: context.address, deadline: context.deadline, token: known.tokenFor };
     const streams = (row.stream ?? row.upload) !== undefined;
-    // Only streams need it, and it costs time on every request.
-    const gone = streams ? goneWith(response) : never;
+    // Only streams need the signal, and creating it takes time.
+    const gone = streams ? abortOnClose(response) : never;
     const answer = await row.handle({
       call,
       streamCall: streams ? streamCallOf(call, gone) : call,
       caller: known.caller,
       instanceId,
-      // No row has a wildcard, so every parameter is one segment of the path.
+      // No route has a wildcard, so every parameter is a single path segment.
       params: request.params as Record<string, string>,
       query,
       body,
       bytes,
       request,
       response,
-      ownCall: () => ({ ...own, token: callers.ownToken }),
+      gatewayCall: () => ({ ...context, token: callers.gatewayToken }),
       forgetCaller: () => callers.forget(known.caller),
     });
     if (!(answer instanceof Streamed)) return reply(response, row.status, answer, row.cacheSeconds);
-    // A row whose answer is seldom that large learns only now whether its client is still there.
-    const signal = streams ? gone : goneWith(response);
-    await replyStreamed(response, row.status, answer, { streamCall: streamCallOf(call, signal), gone: signal, firstWithinMs: settings.REQUEST_TIMEOUT_MS });
+    // Routes that stream only exceptionally large responses create the signal here.
+    const signal = streams ? gone : abortOnClose(response);
+    await replyStreamed(response, row.status, answer, { streamCall: streamCallOf(call, signal), gone: signal, firstChunkTimeoutMs: settings.REQUEST_TIMEOUT_MS });
   }
 
   const streamCallOf = (call: Call, signal: AbortSignal): Call => ({ ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal });
 
   app.use(pages);
-  const contextOf = (request: Request, response: Response) => ({ log: own.log, requestId: admittedAs(response).requestId, trace: traceOf(request) });
-  // What no row took. The methods that a path does know are told, as they are no secret: they are in the documentation.
+  const contextOf = (request: Request, response: Response) => ({ log: process.log, requestId: admissionOf(response).requestId, trace: traceOf(request) });
+  // A known path with another method. `Allow` reveals nothing secret, because the documentation lists the methods.
   const methods = new Map<string, string[]>();
   for (const { path, method } of rows) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
@@ -121,30 +125,30 @@ export function application(rows: readonly Route[], { own, clock, callers, setti
     });
   }
   app.use((request: Request, response: Response) => replyError(response, Problem.notFound('path'), contextOf(request, response)));
-  // Express tells an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
     replyError(response, error, contextOf(request, response));
   });
   return app;
 }
 
-/** What respondents send is no delivery of ours. */
+/** A delivery must not submit to a form; otherwise webhooks could trigger each other forever. */
 function refuseDeliveries({ method, path }: Route, { headers }: Request): void {
   if (headers[hopName] === undefined || method === 'get' || !path.startsWith('/public/v1/')) return;
-  throw Problem.forbidden(`${hopHeader}: a webhook must not send to a form. Drop this header if you relay it on purpose.`);
+  throw Problem.forbidden(`${hopHeader}: webhooks must not submit to forms. If you relay a webhook on purpose, remove this header.`);
 }
 
 const hopName = hopHeader.toLowerCase();
 
-function goneWith(response: Response): AbortSignal {
+function abortOnClose(response: Response): AbortSignal {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();
   response.once('close', () => gone.abort());
   return gone.signal;
 }
 
-/** Of a request that was answered before all of it had come, the rest is worth little patience. */
-function letGo(request: Request): void {
+/** Reads and discards the rest of a request that was answered early, for a limited time. */
+function discardRest(request: Request): void {
   if (request.complete || request.destroyed) return;
   request.resume();
   const late = setTimeout(() => {

@@ -4,7 +4,7 @@ import { connect, open, Workspaces } from '@sheaf/rpc';
 import { signTestCaller, startNeighbour, TestClock } from '@sheaf/testing';
 import { Callers } from './callers';
 
-it('knows whose host it is while workspaces is away, and takes no credential for known', async () => {
+it('resolves cached hosts while workspaces is down, but authenticates no credential', async () => {
   const clock = new TestClock();
   const sight = { isClear: () => true, now: () => performance.now() } as unknown as ReturnType<Broker['sightOf']>;
   const broker = { listen: () => undefined, sightOf: () => sight };
@@ -14,20 +14,20 @@ it('knows whose host it is while workspaces is away, and takes no credential for
   });
   const connection = connect(address, Workspaces);
   const callers = new Callers(connection.client, signTestCaller, broker, { staleMs: 600_000, clock, ttlMs: 1 });
-  const own = () => ({ requestId: 'r', deadline: Date.now() + 5_000 });
-  expect(await callers.instanceAt('forms.example', own())).toBe(instance);
+  const context = () => ({ requestId: 'r', deadline: Date.now() + 5_000 });
+  expect(await callers.instanceAt('forms.example', context())).toBe(instance);
   await stop();
 
   clock.advance(60_000);
-  expect(await callers.instanceAt('forms.example', own())).toBe(instance);
-  await expect(callers.instanceAt('other.example', own())).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(callers.byHeader(instance, 'Bearer shf_u_x', own())).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await callers.instanceAt('forms.example', context())).toBe(instance);
+  await expect(callers.instanceAt('other.example', context())).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(callers.byHeader(instance, 'Bearer shf_u_x', context())).rejects.toMatchObject({ code: 'unavailable' });
   clock.advance(600_000);
-  await expect(callers.instanceAt('forms.example', own())).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(callers.instanceAt('forms.example', context())).rejects.toMatchObject({ code: 'unavailable' });
   connection.close();
 });
 
-it('signs for a caller once for each service that is called, however many requests there are', () => {
+it('signs a token once per caller and service, across all requests', () => {
   const sign = jest.fn(signTestCaller);
   const broker = { listen: () => undefined, sightOf: () => ({}) as ReturnType<Broker['sightOf']> };
   const connection = connect('127.0.0.1:1', Workspaces);
@@ -37,7 +37,7 @@ it('signs for a caller once for each service that is called, however many reques
     const { tokenFor } = callers.respondent(respondent.instanceId);
     tokenFor('submissions');
     tokenFor('delivery');
-    callers.ownToken('workspaces');
+    callers.gatewayToken('workspaces');
   }
   expect(sign.mock.calls).toEqual([[respondent, 'submissions'], [respondent, 'delivery'], [{ kind: 'service', id: 'gateway' }, 'workspaces']]);
   connection.close();

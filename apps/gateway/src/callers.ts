@@ -5,11 +5,11 @@ import { Problem, scopes, systemClock, workspaceRoles, type Caller, type Client 
 import { callerTokens, serviceNames, type Call, type Client, type SignCaller, type TokenFor, type WorkspacesDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 
-/** An event drops it long before; after this it is looked up anew all the same. */
-const rememberMs = 30_000;
+/** Events invalidate entries much earlier; this bounds the age of an entry in any case. */
+const cacheTtlMs = 30_000;
 
 /** A caller with the tokens that the services read. */
-export class Known<C extends Caller = Caller> {
+export class KnownCaller<C extends Caller = Caller> {
   readonly tokenFor: TokenFor;
 
   constructor(
@@ -20,48 +20,48 @@ export class Known<C extends Caller = Caller> {
     this.tokenFor = callerTokens(sign, caller);
   }
 
-  /** What it takes in memory at most: somebody with many roles has long tokens. */
+  /** The maximum memory of an entry. A caller with many roles has long tokens. */
   get bytes(): number {
     return 1_024 + serviceNames.length * (512 + 1.5 * JSON.stringify(this.caller).length);
   }
 
-  /** Whether the credential ran out since it was looked up. */
+  /** Whether the credential has expired since it was looked up. */
   get isExpired(): boolean {
     return this.expiresAt !== undefined && this.expiresAt.getTime() <= Date.now();
   }
 }
 
 /**
- * Knows who is calling: which instance a host belongs to and who a credential stands for. `workspaces` is asked once, then the answer
- * is remembered until an event says that somebody's access changed.
+ * Resolves hosts to instances and credentials to callers. Answers of `workspaces` are cached until an event reports that access or a host
+ * changed.
  */
 export class Callers {
-  private readonly clients: EventCache<Known<ClientCaller>>;
+  private readonly clients: EventCache<KnownCaller<ClientCaller>>;
   private readonly instances: LastKnown<{ id: string }>;
-  private readonly respondents = new LRUCache<string, Known>({ max: 10_000 });
-  /** For what the gateway asks in its own name. */
-  readonly ownToken: TokenFor;
+  private readonly respondents = new LRUCache<string, KnownCaller>({ max: 10_000 });
+  /** For the gateway's own calls. */
+  readonly gatewayToken: TokenFor;
 
   constructor(
     private readonly workspaces: Client<WorkspacesDefinition>,
     private readonly sign: SignCaller,
     broker: Pick<Broker, 'listen' | 'sightOf'>,
-    { staleMs, clock = systemClock, ttlMs = rememberMs }: { staleMs: number; clock?: Clock; ttlMs?: number },
+    { staleMs, clock = systemClock, ttlMs = cacheTtlMs }: { staleMs: number; clock?: Clock; ttlMs?: number },
   ) {
-    this.ownToken = callerTokens(sign, { kind: 'service', id: 'gateway' });
+    this.gatewayToken = callerTokens(sign, { kind: 'service', id: 'gateway' });
     this.clients = new EventCache(broker, {
       source: 'workspaces',
       max: 50_000,
       maxBytes: 64 * 1_024 * 1_024,
       bytesOf: ({ bytes }) => bytes,
-      ttlMs: rememberMs,
+      ttlMs: cacheTtlMs,
       tagsOf: (event) => {
         if (event.type !== 'access.changed') return [];
         const { principal_ids, credential_ids } = AccessChanged.parse(JSON.parse(event.body));
         return [...principal_ids, ...credential_ids];
       },
     });
-    // No access hangs on it: whose host it is says nothing about who is asking.
+    // Stale hosts are safe, because the owner of a host does not determine anybody's access.
     this.instances = new LastKnown(broker, {
       source: 'workspaces',
       max: 10_000,
@@ -69,51 +69,51 @@ export class Callers {
       ttlMs,
       staleMs,
       clock,
-      // A host that nobody was found at is not remembered, so only those of the instance itself can be wrong.
+      // Unknown hosts are not cached, so only the hosts of the instance itself can be stale.
       tagsOf: (event) => (event.type === 'workspace.moved' ? [event.instanceId] : []),
     });
   }
 
-  /** @param host as `hostNamed` gives it. @throws Problem `not_found` for a host that is nobody's. */
-  async instanceAt(host: string, own: Omit<Call, 'token'>): Promise<string> {
+  /** @param host as returned by `parseHost`. @throws Problem `not_found` for a host without an instance. */
+  async instanceAt(host: string, context: Omit<Call, 'token'>): Promise<string> {
     const instance = await this.instances.get(host, async () => {
-      const found = await this.workspaces.resolveHost({ ...own, token: this.ownToken }, { host });
+      const found = await this.workspaces.resolveHost({ ...context, token: this.gatewayToken }, { host });
       return { value: found, tags: [found.id] };
     });
     return instance.id;
   }
 
-  /** @throws Problem `authentication_required` without a header, `unauthorized` for whatever does not authenticate. */
-  async byHeader(instanceId: string, authorization: string | undefined, own: Omit<Call, 'token'>): Promise<Known<ClientCaller>> {
+  /** @throws Problem `authentication_required` without a header, `unauthorized` for an invalid credential. */
+  async byHeader(instanceId: string, authorization: string | undefined, context: Omit<Call, 'token'>): Promise<KnownCaller<ClientCaller>> {
     if (authorization === undefined) throw new Problem('authentication_required', 'This request needs an Authorization header with a key or a session.');
     const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (credential === undefined) throw Problem.unauthorized('not a bearer credential');
-    return this.byCredential(instanceId, credential, own);
+    return this.byCredential(instanceId, credential, context);
   }
 
-  /** @throws Problem `unauthorized` for whatever does not authenticate. */
-  async byCredential(instanceId: string, credential: string, own: Omit<Call, 'token'>): Promise<Known<ClientCaller>> {
-    // The credential itself is not kept in memory longer than the request.
+  /** @throws Problem `unauthorized` for an invalid credential. */
+  async byCredential(instanceId: string, credential: string, context: Omit<Call, 'token'>): Promise<KnownCaller<ClientCaller>> {
+    // The cache key is a hash, so that the credential stays in memory no longer than the request.
     const key = `${instanceId}:${hash('sha256', credential, 'base64')}`;
     const known = await this.clients.get(key, async () => {
-      const principal = await this.workspaces.authenticate({ ...own, token: this.ownToken }, { instance_id: instanceId, credential });
+      const principal = await this.workspaces.authenticate({ ...context, token: this.gatewayToken }, { instance_id: instanceId, credential });
       const expiresAt = principal.expires_at === undefined ? undefined : new Date(principal.expires_at);
-      return { value: new Known(toCaller(principal), this.sign, expiresAt), tags: [principal.id, principal.credential_id] };
+      return { value: new KnownCaller(toCaller(principal), this.sign, expiresAt), tags: [principal.id, principal.credential_id] };
     });
     if (known.isExpired) throw Problem.unauthorized('expired');
     return known;
   }
 
-  /** For who changes what a credential may do: they see it with their next request, and not when the event arrives that tells everybody. */
+  /** Drops a caller who changed their own access, so that the change applies to their next request, before the event arrives. */
   forget(caller: Caller): void {
     if ('credentialId' in caller) this.clients.forget([caller.credentialId]);
   }
 
-  /** Somebody without a credential. */
-  respondent(instanceId: string): Known {
+  /** A caller without a credential. */
+  respondent(instanceId: string): KnownCaller {
     let known = this.respondents.get(instanceId);
     if (!known) {
-      known = new Known({ kind: 'respondent', instanceId }, this.sign);
+      known = new KnownCaller({ kind: 'respondent', instanceId }, this.sign);
       this.respondents.set(instanceId, known);
     }
     return known;

@@ -12,28 +12,28 @@ export const Config = ProcessConfig.extend({
   SUBMISSIONS_ADDR: address(),
   HOOKS_ADDR: address(),
   DELIVERY_ADDR: address(),
-  /** How long a request may wait for the services behind the gateway. */
+  /** The time that a request may wait for the services behind the gateway. */
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(5_000),
-  /** How old may be what is known of a host, as long as `workspaces` cannot be asked: whose it is, and nothing about who is asking. */
+  /** The maximum age of cached hosts while `workspaces` is unavailable. Callers and their access are never used stale. */
   STALE_HOSTS_MS: whole(0, 86_400_000).default(600_000),
-  /** How long a stream may take, from here to the last of the services behind: a download, an export, an upload. */
+  /** The maximum duration of a stream (download, export or upload) across all services. */
   STREAM_TIMEOUT_MS: whole(1_000, 86_400_000).default(3_600_000),
   /**
-   * The proxies in front of the gateway: addresses, networks, or loopback, linklocal, uniquelocal. What they say in X-Forwarded-For and
-   * X-Forwarded-Proto is believed; without any the client is who opened the connection.
+   * The proxies in front of the gateway: addresses, networks, or loopback, linklocal, uniquelocal. Their X-Forwarded-For and
+   * X-Forwarded-Proto are trusted. Without trusted proxies, the client is the peer of the connection.
    */
   TRUSTED_PROXIES: list()
     .pipe(z.array(z.union([z.enum(['loopback', 'linklocal', 'uniquelocal']), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be a list of addresses or networks')))
     .default([]),
   /**
-   * How many requests a minute this process takes from one public address (IPv6: one /64), and with one key or session. 0 is no limit.
-   * Both are far above what one person or one integration needs: they keep one client from taking everything.
+   * The requests per minute that this process accepts from one public address (IPv6: one /64), and with one key or session. 0 means no limit.
+   * Both are far above the needs of one person or integration; they keep a single client from exhausting the process.
    */
   REQUESTS_PER_ADDRESS_PER_MINUTE: whole(0, 1_000_000).default(3_000),
   REQUESTS_PER_CREDENTIAL_PER_MINUTE: whole(0, 1_000_000).default(6_000),
-  /** For how long browsers use nothing but TLS for a host, once they came by it. 0 says nothing to them. */
+  /** The `max-age` of Strict-Transport-Security, which tells browsers to use only TLS for a host. 0 omits the header. */
   HSTS_MAX_AGE_SECONDS: whole(0, 63_072_000).default(31_536_000),
-  /** The largest request body. What a submission adds to it has to fit into a NATS message, so there is a bound to this as well. */
+  /** The maximum size of a request body. It is bounded, because a submission and its metadata must fit into a NATS message. */
   BODY_LIMIT_BYTES: whole(1_024, 1_572_864).default(1_048_576),
 });
 

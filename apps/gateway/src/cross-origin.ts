@@ -1,15 +1,16 @@
 import type { Request, Response } from 'express';
 
-/** The headers of an answer that a script of another origin may read. */
+/** The response headers that scripts of other origins may read. */
 const exposed = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
-/** The longest that a browser keeps what a preflight said (Firefox; Chromium keeps it for two hours). */
+/** The longest time for which a browser caches a preflight (Firefox; Chromium caches it for two hours). */
 const maxAgeSeconds = 86_400;
 
 const isOpen = (path: string): boolean => path.startsWith('/public/v1/') || path.startsWith('/.well-known/');
 
 /**
- * Opens what needs no credential to scripts of every origin (CORS), and nothing else. Never with credentials: a cookie of ours opens nothing there.
- * @returns whether it was a preflight, which is answered by that.
+ * Opens the routes that need no credential to scripts of every origin (CORS), and no others. Credentials are never allowed: no route there
+ * uses cookies.
+ * @returns whether the request was a preflight, which is then answered.
  */
 export function crossOrigin(request: Request, response: Response): boolean {
   if (!isOpen(request.url)) return false;

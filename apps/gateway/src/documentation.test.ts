@@ -15,7 +15,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(origin + path, { headers, signal: AbortSignal.timeout(5_000) });
 
-it('serves all that its page is made of, and lets a browser load nothing else', async () => {
+it('serves all assets of its page, and lets browsers load nothing else', async () => {
   const page = await get('/docs');
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'; script-src 'self';");
@@ -34,7 +34,7 @@ it.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/api/v1/opena
   expect(await get(path, { 'if-none-match': first.headers.get('etag') ?? '' })).toMatchObject({ status: 304 });
 });
 
-it('sends what is large compressed to whoever accepts that', async () => {
+it('compresses large assets for clients that accept gzip', async () => {
   const { headers } = await get('/docs/swagger-ui-bundle.js', { 'accept-encoding': 'gzip' });
   expect([headers.get('content-encoding'), headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding']);
   expect((await get('/docs/swagger-ui-bundle.js', { 'accept-encoding': 'identity' })).headers.get('content-encoding')).toBeNull();

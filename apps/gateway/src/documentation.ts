@@ -8,7 +8,7 @@ import type { Route } from './route';
 
 const documentPath = '/api/v1/openapi.json';
 
-/** Of what the page is made; tools/build/build.mjs puts them beside the bundle. */
+/** The assets of the page. tools/build/build.mjs copies them beside the bundle. */
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -25,7 +25,7 @@ const html = `<!doctype html>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
-<noscript>This page needs JavaScript. The same as a document: <a href="${documentPath}">${documentPath}</a></noscript>
+<noscript>This page needs JavaScript. You can also read the OpenAPI document: <a href="${documentPath}">${documentPath}</a></noscript>
 <main id="documentation"></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -33,19 +33,19 @@ const html = `<!doctype html>
 </html>
 `;
 
-// A file of its own, as the page's policy allows no script in the page. The validator would be asked at somebody else's address.
+// A separate file, because the page's policy forbids inline scripts. The validator is off, because it is a third-party service.
 const start = `SwaggerUIBundle({ url: '${documentPath}', domNode: document.getElementById('documentation'), deepLinking: true, validatorUrl: null });
 `;
 
-/** Nothing but our own origin. Pictures in style sheets come as data. */
+/** Allows only our own origin, and data URLs for the pictures in style sheets. */
 const policy = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 ].join('; ');
 
 /**
- * The description of this interface, for programs at /api/v1/openapi.json and for people at /docs; neither needs a credential.
- * @param folder where the assets lie
+ * Serves the API documentation: for programs at /api/v1/openapi.json, for people at /docs. Both are public.
+ * @param folder the folder of the assets
  */
 export function documentation(rows: readonly Route[], folder: string): Router {
   const pages = Router({ caseSensitive: true });
@@ -58,15 +58,15 @@ export function documentation(rows: readonly Route[], folder: string): Router {
   return pages;
 }
 
-/** Answers always the same; who has it already is told so. */
+/** A handler with a constant response, or 304 if the client already has it. */
 function page(type: string, content: string | Buffer, headers: Record<string, string> = {}): (request: Request, response: Response) => void {
   const bytes = Buffer.from(content);
-  // Weak, as it stands for the compressed bytes as well.
+  // Weak, because it also identifies the compressed representation.
   const etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
   let gzipped: Buffer | undefined;
   return (request, response) => {
     response.setHeader('ETag', etag);
-    // Kept, but asked for each time: a new version shows at once.
+    // Browsers revalidate their copy on every use, so that a new version shows immediately.
     response.setHeader('Cache-Control', 'no-cache');
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.headers['if-none-match'] === etag) {

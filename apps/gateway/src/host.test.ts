@@ -1,4 +1,4 @@
-import { hostNamed } from './host';
+import { parseHost } from './host';
 
 it.each([
   ['forms.example.org', 'forms.example.org'],
@@ -11,8 +11,8 @@ it.each([
   ['127.0.0.1:65535', '127.0.0.1'],
   ['[::1]:8080', '[::1]'],
   [`${'a'.repeat(251)}.org:65535`, `${'a'.repeat(251)}.org`],
-])('reads %s as one host', (header, host) => {
-  expect(hostNamed(header)).toBe(host);
+])('parses %s', (header, host) => {
+  expect(parseHost(header)).toBe(host);
 });
 
 it.each([
@@ -33,6 +33,6 @@ it.each([
   ['is a list', 'a.example, b.example'],
   ['has brackets around something else', '[forms.example.org]'],
   ['is an IPv6 address without brackets', '::1'],
-])('refuses one that %s', (_, header) => {
-  expect(() => hostNamed(header)).toThrow('Host: must be a host name of at most 255 bytes, with a port from 1 to 65535 or none');
+])('rejects a host that %s', (_, header) => {
+  expect(() => parseHost(header)).toThrow('Host: must be a host name of at most 255 bytes, optionally with a port from 1 to 65535');
 });

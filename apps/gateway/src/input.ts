@@ -6,22 +6,22 @@ import { z } from 'zod';
 import { parseJson, tooLarge } from './body';
 import type { Route } from './route';
 
-/** How long a body of JSON may take to arrive. */
-const bodyWithinMs = 30_000;
+/** The maximum time for a JSON body to arrive. */
+const bodyTimeoutMs = 30_000;
 
-const nothing = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
-/** What a handler is given of a request, checked. */
+/** The validated input of a request. */
 export interface Input {
   query: unknown;
   body: unknown;
-  /** The body as it came, where the row asks for that; else empty. */
+  /** The raw body if the route has a `signedBody`; otherwise empty. */
   bytes: Buffer;
 }
 
-/** The third phase: what was sent, in the shapes of the row (400, 413). */
+/** The third phase: parses the request with the shapes of the route (400, 413). */
 export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }) {
-  // The limit counts what a compressed body inflates to, and ends that.
+  // The limit applies to the decompressed body and stops the decompression.
   const readBody = promisify(express.raw({ limit, type: 'application/json' }));
 
   return async function read(row: Route, request: Request, response: Response): Promise<Input> {
@@ -29,21 +29,18 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
     const query = row.query === undefined ? undefined : understood(row.query, request.query);
     const { 'content-encoding': encoding } = request.headers;
     if (encoding !== undefined) checkEncoding(row, encoding.toLowerCase());
-    if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: nothing };
-    // Before any of it: the parser takes a body that is too large to its end before it says so.
+    if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: noBytes };
+    // Checked first, because the parser reads a body that is too large to its end before it fails.
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 
-    const late = setTimeout(() => request.destroy(), bodyWithinMs);
+    const late = setTimeout(() => request.destroy(), bodyTimeoutMs);
     await readBody(request, response).finally(() => clearTimeout(late));
-    if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : nothing };
-    return { query, body: understood(row.body, bodyOf(request)), bytes: nothing };
+    if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : noBytes };
+    return { query, body: understood(row.body, bodyOf(request)), bytes: noBytes };
   };
 }
 
-/**
- * A filter that is misspelled and silently ignored shows people what they did not ask for. The v1 contract goes on ignoring what it does
- * not know.
- */
+/** Silently ignoring a misspelled filter would show people the wrong results. v1 still ignores unknown parameters, as its contract says. */
 function refuseUnknownParameters({ query }: Route, request: Request): void {
   if (!request.url.includes('?')) return;
   const known = query instanceof z.ZodObject ? query.shape : {};
@@ -51,17 +48,17 @@ function refuseUnknownParameters({ query }: Route, request: Request): void {
   if (unknown !== undefined) throw Problem.badRequest(`${unknown.slice(0, 64)}: is not a parameter of this operation`);
 }
 
-/** Whoever is nobody yet must not have us inflate a bomb, and what is read as it comes is never inflated. */
+/** Anonymous clients must not be able to send decompression bombs, and uploads are read without decompression. */
 function checkEncoding({ access, body, signedBody, upload }: Route, encoding: string): void {
   if ((body ?? signedBody ?? upload) === undefined || encoding === 'identity') return;
-  if (access === 'anyone' || upload !== undefined) throw Problem.badRequest('Content-Encoding: must be identity, as this operation takes no compressed body');
+  if (access === 'anyone' || upload !== undefined) throw Problem.badRequest('Content-Encoding: must be identity; this operation does not accept compressed bodies');
   if (!['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding)) throw Problem.badRequest('Content-Encoding: must be gzip, deflate, br or identity');
 }
 
 function bodyOf(request: Request): unknown {
   const { headers } = request;
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  // Nothing at all says as much as {}: what is missing is then named field by field.
+  // An empty body counts as {}, so that the error names the missing fields.
   if (isEmpty) return {};
   const bytes = request.body as unknown;
   const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';

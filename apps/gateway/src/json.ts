@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 
-/** A value that is JSON text already: spliced into an answer as it is, neither parsed nor printed again. */
+/** A value that is already JSON text. It is inserted into a response as it is, without parsing and printing it again. */
 export class RawJson {
   constructor(private readonly text: string) {}
 
-  /** Leaves a mark where the text belongs; `print` puts it there. */
+  /** Leaves a placeholder, which `print` replaces with the text. */
   toJSON(): string {
-    return `${mark}:${raws.push(this.text) - 1}`;
+    return `${placeholder}:${rawTexts.push(this.text) - 1}`;
   }
 
   static of = (bytes: Buffer): RawJson => new RawJson(bytes.toString());
 }
 
-// Cannot be guessed by whoever writes the values around it.
-const mark = randomUUID();
-const marked = new RegExp(`"${mark}:(\\d+)"`, 'g');
+// Random, so that no value in a response can contain it.
+const placeholder = randomUUID();
+const placeholders = new RegExp(`"${placeholder}:(\\d+)"`, 'g');
 
-/** What the value that is just being printed holds. Not collected by a replacer, which would be called for each of its properties. */
-let raws: string[] = [];
+/** The raw texts in the value that is being printed. A replacer could collect them, but it would be called for every property. */
+let rawTexts: string[] = [];
 
-/** JSON.stringify that knows RawJson. */
+/** JSON.stringify with support for RawJson. */
 export function print(value: unknown): string {
-  raws = [];
+  rawTexts = [];
   const text = JSON.stringify(value);
-  return raws.length === 0 ? text : text.replace(marked, (_, index: string) => raws[Number(index)] ?? 'null');
+  return rawTexts.length === 0 ? text : text.replace(placeholders, (_, index: string) => rawTexts[Number(index)] ?? 'null');
 }

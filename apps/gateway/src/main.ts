@@ -17,7 +17,7 @@ import { documentation } from './documentation';
 import { errorBody } from './reply';
 import { routes } from './routes';
 
-/** `version`: of the app, and of NATS where its address is set. */
+/** Prints the version of the app, and of NATS if its address is set. */
 const versionCommand = answering({
   config: z.object({ NATS_URL: brokerSettings.NATS_URL.optional(), NATS_CA_FILE: brokerSettings.NATS_CA_FILE }),
   options: z.object({}),
@@ -26,11 +26,11 @@ const versionCommand = answering({
 
 void runApp('gateway', { config: Config, serve: start }, { version: versionCommand });
 
-async function start(own: Process, config: Config): Promise<void> {
-  const broker = Broker.start(own, config);
+async function start(process: Process, config: Config): Promise<void> {
+  const broker = Broker.start(process, config);
   const to = <D>(address: string, protocol: Protocol<D>) => {
-    const connection = connect(address, protocol, own);
-    own.onStop(protocol.name, () => connection.close());
+    const connection = connect(address, protocol, process);
+    process.onStop(protocol.name, () => connection.close());
     return connection.client;
   };
   const services = {
@@ -43,36 +43,36 @@ async function start(own: Process, config: Config): Promise<void> {
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker, { staleMs: config.STALE_HOSTS_MS });
   const rows = routes(services);
 
-  const app = application(rows, { own, clock: systemClock, callers, settings: config, pages: documentation(rows, join(__dirname, 'docs')) });
+  const app = application(rows, { process, clock: systemClock, callers, settings: config, pages: documentation(rows, join(__dirname, 'docs')) });
   const server = createServer({ requireHostHeader: false, ...classesOf(app) }, app);
-  // Longer than what proxies keep an idle connection for, so that they never send into one that we are closing.
+  // Longer than the idle timeout of proxies, so that they never send a request on a connection that we are closing.
   server.keepAliveTimeout = 75_000;
-  // A file may take as long as a stream does; what is slow for no reason is cut off long before: see application.ts and upload.ts.
+  // A file may take as long as a stream. Stalled requests are cut off much earlier: see input.ts, application.ts and upload.ts.
   server.requestTimeout = config.STREAM_TIMEOUT_MS;
   server.headersTimeout = Math.min(30_000, config.STREAM_TIMEOUT_MS);
   server.on('clientError', answerUnreadable);
   server.on('connect', (_request, socket: Duplex) => refuse(socket, 'This server is not a proxy.'));
-  // Node would refuse an expectation that it does not know with a status of its own; we may as well not meet it.
+  // Node would answer an unknown expectation with 417, which the contract does not have. HTTP allows ignoring the expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.PORT, config.BIND_HOST, resolve);
   });
-  own.onStop('http', () => close(server));
+  process.onStop('http', () => close(server));
 }
 
 /**
- * Express gives each request and response a prototype of its own when they come in. On Node 20 that alone takes as long as all else that it
- * does; here they have it from the start. Node 24 is as fast without.
+ * Express replaces the prototype of every request and response. On Node 20 that takes as long as the rest of Express, so these classes have
+ * Express's prototypes from the start. On Node 24 it makes no difference.
  */
 function classesOf({ request, response }: Express): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
-  function Incoming(this: IncomingMessage, ...given: unknown[]): void {
-    Reflect.apply(IncomingMessage, this, given);
+  function Incoming(this: IncomingMessage, ...args: unknown[]): void {
+    Reflect.apply(IncomingMessage, this, args);
   }
-  function Outgoing(this: ServerResponse, ...given: unknown[]): void {
-    Reflect.apply(ServerResponse, this, given);
+  function Outgoing(this: ServerResponse, ...args: unknown[]): void {
+    Reflect.apply(ServerResponse, this, args);
   }
-  // V8 keeps room for the properties that a constructor sets, and looks for those along this chain. Without it a response becomes a hash table.
+  // V8 follows this chain to count the properties that constructors set, and reserves space for them. Without it, a response becomes a hash table.
   Object.setPrototypeOf(Incoming, IncomingMessage);
   Object.setPrototypeOf(Outgoing, ServerResponse);
   Incoming.prototype = request;
@@ -80,10 +80,10 @@ function classesOf({ request, response }: Express): { IncomingMessage: typeof In
   return { IncomingMessage: Incoming as unknown as typeof IncomingMessage, ServerResponse: Outgoing as unknown as typeof ServerResponse };
 }
 
-/** A request that is not HTTP, or whose headers are too large, gets an answer in our shape and with an id as well. */
+/** Requests that are not valid HTTP, or have headers that are too large, also get the common error shape and an id. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request cannot be read.');
+  refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not valid HTTP.');
 }
 
 function refuse(socket: Duplex, message: string): void {
@@ -100,17 +100,17 @@ function refuse(socket: Duplex, message: string): void {
   socket.end(`${headers.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** How long a client has to hear, in its next answer, that its connection ends. */
-const farewellMs = 1_000;
+/** The time for which the next response on a connection can still announce that the connection closes. */
+const closeNoticeMs = 1_000;
 
 /**
- * Lets requests under way finish. A connection that waits for a next request is not closed at once: that request may be on its way, and
- * no client can tell whether one without an answer was done. Each answer says that it is its connection's last, and only those that
- * bring nothing for a while are closed.
+ * Lets requests in progress finish. An idle connection is not closed immediately: its next request may already be on the way, and a client
+ * cannot know whether an unanswered request took effect. Every response now carries `Connection: close`, and only connections that stay
+ * idle for `closeNoticeMs` are closed.
  */
 async function close(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  const until = Date.now() + farewellMs;
+  const until = Date.now() + closeNoticeMs;
   while (Date.now() < until && (await connectionsOf(server)) > 0) await sleep(50);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

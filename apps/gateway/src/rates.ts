@@ -3,67 +3,67 @@ import { PerMinute, type Window } from '@sheaf/runtime';
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 
-const rememberedAddresses = 50_000;
-const rememberedCredentials = 50_000;
+const maxAddresses = 50_000;
+const maxCredentials = 50_000;
 
-/** How many requests a minute this process takes from one client. 0 is no limit. */
+/** The requests per minute that this process accepts from one client. 0 means no limit. */
 export interface Limits {
   REQUESTS_PER_ADDRESS_PER_MINUTE: number;
   REQUESTS_PER_CREDENTIAL_PER_MINUTE: number;
 }
 
-/** Counts a request and says in its answer how many more there may be. @throws Problem `too_many_requests` */
-type Take<Who> = (who: Who, response: Response) => void;
+/** Counts a request and reports the remaining ones in the response headers. @throws Problem `too_many_requests` */
+type CountRequest<Client> = (client: Client, response: Response) => void;
 
 export interface Rates {
-  /** For every request, before anything of it is parsed or looked up. Addresses that are not public have no limit. */
-  byAddress: Take<string | undefined>;
-  /** For requests of a key or a session, when it is known and before the body is read. */
-  byCredential: Take<string>;
+  /** For every request, before anything is parsed or looked up. Private addresses have no limit. */
+  byAddress: CountRequest<string | undefined>;
+  /** For requests with a key or session, once it is authenticated and before the body is read. */
+  byCredential: CountRequest<string>;
 }
 
 export function rates(clock: Clock, limits: Limits): Rates {
-  const address = taker(clock, { name: 'address', limit: limits.REQUESTS_PER_ADDRESS_PER_MINUTE, max: rememberedAddresses });
-  const credential = taker(clock, { name: 'credential', limit: limits.REQUESTS_PER_CREDENTIAL_PER_MINUTE, max: rememberedCredentials });
-  // To parse an address costs more than all the rest.
+  const countAddress = limiter(clock, { name: 'address', limit: limits.REQUESTS_PER_ADDRESS_PER_MINUTE, max: maxAddresses });
+  const countCredential = limiter(clock, { name: 'credential', limit: limits.REQUESTS_PER_CREDENTIAL_PER_MINUTE, max: maxCredentials });
+  // Parsing an address takes longer than everything else here.
   const networks = new LRUCache<string, string>({ max: 10_000 });
-  const networkOf = (given: string): string => {
-    const known = networks.get(given);
+  const networkOf = (address: string): string => {
+    const known = networks.get(address);
     if (known !== undefined) return known;
-    const found = publicNetwork(given) ?? '';
-    networks.set(given, found);
+    const found = publicNetwork(address) ?? '';
+    networks.set(address, found);
     return found;
   };
 
   return {
-    byAddress: (given, response) => {
-      if (given === undefined || limits.REQUESTS_PER_ADDRESS_PER_MINUTE === 0) return;
-      const network = networkOf(given);
-      if (network !== '') address(network, response);
+    byAddress: (address, response) => {
+      if (address === undefined || limits.REQUESTS_PER_ADDRESS_PER_MINUTE === 0) return;
+      const network = networkOf(address);
+      if (network !== '') countAddress(network, response);
     },
-    byCredential: credential,
+    byCredential: countCredential,
   };
 }
 
-function taker(clock: Clock, { name, limit, max }: { name: string; limit: number; max: number }): Take<string> {
+function limiter(clock: Clock, { name, limit, max }: { name: string; limit: number; max: number }): CountRequest<string> {
   if (limit === 0) return () => undefined;
   const counts = new PerMinute(max);
   return (key, response) => {
     const now = clock.now().getTime();
     const window = counts.count(key, now);
     const seconds = Math.ceil((window.until - now) / 1_000);
-    tell(response, name, limit, window, seconds);
+    setHeaders(response, name, limit, window, seconds);
     if (window.count > limit) throw Problem.tooManyRequests(`Too many requests from this ${name}. Please try again later.`, seconds);
   };
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers. Each limit that counted the request adds its own item. */
-function tell(response: Response, name: string, limit: number, { count }: Window, seconds: number): void {
-  add(response, 'RateLimit-Policy', `"${name}";q=${limit};w=60`);
-  add(response, 'RateLimit', `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`);
+/** The headers of draft-ietf-httpapi-ratelimit-headers. Each limit that counts the request appends an item. */
+function setHeaders(response: Response, name: string, limit: number, { count }: Window, seconds: number): void {
+  appendItem(response, 'RateLimit-Policy', `"${name}";q=${limit};w=60`);
+  appendItem(response, 'RateLimit', `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`);
 }
 
-function add(response: Response, header: string, item: string): void {
-  const before = response.getHeader(header);
-  response.setHeader(header, typeof before === 'string' ? `${before}, ${item}` : item);
+function appendItem(response: Response, header: string, item: string): void {
+  const items = response.getHeader(header);
+  response.setHeader(header, typeof items === 'string' ? `${items}, ${item}` : item);
 }

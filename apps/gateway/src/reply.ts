@@ -5,7 +5,7 @@ import type { Log } from '@sheaf/runtime';
 import { tooLarge } from './body';
 import { print } from './json';
 
-// A new code does not compile until this edge knows it. `code` is what clients read where it is not ours to show.
+// A new code does not compile until it has a status here. `code` replaces codes that are internal.
 const http = {
   bad_request: { status: 400 },
   unauthorized: { status: 401 },
@@ -20,7 +20,7 @@ const http = {
   unavailable: { status: 503, code: 'internal_error' },
 } satisfies Record<ProblemCode, { status: number; code?: ProblemCode }>;
 
-/** @param cacheSeconds how long anybody may keep the answer; nobody may without it. */
+/** @param cacheSeconds the time for which any cache may store the response. Without it, no cache may. */
 export function reply(response: Response, status: number, body: unknown, cacheSeconds?: number): void {
   response.statusCode = status;
   response.setHeader('Cache-Control', cacheSeconds === undefined ? 'no-store' : `public, max-age=${cacheSeconds}`);
@@ -30,16 +30,16 @@ export function reply(response: Response, status: number, body: unknown, cacheSe
   }
   const text = print(body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  if (text.length >= compressedFrom) replyLarge(response, text);
+  if (text.length >= minCompressedLength) replyLarge(response, text);
   else send(response, text);
 }
 
-/** What a page of 25 short submissions takes: below it, compressing costs more time than it saves. */
-const compressedFrom = 8_192;
+/** The size of a page of 25 short submissions. Below it, compression costs more time than it saves. */
+const minCompressedLength = 8_192;
 
 /**
- * Only answers to GET: each answer that hands out a secret is one to a POST. And none to another site, as whoever can make a browser ask
- * again and again could guess an answer's content from its length (BREACH).
+ * Compresses only responses to GET, because every response with a secret answers a POST. Responses to other sites are not compressed: a site
+ * that makes a browser repeat requests could guess the content from its compressed length (BREACH).
  */
 function replyLarge(response: Response, text: string): void {
   const { method, headers } = response.req;
@@ -50,7 +50,7 @@ function replyLarge(response: Response, text: string): void {
     send(response, text);
     return;
   }
-  // Level 1 takes a third of the time of the default, and JSON is hardly smaller with that.
+  // Level 1 takes a third of the default level's time, and the default makes JSON hardly smaller.
   gzip(text, { level: 1 }, (failed, compressed) => {
     if (failed) {
       send(response, text);
@@ -66,18 +66,19 @@ function send(response: Response, body: string | Buffer): void {
   response.end(body);
 }
 
-/** The body of an error, in the one shape that there is (contract, section 7). */
+/** The status and body of an error, in the common shape (contract, section 7). */
 export function errorBody(problem: Problem): { status: number; body: unknown } {
   const { status, code = problem.code }: { status: number; code?: ProblemCode } = http[problem.code];
   return { status, body: { error: { code, message: problem.message, ...(problem.details ? { details: problem.details } : {}) } } };
 }
 
-/** Answers anything thrown. Only our own refusals are told; of everything else the client learns a request id, and the log the rest. */
+/** Answers anything thrown. Clients see the message of a Problem only; every other error goes to the log, and clients get the request id. */
 export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string; trace: string | undefined }): void {
   const problem = asProblem(thrown);
   const { status, body } = errorBody(problem);
   if (status >= 500) context.log.error({ err: problem.cause ?? problem, requestId: context.requestId, ...traceNames(context.trace) }, 'request failed');
-  // Too late to say so. A reset where the end of the connection is the only mark of the answer's end; else it would lose what is on its way.
+  // Too late for an error response, so the connection is cut. HTTP/1.0 marks the end of a response by closing the connection, so only a reset can
+  // signal the failure there. Elsewhere a reset would lose data that is still on its way.
   if (response.headersSent) {
     if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
     else response.destroy();
@@ -89,13 +90,13 @@ export function replyError(response: Response, thrown: unknown, context: { log: 
   reply(response, status, body);
 }
 
-/** What Express and its body parser throw has a status and a type of its own. */
+/** Errors of Express and its body parser carry a status and a type. */
 function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem || !(thrown instanceof Error)) return Problem.from(thrown);
   const { type, status, limit } = thrown as { type?: unknown; status?: unknown; limit?: unknown };
-  // A path that cannot be decoded names nothing.
+  // A path that cannot be decoded matches no resource.
   if (thrown instanceof URIError) return Problem.notFound('path');
   if (type === 'entity.too.large') return tooLarge(Number(limit), thrown);
-  if (typeof status === 'number' && status >= 400 && status < 500) return Problem.badRequest('The body cannot be read.');
+  if (typeof status === 'number' && status >= 400 && status < 500) return Problem.badRequest('The body could not be read.');
   return Problem.internal(thrown);
 }

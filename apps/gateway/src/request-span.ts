@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readTrace } from '@sheaf/kernel';
 import type { Span, Tracer } from '@sheaf/runtime';
 
-/** The trace that a request says to be part of. The client's tracestate goes no further: it is for the systems that wrote it. */
+/** The trace that a request belongs to. The client's tracestate is dropped, because it is meant for other systems. */
 export function traceOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
   return typeof traceparent === 'string' ? readTrace(traceparent) : undefined;
 }
 
 /**
- * The span of a request, until its answer is sent or cut off. It names the route and not the path, and nothing of the client's: paths and
- * queries hold identifiers and more, and headers keys and addresses.
+ * Starts the span of a request, which ends when the response is sent or cut off. It names the route instead of the path and contains no client data:
+ * paths and queries may contain identifiers, and headers may contain keys and addresses.
  */
 export function spanOf(tracer: Tracer, { method, path }: { method: string; path: string }, request: IncomingMessage & { protocol: string }, response: ServerResponse, requestId: string): Span {
   const verb = method.toUpperCase();

@@ -4,65 +4,65 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 
 /**
- * Who may take a route: whoever holds a scope (people hold all of them), people only, people with a session only, or anyone, who
- * then counts as a respondent.
+ * The callers that may use a route: those with a scope (people have all scopes), only people, only people with a session, or anyone. The
+ * caller of an `anyone` route counts as a respondent.
  */
 export type Access = { scope: Scope } | 'person' | 'session' | 'anyone';
 
-/** What a handler gets: the input, checked, and the call to hand on to the services. */
-export interface Given<Q, B> {
-  /** Made out for the caller; for `anyone` for a respondent of this instance. */
+/** The argument of a handler: the validated input, and the call context for the services. */
+export interface HandlerContext<Q, B> {
+  /** For calls on behalf of the caller; on `anyone` routes, of a respondent of this instance. */
   call: Call;
-  /** The same for calls that stream: it has as long as a stream may take, and is cancelled when the client goes away. */
+  /** Like `call`, but with the deadline of a stream, and cancelled when the client disconnects. */
   streamCall: Call;
   caller: Caller;
   instanceId: string;
   params: Readonly<Record<string, string>>;
   query: Q;
   body: B;
-  /** The body as it came, where the row asks for that; else empty. */
+  /** The raw body if the route has a `signedBody`; otherwise empty. */
   bytes: Buffer;
   request: Request;
-  /** For headers of the answer; its body is what the handler returns. */
+  /** For response headers. The body is the handler's return value. */
   response: Response;
-  /** Makes out a call for what the gateway asks on nobody's behalf, such as signing in. */
-  ownCall: () => Call;
-  /** To be called after the caller's own access was changed. */
+  /** For calls that the gateway makes on its own behalf, such as signing in. */
+  gatewayCall: () => Call;
+  /** Call this after a change to the caller's own access. */
   forgetCaller: () => void;
 }
 
-/** A route is a row: what it is, who may take it, what it takes and gives, and what it does. */
+/** A route is one row of a table: its operation, access, input, output and handler. */
 export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  /** A title in the imperative. Its name in generated clients and its description are in `openapi/operations.ts`. */
+  /** A title in the imperative. The description and the name in generated clients are in `openapi/operations.ts`. */
   summary: string;
   access: Access;
   query?: Q;
   body?: B;
-  /** For a body of JSON that is taken to the byte, as it is signed: its shape, for the documentation alone. */
+  /** For a signed JSON body, which the handler receives as raw bytes: its shape, only for the documentation. */
   signedBody?: z.ZodType;
   /**
-   * Instead of a body: the content types that it takes as they come. Nothing of it has been read when the handler runs; that reads
-   * `request`, checks the type, and bounds what it reads.
+   * Replaces `body` for uploads: the accepted content types. The body is unread when the handler runs; the handler reads `request`, checks
+   * the type and limits the size.
    */
   upload?: Streams;
-  /** Headers that it reads itself, for the documentation. */
+  /** The headers that the handler reads, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 202 | 204;
-  /** For how long anybody may keep the answer; without it nobody is told. */
+  /** The time for which any cache may store the response. Without it, no cache may. */
   cacheSeconds?: number;
-  /** The shape of the answer, for the documentation and the tests. */
+  /** The shape of the response, for the documentation and the tests. */
   reply?: z.ZodType;
-  /** Instead of a reply: the content types that its handler answers with, as a `Streamed`. */
+  /** Replaces `reply` if the handler returns a `Streamed`: its content types. */
   stream?: Streams;
-  /** The statuses of its refusals, for the documentation and the tests; for v1 those of section 4 of the contract. */
+  /** The error statuses, for the documentation and the tests. For v1, those in section 4 of the contract. */
   errors: readonly number[];
-  handle: (given: Given<z.output<Q>, z.output<B>>) => Promise<unknown>;
+  handle: (context: HandlerContext<z.output<Q>, z.output<B>>) => Promise<unknown>;
 }
 
-/** Content types, without parameters, and what there is to know about each. */
+/** Content types without parameters, each with its description and schema. */
 export type Streams = Readonly<Record<string, { description?: string; /** A JSON Schema; bytes without one. */ schema?: object }>>;
 
-/** Only there to let `handle` see the types of its own row. */
+/** Infers the types of `handle` from the row. */
 export const route = <Q extends z.ZodType, B extends z.ZodType>(row: Route<Q, B>): Route => row;

@@ -1,7 +1,7 @@
 import { Problem } from '@sheaf/kernel';
 import type { CookieOptions, Request, Response } from 'express';
 
-/** The prefix makes browsers refuse the cookie unless this very host set it over TLS. Without TLS they would refuse it as a whole. */
+/** With this prefix, browsers accept the cookie only if this exact host set it over TLS. Without TLS they would reject it, hence `plainName`. */
 const secureName = '__Host-sheaf_session';
 const plainName = 'sheaf_session';
 
@@ -14,13 +14,13 @@ export function sessionCookie(request: Request): string | undefined {
   return cookie === undefined ? undefined : (request.secure ? secureValue : plainValue).exec(cookie)?.[1];
 }
 
-/** Hands a session to the browser, where no script can read it. */
-export function giveSessionCookie({ request, response }: Exchange, { token, expires_at }: { token: string; expires_at: string }): void {
+/** Stores the session in the browser, where no script can read it. */
+export function setSessionCookie({ request, response }: Exchange, { token, expires_at }: { token: string; expires_at: string }): void {
   response.cookie(nameFor(request), token, { ...attributes(request), expires: new Date(expires_at) });
 }
 
-/** Takes the session back from the browser, if it has one. */
-export function takeSessionCookie({ request, response }: Exchange): void {
+/** Removes the session from the browser, if it has one. */
+export function clearSessionCookie({ request, response }: Exchange): void {
   if (sessionCookie(request) !== undefined) response.clearCookie(nameFor(request), attributes(request));
 }
 
@@ -33,27 +33,28 @@ const nameFor = (request: Request): string => (request.secure ? secureName : pla
 const attributes = (request: Request): CookieOptions => ({ httpOnly: true, sameSite: 'lax', secure: request.secure, path: '/' });
 
 /**
- * A browser sends its cookies along with what other sites make it send, so a request that changes something has to come from a page of this
- * very origin.
+ * Browsers also attach cookies to requests that other sites trigger, so a request that changes something must come from a page of this
+ * origin (CSRF).
  * @throws Problem `forbidden`
  */
-export function demandOwnOrigin(request: Request): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD' && comesFrom(request) !== 'here') {
-    throw Problem.forbidden('A request that is authenticated by a cookie must come from a page of this origin.');
+export function requireSameOrigin(request: Request): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD' && originOf(request) !== 'same') {
+    throw Problem.forbidden('Requests that use a session cookie must come from a page of this origin.');
   }
 }
 
 /**
- * A page of another origin must not sign a browser in: its owner would type into somebody else's account. What is not a browser names no origin.
+ * Pages of other origins must not sign a browser in; otherwise its user would unknowingly work in somebody else's account (login CSRF). Clients
+ * other than browsers send no origin and are allowed.
  * @throws Problem `forbidden`
  */
-export function refuseOtherOrigins(request: Request): void {
-  if (comesFrom(request) === 'elsewhere') throw Problem.forbidden('Signing in with a cookie must come from a page of this origin.');
+export function refuseCrossOrigin(request: Request): void {
+  if (originOf(request) === 'other') throw Problem.forbidden('Requests to sign in with a cookie must come from a page of this origin.');
 }
 
-function comesFrom(request: Request): 'here' | 'elsewhere' | 'nowhere' {
+function originOf(request: Request): 'same' | 'other' | 'unknown' {
   const { 'sec-fetch-site': site, origin, host = '' } = request.headers;
-  if (site !== undefined) return site === 'same-origin' ? 'here' : 'elsewhere';
-  if (origin === undefined) return 'nowhere';
-  return origin.toLowerCase() === `${request.protocol}://${host}`.toLowerCase() ? 'here' : 'elsewhere';
+  if (site !== undefined) return site === 'same-origin' ? 'same' : 'other';
+  if (origin === undefined) return 'unknown';
+  return origin.toLowerCase() === `${request.protocol}://${host}`.toLowerCase() ? 'same' : 'other';
 }

@@ -6,11 +6,11 @@ import { Problem, systemClock } from '@sheaf/kernel';
 import { eventually, testProcess } from '@sheaf/testing';
 import type { Callers } from './callers';
 import { application } from './application';
-import { route, type Given } from './route';
+import { route, type HandlerContext } from './route';
 import { Streamed } from './streamed';
 
-let handle: (given: Given<unknown, unknown>) => Promise<unknown>;
-const row = { access: 'anyone', status: 200, errors: [400], handle: (given: Given<unknown, unknown>) => handle(given) } as const;
+let handle: (context: HandlerContext<unknown, unknown>) => Promise<unknown>;
+const row = { access: 'anyone', status: 200, errors: [400], handle: (context: HandlerContext<unknown, unknown>) => handle(context) } as const;
 const rows = [
   route({ ...row, method: 'get', path: '/download', summary: 'Download', stream: { 'text/plain': {} } }),
   route({ ...row, method: 'post', path: '/upload', summary: 'Upload', upload: { 'application/octet-stream': {} } }),
@@ -18,14 +18,14 @@ const rows = [
 const callers = {
   instanceAt: () => Promise.resolve('instance'),
   respondent: () => ({ caller: { kind: 'respondent', instanceId: 'instance' }, tokenFor: () => 'token' }),
-  ownToken: () => 'own',
+  gatewayToken: () => 'own',
 } as unknown as Callers;
 
 let server: Server;
 let origin: string;
 beforeAll(async () => {
   const settings = { REQUEST_TIMEOUT_MS: 300, STREAM_TIMEOUT_MS: 60_000, BODY_LIMIT_BYTES: 1_024, TRUSTED_PROXIES: [], HSTS_MAX_AGE_SECONDS: 0, REQUESTS_PER_ADDRESS_PER_MINUTE: 0, REQUESTS_PER_CREDENTIAL_PER_MINUTE: 0 };
-  server = createServer(application(rows, { own: testProcess('gateway'), clock: systemClock, callers, settings, pages: Router() }));
+  server = createServer(application(rows, { process: testProcess('gateway'), clock: systemClock, callers, settings, pages: Router() }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -64,7 +64,7 @@ function endless() {
   return seen;
 }
 
-it('answers chunk by chunk, under a name that may have any characters', async () => {
+it('sends a response chunk by chunk, under a name with any characters', async () => {
   answerWith(texts('one ', 'two'), 'Höhe "1".txt');
   const response = await download();
   expect(await response.text()).toBe('one two');
@@ -75,7 +75,7 @@ it('answers chunk by chunk, under a name that may have any characters', async ()
   expect(response.headers.has('content-length')).toBe(false);
 });
 
-it('answers with an empty body what has no chunks, and HEAD', async () => {
+it('sends an empty body if there are no chunks, and for HEAD', async () => {
   answerWith(texts());
   expect(await (await download()).text()).toBe('');
   const seen = endless();
@@ -83,7 +83,7 @@ it('answers with an empty body what has no chunks, and HEAD', async () => {
   await eventually(() => expect(seen.isEnded).toBe(true));
 });
 
-it('answers a refusal before the first chunk as any other', async () => {
+it('sends an error before the first chunk as a normal error response', async () => {
   answerWith(texts(Problem.badRequest('format: must be known')), 'x.txt');
   const response = await download();
   expect(response).toMatchObject({ status: 400 });
@@ -92,21 +92,21 @@ it('answers a refusal before the first chunk as any other', async () => {
   expect(await response.json()).toEqual({ error: { code: 'bad_request', message: 'format: must be known' } });
 });
 
-it('answers 503 when there is no first chunk in time', async () => {
+it('answers 503 if the first chunk takes too long', async () => {
   answerWith((async function* () {
     yield await new Promise<Uint8Array>(() => undefined);
   })());
   expect((await download()).status).toBe(503);
 });
 
-it('cuts the connection when it fails later, so that nobody takes a part for the whole', async () => {
+it('cuts the connection on a later failure, so that nobody mistakes a part for the whole', async () => {
   answerWith(texts('one ', new Error('broken')));
   const response = await download();
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
 });
 
-it('sends no faster than the client reads, and ends the stream when the client goes away', async () => {
+it('sends no faster than the client reads, and ends the stream when the client disconnects', async () => {
   const seen = endless();
   const response = await new Promise<IncomingMessage>((resolve) => httpGet(`${origin}/download`, resolve));
   response.pause();
@@ -123,7 +123,7 @@ it('sends no faster than the client reads, and ends the stream when the client g
   expect(seen.signal?.aborted).toBe(true);
 });
 
-it('hands a request body on as it comes, of any type and size', async () => {
+it('passes on a request body of any type and size as it arrives', async () => {
   handle = async ({ request, body }) => {
     let bytes = 0;
     for await (const chunk of request) bytes += (chunk as Buffer).length;
@@ -133,7 +133,7 @@ it('hands a request body on as it comes, of any type and size', async () => {
   expect(await response.json()).toEqual({ bytes: 5_000_000, body: 'unread' });
 });
 
-it('answers a refusal of a request body that nobody read', async () => {
+it('sends an error for a request body that nobody read', async () => {
   handle = () => Promise.reject(new Problem('payload_too_large', 'The file is too large.'));
   const response = await fetch(`${origin}/upload`, { method: 'POST', body: Buffer.alloc(5_000_000) });
   expect(response.status).toBe(413);

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
-import { withFile, type Incoming } from './upload';
+import { withFile, type IncomingFile } from './upload';
 
 let server: Server;
-let handle: (file: Incoming) => Promise<unknown>;
+let handle: (file: IncomingFile) => Promise<unknown>;
 let outcome: Promise<unknown>;
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function whole({ name, contentType, bytes }: Incoming) {
+async function whole({ name, contentType, bytes }: IncomingFile) {
   let size = 0;
   for await (const chunk of bytes) size += chunk.length;
   return { name, contentType, size };
@@ -29,7 +29,7 @@ async function whole({ name, contentType, bytes }: Incoming) {
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 const post = async (body: string | FormData, headers: Record<string, string> = {}) => {
   const response = await fetch(url(), { method: 'POST', body, headers });
-  return { status: response.status, said: await response.text() };
+  return { status: response.status, message: await response.text() };
 };
 const form = (...parts: [name: string, value: string | Blob, filename?: string][]) => {
   const data = new FormData();
@@ -44,38 +44,38 @@ const boundary = 'edge';
 const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` };
 const part = (content: string) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${content}`;
 
-it('reads one file, whatever its part is called and whatever fields stand around it', async () => {
+it('reads one file, regardless of its part name and of other fields', async () => {
   const body = form(['before', 'x'.repeat(100_000)], ['anything', file(3_000_000), 'plan Ü.txt'], ['after', 'y']);
-  expect(await post(body)).toEqual({ status: 200, said: JSON.stringify({ name: 'plan Ü.txt', contentType: 'text/plain', size: 3_000_000 }) });
+  expect(await post(body)).toEqual({ status: 200, message: JSON.stringify({ name: 'plan Ü.txt', contentType: 'text/plain', size: 3_000_000 }) });
 });
 
 it.each<[string, () => ReturnType<typeof post>, string]>([
   ['JSON', () => post('{}', { 'content-type': 'application/json' }), 'Content-Type: must be multipart/form-data with a boundary'],
   ['a form without a boundary', () => post('x', { 'content-type': 'multipart/form-data' }), 'Content-Type: must be multipart/form-data with a boundary'],
   ['a form without a file', () => post(form(['file', 'only a text'])), 'file: is required'],
-  ['an empty body', () => post('', multipart), 'The body cannot be read as multipart/form-data.'],
-  ['a form with two files', () => post(form(['a', file()], ['b', file(500_000)])), 'file: must be one file'],
-  ['a form that ends in the middle of its file', () => post(part('half a'), multipart), 'The body cannot be read as multipart/form-data.'],
-  ['a form that ends before its last boundary', () => post(`${part('whole')}\r\n--${boundary}\r\n`, multipart), 'The body cannot be read as multipart/form-data.'],
-  ['a part with headers that are none', () => post(`${part('whole')}\r\n--${boundary}\r\n\0\0: \0\r\n\r\nx`, multipart), 'The body cannot be read as multipart/form-data.'],
-])('refuses %s', async (_, request, message) => {
-  expect(await request()).toEqual({ status: 400, said: message });
+  ['an empty body', () => post('', multipart), 'The body is not valid multipart/form-data.'],
+  ['a form with two files', () => post(form(['a', file()], ['b', file(500_000)])), 'file: must be a single file'],
+  ['a form that ends in the middle of its file', () => post(part('half a'), multipart), 'The body is not valid multipart/form-data.'],
+  ['a form that ends before its last boundary', () => post(`${part('whole')}\r\n--${boundary}\r\n`, multipart), 'The body is not valid multipart/form-data.'],
+  ['a part with invalid headers', () => post(`${part('whole')}\r\n--${boundary}\r\n\0\0: \0\r\n\r\nx`, multipart), 'The body is not valid multipart/form-data.'],
+])('rejects %s', async (_, request, message) => {
+  expect(await request()).toEqual({ status: 400, message });
 });
 
-it('answers while much of a refused file is still on its way', async () => {
+it('responds while most of a rejected file is still in transit', async () => {
   handle = async ({ bytes }) => {
     for await (const _ of bytes) throw Problem.badRequest('no more');
     return 'all';
   };
-  expect(await post(form(['file', file(30_000_000)]))).toEqual({ status: 400, said: 'no more' });
+  expect(await post(form(['file', file(30_000_000)]))).toEqual({ status: 400, message: 'no more' });
 });
 
-it('answers when the file is refused before any of it is read', async () => {
+it('responds if the file is rejected before any of it is read', async () => {
   handle = () => Promise.reject(Problem.badRequest('not at all'));
-  expect(await post(form(['file', file(30_000_000)]))).toEqual({ status: 400, said: 'not at all' });
+  expect(await post(form(['file', file(30_000_000)]))).toEqual({ status: 400, message: 'not at all' });
 });
 
-it('learns that the client has gone', async () => {
+it('detects that the client disconnected', async () => {
   const begun = new Promise<void>((resolve) => {
     handle = async (incoming) => {
       resolve();
@@ -87,5 +87,5 @@ it('learns that the client has gone', async () => {
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${multipart['content-type']}\r\nContent-Length: 100000\r\n\r\n${part('half a')}`);
   await begun;
   socket.destroy();
-  expect(await outcome).toMatchObject({ code: 'bad_request', message: 'The request broke off.' });
+  expect(await outcome).toMatchObject({ code: 'bad_request', message: 'The request was cut off.' });
 });

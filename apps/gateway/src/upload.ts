@@ -2,22 +2,23 @@ import type { Request } from 'express';
 import { Problem } from '@sheaf/kernel';
 import busboy, { type Busboy } from 'busboy';
 
-/** A file while it arrives. Name and type are what the client says. */
-export interface Incoming {
+/** A file during its upload. The name and type are the client's claims. */
+export interface IncomingFile {
   name: string;
   contentType: string;
-  /** Read as fast as it is iterated. It ends when the whole request has been read, and throws if that was not one file. */
+  /** Read as fast as it is iterated. It ends when the whole request has been read, and throws if the request was invalid. */
   bytes: AsyncIterable<Buffer>;
 }
 
-/** How long a client may send nothing at all. */
+/** The time for which a client may pause. */
 const idleMs = 30_000;
+
 /**
- * Reads a request of multipart/form-data that has one file; fields beside it are ignored.
- * @param handle what becomes of the file. When it is done, with or without having read everything, the rest of the request is let go.
+ * Reads a multipart/form-data request with exactly one file. Other fields are ignored.
+ * @param handle processes the file. Once it settles, the rest of the request is discarded.
  * @throws Problem `bad_request` for any other request.
  */
-export async function withFile<T>(request: Request, handle: (file: Incoming) => Promise<T>): Promise<T> {
+export async function withFile<T>(request: Request, handle: (file: IncomingFile) => Promise<T>): Promise<T> {
   const form = parser(request);
   const { file, end } = read(request, form);
   try {
@@ -36,14 +37,14 @@ function parser({ headers }: Request): Busboy {
   }
 }
 
-function read(request: Request, form: Busboy): { file: Promise<Incoming>; end: () => void } {
+function read(request: Request, form: Busboy): { file: Promise<IncomingFile>; end: () => void } {
   let count = 0;
   let failure: Problem | undefined;
   const whole = new Promise<void>((resolve) => form.once('close', () => resolve()));
 
-  const file = new Promise<Incoming>((resolve, reject) => {
+  const file = new Promise<IncomingFile>((resolve, reject) => {
     form.on('file', (_field, stream, { filename, mimeType }: { filename: string | undefined; mimeType: string }) => {
-      // Nobody may be reading when it breaks off; who reads learns of it.
+      // The stream may fail while nothing reads it. A reader still sees the error.
       stream.on('error', () => undefined);
       count++;
       if (count > 1) {
@@ -58,27 +59,27 @@ function read(request: Request, form: Busboy): { file: Promise<Incoming>; end: (
         }
         await whole;
         if (failure) throw failure;
-        if (count > 1) throw Problem.badRequest('file: must be one file');
+        if (count > 1) throw Problem.badRequest('file: must be a single file');
       }
       resolve({ name: filename ?? '', contentType: mimeType, bytes: bytes() });
     });
-    // For good: what is destroyed half-way tells of it as well.
+    // `on` instead of `once`, because destroying the parser emits another error.
     form.on('error', () => {
-      failure ??= Problem.badRequest('The body cannot be read as multipart/form-data.');
+      failure ??= Problem.badRequest('The body is not valid multipart/form-data.');
       reject(failure);
-      // Of some faults it only tells, and would go on.
+      // The parser would continue after some errors.
       form.destroy();
     });
     void whole.then(() => reject(failure ?? Problem.badRequest('file: is required')));
   });
 
-  const brokenOff = () => {
-    failure ??= Problem.badRequest('The request broke off.');
+  const onCutOff = () => {
+    failure ??= Problem.badRequest('The request was cut off.');
     form.destroy(failure);
   };
-  if (request.destroyed) brokenOff();
+  if (request.destroyed) onCutOff();
   request.once('close', () => {
-    if (!request.complete) brokenOff();
+    if (!request.complete) onCutOff();
   });
   request.setTimeout(idleMs, () => request.destroy());
   request.once('end', () => request.setTimeout(0));
@@ -87,7 +88,7 @@ function read(request: Request, form: Busboy): { file: Promise<Incoming>; end: (
   const end = () => {
     request.unpipe(form);
     form.destroy();
-    // Nobody wants the rest of a file that was refused; for how long it may still come is for the route to say.
+    // The rest of a rejected file is discarded. application.ts limits how long it may still arrive.
     request.resume();
   };
   return { file, end };

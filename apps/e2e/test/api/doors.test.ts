@@ -62,7 +62,7 @@ describe('the gateway', () => {
   it('refuses a host that is none, before it looks for its instance', async () => {
     for (const host of ['x'.repeat(300), 'forms.example.org:http', 'forms.example.org:65536', 'forms example.org']) {
       expect(await raw({ method: 'GET', path: '/public/v1/forms/x', headers: { host } })).toMatchObject({
-        status: 400, body: { error: { code: 'bad_request', message: 'Host: must be a host name of at most 255 bytes, with a port from 1 to 65535 or none' } },
+        status: 400, body: { error: { code: 'bad_request', message: 'Host: must be a host name of at most 255 bytes, optionally with a port from 1 to 65535' } },
       });
     }
   });

@@ -144,7 +144,7 @@ describe('an upload', () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     expect(await raw({ method: 'POST', path, headers, body: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nhello\r\n--x--\r\n' })).toMatchObject(error(400, 'bad_request', 'file: is required'));
     const two = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n'.repeat(2);
-    expect(await raw({ method: 'POST', path, headers, body: `${two}--x--\r\n` })).toMatchObject(error(400, 'bad_request', 'file: must be one file'));
+    expect(await raw({ method: 'POST', path, headers, body: `${two}--x--\r\n` })).toMatchObject(error(400, 'bad_request', 'file: must be a single file'));
   });
 
   it('that breaks off half-way leaves nothing', async () => {

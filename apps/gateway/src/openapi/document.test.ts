@@ -22,25 +22,25 @@ interface Operation {
 const operationOf = ({ path, method }: (typeof rows)[number]) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as unknown as Operation;
 const accepts = (shape: z.ZodType, value: unknown) => expect(shape.safeParse(value)).toMatchObject({ success: true });
 
-it('is what docs/openapi.json says; `npx nx run gateway:openapi` writes it anew', () => {
+it('matches docs/openapi.json; run `npx nx run gateway:openapi` to regenerate it', () => {
   expect(readFileSync(join(root, 'docs/openapi.json'), 'utf8')).toBe(currentDocument());
 });
 
-it('is clean under the strictest rules of a linter', () => {
-  // A process of its own, as the linter is an ES module, which jest cannot load.
+it("passes the linter's strictest rules", () => {
+  // In a separate process, because the linter is an ES module, which jest cannot load.
   execFileSync(process.execPath, [join(root, 'tools/build/lint-openapi.mjs')], { timeout: 30_000, stdio: 'pipe' });
 });
 
-it('names every operation differently, each by a verb that it knows and a noun', () => {
+it('gives every operation a unique name of a known verb and a noun', () => {
   const ids = [...rows.map((row) => operationInfo(row).id), ...Object.values(document.webhooks as Record<string, { post: { operationId: string } }>).map(({ post }) => post.operationId)];
   expect(new Set(ids).size).toBe(ids.length);
   const idiomatic = new RegExp(`^(?:${verbs.join('|')})(?:[A-Z][a-z0-9]*){1,4}$`);
   expect(ids.filter((id) => !idiomatic.test(id))).toEqual([]);
-  // "of" and the like come of a name that was a sentence.
+  // Prepositions and conjunctions make a name a sentence.
   expect(ids.filter((id) => /(?:Of|By|With|From|For|To|That|The|And|Or)(?:[A-Z]|$)/.test(id))).toEqual([]);
 });
 
-/** Everything in the document that people or generators need a description of, by its place. */
+/** The descriptions that people and generators need, by their place in the document. */
 function* described(): Generator<[place: string, description: unknown]> {
   for (const [path, methods] of Object.entries({ ...document.paths, ...(document.webhooks as typeof document.paths) })) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -64,25 +64,25 @@ function* properties(node: unknown, place: string): Generator<[place: string, de
   }
 }
 
-it('describes every operation, parameter, schema and property; openapi/operations.ts and openapi/described-*.ts have room for more', () => {
+it('describes every operation, parameter, schema and property; add missing ones to openapi/operations.ts and openapi/described-*.ts', () => {
   const all = [...described()];
   expect(all.filter(([, description]) => typeof description !== 'string' || description === '').map(([place]) => place)).toEqual([]);
   expect(all.length).toBeGreaterThan(600);
 });
 
-it('describes them in sentences that begin with the thing and not with a relative clause', () => {
+it('describes everything in full sentences that do not start with a relative clause', () => {
   const odd = [...described()].filter(([, description]) => !/^[A-Z0-9`]/.test(String(description)) || !/[.)`]$/.test(String(description)) || /^(?:What|Who|Whose|Which|That) /.test(String(description)));
   expect(odd).toEqual([]);
 });
 
-it('has a name for each list of values', () => {
+it('names every enum', () => {
   const unnamed = Object.entries(document.components.schemas ?? {}).flatMap(([name, schema]) => (JSON.stringify({ ...schema, enum: undefined }).includes('"enum"') ? [name] : []));
-  // A kind of field lists the types that it is for.
+  // Kinds of fields list their types without a named enum.
   expect(unnamed.filter((name) => !/^(?:Text|Number|Time|Choice)Field(?:Input)?$/.test(name))).toEqual([]);
   expect(document.components.schemas?.SubmissionStatus).toMatchObject({ type: 'string', enum: expect.arrayContaining(['new', 'approved']) as unknown });
 });
 
-it('tells the kinds of fields apart by their type', () => {
+it('distinguishes the kinds of fields by their type', () => {
   const { Field, NumberField } = document.components.schemas as Record<string, { discriminator: { propertyName: string; mapping: Record<string, string> }; properties: object }>;
   expect(Field?.discriminator).toMatchObject({ propertyName: 'type', mapping: { rating: '#/components/schemas/NumberField', file: '#/components/schemas/FileField' } });
   expect(Object.keys(Field?.discriminator.mapping ?? {}).sort()).toEqual(Object.keys(fieldTypes).sort());
@@ -90,7 +90,7 @@ it('tells the kinds of fields apart by their type', () => {
   expect(NumberField?.properties).not.toHaveProperty('pattern');
 });
 
-it('has the events that subscribers are sent, with examples that their shapes accept', () => {
+it('documents the events that subscribers receive, with valid examples', () => {
   const webhooks = document.webhooks as Record<string, { post: { requestBody: { content: Record<string, { example: unknown }> } } }>;
   const shapes = { 'submission.created': SubmissionCreated, 'submission.status_changed': SubmissionStatusChanged, 'submission.deleted': SubmissionDeleted };
   expect(Object.keys(webhooks)).toEqual(Object.keys(shapes));
@@ -102,19 +102,19 @@ it('has the events that subscribers are sent, with examples that their shapes ac
 });
 
 describe.each(each)('%s', (_, row) => {
-  it('has examples that its own shapes accept', () => {
+  it('has examples that match its shapes', () => {
     const { requestBody, responses } = operationOf(row);
     if (row.body) accepts(row.body, requestBody?.content['application/json']?.example);
     if (row.reply) accepts(row.reply, responses[row.status]?.content?.['application/json']?.example);
   });
 
-  it('documents every refusal of its row, and those that every operation has', () => {
+  it('documents the errors of its route and those of every operation', () => {
     const statuses = Object.keys(operationOf(row).responses).map(Number);
     expect(statuses).toEqual(expect.arrayContaining([...row.errors, row.status, 500, 503]));
     expect(statuses.includes(413)).toBe((row.body ?? row.signedBody ?? row.upload) !== undefined);
   });
 });
 
-it('lets a client meet fields that it does not know yet', () => {
+it('allows unknown fields in responses', () => {
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
 });

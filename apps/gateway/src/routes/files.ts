@@ -1,8 +1,8 @@
 import { FileQuery, UploadedFile } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { route, type Route } from '../route';
-import { Streamed, within } from '../streamed';
-import { withFile, type Incoming } from '../upload';
+import { Streamed, withTimeout } from '../streamed';
+import { withFile, type IncomingFile } from '../upload';
 import { param, type Services } from './services';
 
 /** Uploads by respondents, and downloads by people with a role on the form. */
@@ -19,7 +19,7 @@ export const files = ({ submissions }: Services): Route[] => [
     access: { scope: 'submissions:read' }, status: 200, stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } }, errors: [401, 403, 404],
     handle: async ({ call, streamCall, params, request }) => {
       const parts = submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' })[Symbol.asyncIterator]();
-      const first = await within(call.deadline - Date.now(), parts.next());
+      const first = await withTimeout(call.deadline - Date.now(), parts.next());
       const about = first.done === true ? undefined : first.value.file;
       if (!about) throw Problem.internal('the stream of a file did not start with its metadata');
       return new Streamed({ contentType: about.content_type, filename: about.name, headers: { 'Content-Length': String(about.size), ...inert } }, bytesOf(parts));
@@ -36,7 +36,7 @@ const oneFile = {
 /** Files are untrusted: should a browser display one anyway, nothing in it may run in our origin. */
 const inert = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'Cache-Control': 'private, no-store' };
 
-async function* upload(to: { form: string; field: string }, { name, contentType, bytes }: Incoming) {
+async function* upload(to: { form: string; field: string }, { name, contentType, bytes }: IncomingFile) {
   yield { file: { ...to, name, content_type: contentType } };
   for await (const chunk of bytes) yield { bytes: chunk };
 }

@@ -8,10 +8,10 @@ export const paymentEvents = ({ submissions }: Services): Route[] => [
     method: 'post', path: '/public/v1/payments/stripe', summary: 'Receive a Stripe event',
     access: 'anyone', signedBody: StripeEventRequest, headers: { 'Stripe-Signature': StripeSignature },
     status: 200, reply: EventTaken, errors: [400, 403, 404],
-    handle: async ({ ownCall, bytes, request }) => {
+    handle: async ({ gatewayCall, bytes, request }) => {
       const signature = request.headers['stripe-signature'];
       // The gateway's own call, because the submission determines the instance and the host of the request does not.
-      await submissions.takePaymentEvent(ownCall(), { body: bytes, signature: typeof signature === 'string' ? signature : '' });
+      await submissions.takePaymentEvent(gatewayCall(), { body: bytes, signature: typeof signature === 'string' ? signature : '' });
       return { received: true };
     },
   }),

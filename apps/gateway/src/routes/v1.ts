@@ -151,8 +151,8 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   route({
     method: 'post', path: `${base}/hooks/subscribe`, summary: 'Subscribe to an event of a form',
     access: { scope: 'hooks:manage' }, body: HookSubscribeRequest, status: 201, reply: HookSubscription, errors: [400, 401, 403, 404],
-    handle: async ({ call, body, ...given }) => {
-      await refuseOwnOrigin(workspaces, given, body.target_url);
+    handle: async ({ call, body, ...context }) => {
+      await refuseOwnOrigin(workspaces, context, body.target_url);
       return hooks.subscribe(call, body);
     },
   }),

@@ -12,8 +12,8 @@ import {
   SignedIn,
   SignInRequest,
 } from '@sheaf/contracts';
-import { route, type Given, type Route } from '../../route';
-import { giveSessionCookie, refuseOtherOrigins, takeSessionCookie } from '../../session-cookie';
+import { route, type HandlerContext, type Route } from '../../route';
+import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../session-cookie';
 import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
@@ -23,9 +23,9 @@ export const people = ({ workspaces }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/sessions`, summary: 'Sign in',
     access: 'anyone', body: SignInRequest, status: 201, reply: SignedIn, errors: [400, 401, 403, 429],
-    handle: async (given) => {
-      const { email, password } = given.body;
-      return signedIn(given, () => workspaces.signIn(given.ownCall(), { instance_id: given.instanceId, email, password }));
+    handle: async (context) => {
+      const { email, password } = context.body;
+      return signedIn(context, () => workspaces.signIn(context.gatewayCall(), { instance_id: context.instanceId, email, password }));
     },
   }),
   route({
@@ -38,15 +38,15 @@ export const people = ({ workspaces }: Services): Route[] => [
     access: 'session', status: 204, errors: [401, 403],
     handle: async ({ call, request, response }) => {
       await workspaces.endSession(call, {});
-      takeSessionCookie({ request, response });
+      clearSessionCookie({ request, response });
     },
   }),
   route({
     method: 'post', path: `${base}/invitations/:token`, summary: 'Accept an invitation',
     access: 'anyone', body: InvitationRequest, status: 201, reply: SignedIn, errors: [400, 403, 404],
-    handle: async (given) => {
-      const { name, password } = given.body;
-      return signedIn(given, () => workspaces.acceptInvitation(given.ownCall(), { instance_id: given.instanceId, token: param(given.params, 'token'), name, password }));
+    handle: async (context) => {
+      const { name, password } = context.body;
+      return signedIn(context, () => workspaces.acceptInvitation(context.gatewayCall(), { instance_id: context.instanceId, token: param(context.params, 'token'), name, password }));
     },
   }),
   route({
@@ -100,12 +100,12 @@ const sessionOf = <S extends { workspace?: unknown }>(session: S) => ({ ...sessi
 
 /** Opens a session and returns it as a token, or as a cookie if the request asks for one. Never as both. */
 async function signedIn<S extends { token: string; expires_at: string; workspace?: unknown }>(
-  { body, request, response }: Pick<Given<unknown, { cookie?: boolean | undefined }>, 'body' | 'request' | 'response'>,
+  { body, request, response }: Pick<HandlerContext<unknown, { cookie?: boolean | undefined }>, 'body' | 'request' | 'response'>,
   open: () => Promise<S>,
 ): Promise<object> {
   if (body.cookie !== true) return sessionOf(await open());
-  refuseOtherOrigins(request);
+  refuseCrossOrigin(request);
   const { token, ...session } = await open();
-  giveSessionCookie({ request, response }, { token, expires_at: session.expires_at });
+  setSessionCookie({ request, response }, { token, expires_at: session.expires_at });
   return sessionOf(session);
 }

@@ -15,16 +15,16 @@ export const webhooks = ({ hooks, workspaces }: Services): Route[] => [
   route({
     method: 'post', path: `${base}/forms/:id/webhooks`, summary: 'Create a webhook for a form',
     access: { scope: 'hooks:manage' }, body: WebhookRequest, status: 201, reply: Webhook, errors: [400, 401, 403, 404, 409],
-    handle: async ({ call, params, body, ...given }) => {
-      await refuseOwnOrigin(workspaces, given, body.target_url);
+    handle: async ({ call, params, body, ...context }) => {
+      await refuseOwnOrigin(workspaces, context, body.target_url);
       return hooks.createWebhook(call, { form_id: param(params, 'id'), ...body });
     },
   }),
   route({
     method: 'patch', path: `${base}/forms/:id/webhooks/:webhookId`, summary: 'Update a webhook of a form',
     access: { scope: 'hooks:manage' }, body: WebhookUpdateRequest, status: 200, reply: Webhook, errors: [400, 401, 403, 404, 409],
-    handle: async ({ call, params, body, ...given }) => {
-      await refuseOwnOrigin(workspaces, given, body.target_url);
+    handle: async ({ call, params, body, ...context }) => {
+      await refuseOwnOrigin(workspaces, context, body.target_url);
       return hooks.updateWebhook(call, { form_id: param(params, 'id'), id: param(params, 'webhookId'), ...body });
     },
   }),
