@@ -16,6 +16,7 @@ const layers = {
   gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events', 'testing'],
   service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
   system: ['kernel', 'embedded'],
+  generators: [],
   demo: ['kernel', 'contracts'],
   deploy: ['runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts'],

@@ -1,0 +1,32 @@
+// Edits of source files by their syntax, so that a change of their layout does not matter.
+const ts = require('typescript');
+
+/** @returns the text with an import after its last one */
+exports.withImport = (text, line) => {
+  const imports = parsed(text).statements.filter(ts.isImportDeclaration);
+  const end = imports.length > 0 ? imports[imports.length - 1].getEnd() + 1 : 0;
+  return `${text.slice(0, end)}${line}\n${text.slice(end)}`;
+};
+
+/** @returns the text with one more element in the list, or property in the object, that the constant of this name is or returns */
+exports.withElement = (text, name, element) => {
+  const source = parsed(text);
+  const literal = literalOf(source.statements.filter(ts.isVariableStatement).flatMap((each) => [...each.declarationList.declarations]).find((each) => each.name.getText(source) === name)?.initializer);
+  if (!literal) throw new Error(`There is no constant ${name} with a list or an object.`);
+  const closing = literal.getEnd() - 1;
+  const lineStart = text.lastIndexOf('\n', closing) + 1;
+  const indent = text.slice(lineStart, closing);
+  if (indent.trim() !== '') return `${text.slice(0, closing)}, ${element}${text.slice(closing)}`;
+  const lines = element.split('\n').map((line) => `${indent}  ${line}\n`).join('');
+  return `${text.slice(0, lineStart)}${lines.replace(/\n$/, ',\n')}${text.slice(lineStart)}`;
+};
+
+const parsed = (text) => ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true);
+
+function literalOf(node) {
+  if (!node) return undefined;
+  if (ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)) return node;
+  if (ts.isBlock(node)) return literalOf(node.statements.find(ts.isReturnStatement)?.expression);
+  if (ts.isArrowFunction(node)) return literalOf(node.body);
+  return literalOf(node.expression);
+}

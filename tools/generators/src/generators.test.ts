@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const root = join(__dirname, '../../..');
+const { bin } = JSON.parse(readFileSync(join(root, 'node_modules/nx/package.json'), 'utf8')) as { bin: { nx: string } };
+const unwanted = new Set(['node_modules', 'generated', '.data', '.nx']);
+
+// Generates into a copy of this tree, as people do in their own.
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sheaf-generators-'));
+  const parts = ['apps', 'libs', 'proto', 'tools/build', 'tools/generators', 'nx.json', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !unwanted.has(basename(path)) });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function run(file: string, ...args: string[]): string {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, TMPDIR: tmpdir(), NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false', NX_INTERACTIVE: 'false', NX_ISOLATE_PLUGINS: 'false' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, file), ...args], { cwd: folder, encoding: 'utf8', env, timeout: 120_000 });
+  if (status !== 0) throw new Error(`${file} ${args.join(' ')}: ${String(status)}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+const generate = (...args: string[]) => run(join('node_modules/nx', bin.nx), 'generate', ...args);
+
+it('a generated service and generated endpoints build and have sound types', () => {
+  const said = generate('./tools/generators:service', 'billing', '--resource=payment-method');
+  // Every place that is left to people is one.
+  const [, steps = ''] = said.split('name it in:');
+  const places = [...steps.matchAll(/\b(?:tools|apps|libs|docs)\/[\w/.-]*\w/g)].map(([path]) => path);
+  expect(places.length).toBeGreaterThan(5);
+  expect(places.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  generate('./tools/generators:endpoint', 'theme-color');
+  generate('./tools/generators:endpoint', 'reach', '--service=hooks');
+
+  run('tools/build/generate-rpc.mjs');
+  run('tools/build/build.mjs', 'apps/billing');
+  expect(existsSync(join(folder, 'dist/apps/billing/main.cjs'))).toBe(true);
+
+  const include = ['apps/billing/**/*.ts', 'apps/forms/src/server.ts', 'apps/hooks/src/server.ts', 'apps/gateway/src/routes/app/index.ts', 'apps/e2e/test/app/form-*.ts'];
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: './tsconfig.base.json', include }));
+  run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json');
+}, 150_000);
+
+it('an app that is there already is left alone', () => {
+  expect(() => generate('./tools/generators:service', 'forms')).toThrow('There is an apps/forms already.');
+});
