@@ -1,4 +1,4 @@
-import { DraftRequest, FormCreateRequest, FormUpdateRequest, GrantRequest, sentPatch, understood } from '@sheaf/contracts';
+import { DraftRequest, FormCreateRequest, FormUpdateRequest, GrantRequest, parseInput, sentPatch } from '@sheaf/contracts';
 import { clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { createForm } from './create-form';
 import type { Deps } from './deps';
@@ -30,12 +30,12 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     };
   }),
   createForm: open(clientsWith('forms:write'), async (request, asked) => {
-    const { title = '', folder_id: folderId } = understood(FormCreateRequest, request);
+    const { title = '', folder_id: folderId } = parseInput(FormCreateRequest, request);
     return form(await createForm(deps, asked, { title, folderId }));
   }),
   getForm: open(clientsWith('forms:read', 'submissions:read'), async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
   updateForm: open(clientsWith('forms:write'), async ({ id, patch, set }, asked) =>
-    form(await updateForm(deps, asked, { id, patch: understood(FormUpdateRequest, sentPatch({ patch, set })) })),
+    form(await updateForm(deps, asked, { id, patch: parseInput(FormUpdateRequest, sentPatch({ patch, set })) })),
   ),
   trashForm: open(clientsWith('forms:write'), async ({ id }, asked) => {
     await trashForm(deps, asked, { id });
@@ -54,7 +54,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
 
   getDraft: open(clientsWith('forms:read'), async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
   putDraft: open(clientsWith('forms:write'), async ({ id, fields, payment, revision }, asked) => {
-    const read = understood(PaymentOfDraft, { payment: payment ?? undefined });
+    const read = parseInput(PaymentOfDraft, { payment: payment ?? undefined });
     return draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: read.payment, revision }));
   }),
 
@@ -69,7 +69,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
 
   listGrants: open(clientsWith('forms:read'), async ({ form_id }, asked) => ({ grants: (await listGrants(deps, asked, { id: form_id })).map(grant) })),
   putGrant: open(clientsWith('forms:write'), async ({ form_id, user_id, role }, asked) =>
-    grant(await putGrant(deps, asked, { id: form_id, userId: user_id, ...understood(GrantRequest, { role }) })),
+    grant(await putGrant(deps, asked, { id: form_id, userId: user_id, ...parseInput(GrantRequest, { role }) })),
   ),
   removeGrant: open(clientsWith('forms:write'), async ({ form_id, user_id }, asked) => {
     await removeGrant(deps, asked, { id: form_id, userId: user_id });

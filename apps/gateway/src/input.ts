@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { understood } from '@sheaf/contracts';
+import { parseInput } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
 
   return async function read(row: Route, request: Request, response: Response): Promise<Input> {
     if (row.path.startsWith('/app/v1/')) refuseUnknownParameters(row, request);
-    const query = row.query === undefined ? undefined : understood(row.query, request.query);
+    const query = row.query === undefined ? undefined : parseInput(row.query, request.query);
     const { 'content-encoding': encoding } = request.headers;
     if (encoding !== undefined) checkEncoding(row, encoding.toLowerCase());
     if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: noBytes };
@@ -36,7 +36,7 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
     const late = setTimeout(() => request.destroy(), bodyTimeoutMs);
     await readBody(request, response).finally(() => clearTimeout(late));
     if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : noBytes };
-    return { query, body: understood(row.body, bodyOf(request)), bytes: noBytes };
+    return { query, body: parseInput(row.body, bodyOf(request)), bytes: noBytes };
   };
 }
 

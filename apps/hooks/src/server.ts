@@ -1,4 +1,4 @@
-import { applicationSource, understood, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import { applicationSource, parseInput, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { clientsWith, open, type Doors, type HooksDefinition } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -20,10 +20,10 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
 
   listWebhooks: open(clientsWith('hooks:manage'), async ({ form_id }, asked) => ({ webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook) })),
   createWebhook: open(clientsWith('hooks:manage'), async ({ form_id, ...wanted }, asked) =>
-    webhook(await createWebhook(deps, asked, { formId: form_id, ...understood(WebhookRequest, wanted) })),
+    webhook(await createWebhook(deps, asked, { formId: form_id, ...parseInput(WebhookRequest, wanted) })),
   ),
   updateWebhook: open(clientsWith('hooks:manage'), async ({ form_id, id, ...patch }, asked) =>
-    webhook(await updateWebhook(deps, asked, { formId: form_id, id, ...understood(WebhookUpdateRequest, patch) })),
+    webhook(await updateWebhook(deps, asked, { formId: form_id, id, ...parseInput(WebhookUpdateRequest, patch) })),
   ),
   deleteWebhook: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => {
     await deleteWebhook(deps, asked, { formId: form_id, id });

@@ -1,4 +1,4 @@
-import { BulkStatusRequest, ExportQuery, understood } from '@sheaf/contracts';
+import { BulkStatusRequest, ExportQuery, parseInput } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { clientsWith, open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
 import { changeStatus } from './submission/change-status';
@@ -70,12 +70,12 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return {};
     }),
     exportSubmissions: open(clientsWith('submissions:read'), async function* ({ form_id, head, ...query }, asked) {
-      const { format, status } = understood(ExportQuery, query);
+      const { format, status } = parseInput(ExportQuery, query);
       for await (const data of exportSubmissions(deps, asked, { formId: form_id, format, status, head })) yield { data };
     }),
 
     changeStatuses: open(clientsWith('submissions:write'), ({ form_id, ...given }, asked) => {
-      const { submission_ids, status } = understood(BulkStatusRequest, given);
+      const { submission_ids, status } = parseInput(BulkStatusRequest, given);
       return changeStatuses(deps, asked, { formId: form_id, ids: submission_ids, to: status });
     }),
     getHistory: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) => ({

@@ -1,10 +1,10 @@
 import {
   FolderCreateRequest,
   FolderUpdateRequest,
+  parseInput,
   ProfileUpdateRequest,
   sentPatch,
   ServiceAccountUpdateRequest,
-  understood,
   WorkspaceCreateRequest,
   WorkspaceUpdateRequest,
 } from '@sheaf/contracts';
@@ -85,13 +85,13 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   getMe: open(clientsWith('forms:read'), (_, { caller }) => getMe(deps, caller)),
   getProfile: open(['user'], async (_, { caller }) => profile(await getProfile(deps, caller))),
   updateProfile: open(['user'], async ({ patch, set }, asked) =>
-    profile(await updateProfile(deps, asked, understood(ProfileUpdateRequest, sentPatch({ patch, set })))),
+    profile(await updateProfile(deps, asked, parseInput(ProfileUpdateRequest, sentPatch({ patch, set })))),
   ),
   createWorkspace: open(['user'], async (request, asked) =>
-    ownWorkspace(await createWorkspace(deps, asked, understood(WorkspaceCreateRequest, request)), 'owner'),
+    ownWorkspace(await createWorkspace(deps, asked, parseInput(WorkspaceCreateRequest, request)), 'owner'),
   ),
   updateWorkspace: open(['user'], async ({ id, patch, set }, asked) => {
-    const updated = await updateWorkspace(deps, asked, { id, patch: understood(WorkspaceUpdateRequest, sentPatch({ patch, set })) });
+    const updated = await updateWorkspace(deps, asked, { id, patch: parseInput(WorkspaceUpdateRequest, sentPatch({ patch, set })) });
     return ownWorkspace(updated.workspace, updated.role);
   }),
   listWorkspaces: open(clientsWith('workspaces:manage'), async (_, { caller }) => {
@@ -118,9 +118,9 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   findPeople: open(clientsWith('forms:read', 'forms:write'), async ({ ids }, { caller }) => ({ people: await findPeople(deps, caller, { ids }) })),
 
   listFolders: open(clientsWith('forms:read'), async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
-  createFolder: open(clientsWith('forms:write'), async (request, asked) => folder(await createFolder(deps, asked, understood(FolderCreateRequest, request)))),
+  createFolder: open(clientsWith('forms:write'), async (request, asked) => folder(await createFolder(deps, asked, parseInput(FolderCreateRequest, request)))),
   updateFolder: open(clientsWith('forms:write'), async ({ id, patch, set }, asked) =>
-    folder(await updateFolder(deps, asked, { id, patch: understood(FolderUpdateRequest, sentPatch({ patch, set })) })),
+    folder(await updateFolder(deps, asked, { id, patch: parseInput(FolderUpdateRequest, sentPatch({ patch, set })) })),
   ),
   deleteFolder: open(clientsWith('forms:write'), async ({ id }, asked) => {
     await deleteFolder(deps, asked, { id });
@@ -144,7 +144,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return { ...serviceAccount(account), key };
   }),
   updateServiceAccount: open(['user'], async ({ id, patch, set }, asked) =>
-    serviceAccount(await updateServiceAccount(deps, asked, { id, patch: understood(ServiceAccountUpdateRequest, sentPatch({ patch, set })) })),
+    serviceAccount(await updateServiceAccount(deps, asked, { id, patch: parseInput(ServiceAccountUpdateRequest, sentPatch({ patch, set })) })),
   ),
   createServiceAccountKey: open(['user'], async ({ service_account_id, expires_at }, asked) => {
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);

@@ -7,7 +7,7 @@ import { explain } from './shapes';
  * hold behind the gateway too, for every caller.
  * @throws Problem `bad_request` whose message names the first invalid field and whose `details` list all of them.
  */
-export function understood<T extends z.ZodType>(shape: T, input: unknown): z.output<T> {
+export function parseInput<T extends z.ZodType>(shape: T, input: unknown): z.output<T> {
   const parsed = shape.safeParse(input);
   if (parsed.success) return parsed.data;
   // `reportInput` tells a missing value from a wrong type. It makes zod copy its options on each call, so only failed inputs are parsed with it.

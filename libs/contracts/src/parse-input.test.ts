@@ -1,11 +1,11 @@
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
 import { DraftRequest } from './app/draft';
-import { understood } from './understood';
+import { parseInput } from './parse-input';
 
 function refusalOf(shape: z.ZodType, input: unknown): Problem {
   try {
-    understood(shape, input);
+    parseInput(shape, input);
   } catch (error) {
     if (error instanceof Problem) return error;
   }
