@@ -10,9 +10,9 @@ export const Config = ProcessConfig.extend({
   ...brokerSettings,
   ...relaySettings,
   WORKSPACES_ADDR: address(),
-  /** How many people may have been given a role on one form: every service that decides about access holds all of them. */
+  /** The maximum number of grants per form: every service that authorizes callers keeps all of them in memory. */
   FORMS_MAX_GRANTS: whole(1, 10_000).default(1_000),
-  /** How long a slug that a form gave up is reserved for it. */
+  /** How long a released slug stays reserved for the form that had it. */
   SLUG_QUARANTINE_DAYS: whole(0, 3_650).default(90),
 });
 

@@ -10,12 +10,12 @@ import * as forms from './forms.queries';
 import type { SeenForm } from './load-form';
 import type { FormRow } from './rows';
 
-/** A blank form in the caller's active workspace, or in a folder and the workspace of that; owned by the caller. */
+/** Creates a blank form that the caller owns: in their active workspace, or in the given folder and its workspace. */
 export async function createForm(deps: Deps, asked: Asked<Client>, wanted: { title: string; folderId: string | undefined }): Promise<SeenForm> {
   const { caller } = asked;
   const folder = wanted.folderId === undefined ? undefined : await folderToFileIn(deps, asked, wanted.folderId);
   const workspaceId = folder?.workspaceId ?? activeWorkspace(caller);
-  // A service account edits every folder of its instance, so it may create in any.
+  // A service account edits every folder of its instance, so it may create forms in each of them.
   if (caller.kind === 'user') authorizeIn(caller.roles[workspaceId], 'create forms in this workspace');
 
   const now = deps.clock.now();
@@ -30,7 +30,6 @@ export async function createForm(deps: Deps, asked: Asked<Client>, wanted: { tit
   return { form: { ...form, granted: null, favorite: false }, role: 'owner' };
 }
 
-/** A form as it begins. */
 export const blankForm = (creator: Client, { workspaceId, title, now }: { workspaceId: string; title: string; now: Date }): FormRow => ({
   id: newId(),
   instance_id: creator.instanceId,
@@ -55,7 +54,7 @@ export const blankForm = (creator: Client, { workspaceId, title, now }: { worksp
 
 function activeWorkspace(caller: Client): string {
   if (caller.kind === 'service_account') {
-    throw Problem.badRequest('folder_id: is required from a service account, which has no active workspace');
+    throw Problem.badRequest('folder_id: is required for service accounts, which have no active workspace');
   }
   return caller.workspaceId ?? '';
 }

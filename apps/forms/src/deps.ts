@@ -3,7 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 
-/** What the use cases of this service work with. */
+/** The dependencies of the use cases. */
 export interface Deps {
   db: Database;
   outbox: Outbox;

@@ -12,10 +12,10 @@ function refusalOf(json: string): Problem {
   } catch (error) {
     if (error instanceof Problem) return error;
   }
-  throw new Error('it was not refused');
+  throw new Error('the draft was not refused');
 }
 
-it('finds nothing wrong with a form that uses everything', () => {
+it('finds no fault in a form that uses every feature', () => {
   expect(
     faults(
       field('name', { min_length: 2, max_length: 2, pattern: '^\\p{L}+$' }),
@@ -40,47 +40,47 @@ it('finds nothing wrong with a form that uses everything', () => {
 });
 
 it.each<[string, Field[], string[]]>([
-  ['a key twice', [field('a'), field('b'), field('a')], ['fields.2.key: must be unique, "a" is there already']],
+  ['a repeated key', [field('a'), field('b'), field('a')], ['fields.2.key: must be unique; "a" is already used']],
   ['a choice without options', [field('a', { type: 'select' })], ['fields.0.options: must be given for the type select']],
-  ['options where there is no choice', [field('a', { options: options('x') })], ['fields.0.options: must not be given for the type short_text']],
-  ['an option twice', [field('a', { type: 'multi_select', options: options('x', 'y', 'x') })], ['fields.0.options.2: must have a value that no other option has']],
-  ['bounds the wrong way round', [field('a', { type: 'number', min: 2, max: 1 })], ['fields.0.max: must not be less than min']],
-  ['lengths the wrong way round', [field('a', { min_length: 2, max_length: 1 })], ['fields.0.max_length: must not be less than min_length']],
-  ['half a star', [field('a', { type: 'rating', max: 4.5 })], ['fields.0.max: must be a whole number for the type rating']],
-  ['a bound on a text', [field('a', { min: 1 })], ['fields.0.min: must not be given for the type short_text']],
+  ['options for a type without choices', [field('a', { options: options('x') })], ['fields.0.options: must not be given for the type short_text']],
+  ['a repeated option', [field('a', { type: 'multi_select', options: options('x', 'y', 'x') })], ['fields.0.options.2: must have a value that no other option has']],
+  ['swapped bounds', [field('a', { type: 'number', min: 2, max: 1 })], ['fields.0.max: must not be less than min']],
+  ['swapped lengths', [field('a', { min_length: 2, max_length: 1 })], ['fields.0.max_length: must not be less than min_length']],
+  ['a fractional rating', [field('a', { type: 'rating', max: 4.5 })], ['fields.0.max: must be a whole number for the type rating']],
+  ['a bound for a text field', [field('a', { min: 1 })], ['fields.0.min: must not be given for the type short_text']],
   [
-    'lengths and a pattern on a number',
+    'lengths and a pattern for a number field',
     [field('a', { type: 'integer', min_length: 1, max_length: 2, pattern: 'x' })],
     ['min_length', 'max_length', 'pattern'].map((part) => `fields.0.${part}: must not be given for the type integer`),
   ],
   [
-    'what is said of files on a text',
+    'file settings for a text field',
     [field('a', { accept: ['image/*'], max_bytes: 1 })],
     ['accept', 'max_bytes'].map((part) => `fields.0.${part}: must not be given for the type short_text`),
   ],
   [
-    'a condition on which file it is',
+    'a condition on the value of a file field',
     [field('a', { type: 'file' }), field('b', { visible_if: { key: 'a', equals: 'x' } })],
-    ['fields.1.visible_if.equals: must be left out in favour of answered, as "a" is of type file'],
+    ['fields.1.visible_if.equals: must be replaced by answered, as "a" is of type file'],
   ],
-  ['a broken pattern', [field('a', { pattern: '[' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (missing closing ])']],
-  ['a pattern that looks back', [field('a', { pattern: '(a+)\\1' })], ['fields.0.pattern: must be a regular expression of the RE2 syntax (invalid escape sequence)']],
-  ['a pattern that grows without measure', [field('a', { pattern: '((a{100}){100}){100}' })], ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, and has 1010100']],
+  ['a broken pattern', [field('a', { pattern: '[' })], ['fields.0.pattern: must be a regular expression in RE2 syntax (missing closing ])']],
+  ['a pattern with a backreference', [field('a', { pattern: '(a+)\\1' })], ['fields.0.pattern: must be a regular expression in RE2 syntax (invalid escape sequence)']],
+  ['a pattern with nested repetitions that multiply', [field('a', { pattern: '((a{100}){100}){100}' })], ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, but has 1010100']],
   [
     'a pattern that is large once its repetitions are written out',
     [field('a', { pattern: '(?:a?){1000}'.repeat(41) })],
-    ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, and has 82000'],
+    ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, but has 82000'],
   ],
-  ['a pattern that holds such a one in disguise', [field('a', { pattern: `[\\Q]\\E]${'(?:a?)'.repeat(40)}{1000}` })], [expect.stringMatching(/^fields.0.pattern: must /)]],
+  ['a large pattern hidden behind a quoted bracket', [field('a', { pattern: `[\\Q]\\E]${'(?:a?)'.repeat(40)}{1000}` })], [expect.stringMatching(/^fields.0.pattern: must /)]],
   [
     'patterns that are large together',
     Array.from({ length: 6 }, (_, index) => field(`f${index}`, { pattern: `${'abcdefghij'[index]}{999}` })),
     ['fields.5.pattern: must leave the patterns of all fields together at most 5000 steps once their repetitions are written out'],
   ],
   [
-    'a consent that nobody has to give',
+    'a consent that is optional or not boolean',
     [field('a', { type: 'boolean', must_be_true: true }), field('b', { required: true, must_be_true: true })],
-    [0, 1].map((index) => `fields.${index}.must_be_true: must only be true for a required field of the type boolean`),
+    [0, 1].map((index) => `fields.${index}.must_be_true: must be true only for a required field of type boolean`),
   ],
   ['a condition on a later field', [field('a', { visible_if: { key: 'b', answered: true } }), field('b')], ['fields.0.visible_if.key: must be the key of an earlier field']],
   ['a condition on itself', [field('a', { visible_if: { key: 'a', answered: true } })], ['fields.0.visible_if.key: must be the key of an earlier field']],
@@ -102,20 +102,20 @@ it.each<[string, Field[], string[]]>([
       'fields.6.visible_if.equals: must be a string, as "a" is of type short_text',
     ],
   ],
-])('refuses %s', (_, fields, told) => {
-  expect(faults(...fields)).toEqual(told);
+])('refuses %s', (_, fields, expected) => {
+  expect(faults(...fields)).toEqual(expected);
 });
 
-it('compiles a pattern once, however many fields have it', () => {
+it('compiles a pattern once, however many fields use it', () => {
   expect(faults(...Array.from({ length: 500 }, (_, index) => field(`f${index}`, { pattern: '^[A-Z]{2}[0-9]{900}$' })))).toEqual([]);
 });
 
-it('compiles the longest pattern that looks like catastrophic backtracking without effort', () => {
+it('compiles the longest pattern that would cause catastrophic backtracking elsewhere quickly', () => {
   expect(faults(field('a', { pattern: `${'(a+)+'.repeat(99)}$` }))).toEqual([]);
 });
 
 describe('reading a draft', () => {
-  it('gives the one form in which fields are stored', () => {
+  it('returns the fields in the form in which they are stored', () => {
     const json = JSON.stringify([{ unknown: 1, type: 'select', label: ' Size ', key: 'size', options: ['S', { value: 'M', label: 'Medium' }] }]);
 
     expect(JSON.stringify(readDraft(json))).toBe(
@@ -123,7 +123,7 @@ describe('reading a draft', () => {
     );
   });
 
-  it('says everything that is wrong with the shape, in words and in details', () => {
+  it('lists all faults of the shape, in the message and in details', () => {
     const problem = refusalOf('[{"key":"A","type":"short_text"},{"key":"b","label":7,"type":"select","options":[{}]}]');
 
     expect(problem.code).toBe('bad_request');
@@ -135,14 +135,14 @@ describe('reading a draft', () => {
     expect(problem.details).toHaveLength(4);
   });
 
-  it('says everything that is wrong between fields', () => {
+  it('lists all faults between fields', () => {
     const problem = refusalOf(JSON.stringify([field('a'), field('a', { min: 1 })]));
 
-    expect(problem.message).toBe('fields.1.key: must be unique, "a" is there already; fields.1.min: must not be given for the type short_text');
+    expect(problem.message).toBe('fields.1.key: must be unique; "a" is already used; fields.1.min: must not be given for the type short_text');
     expect(problem.details).toHaveLength(2);
   });
 
-  it('stops telling before it gets too long', () => {
+  it('limits the number of listed faults', () => {
     const problem = refusalOf(JSON.stringify(Array.from({ length: 500 }, () => ({}))));
 
     expect(problem.details).toHaveLength(30);
@@ -150,8 +150,8 @@ describe('reading a draft', () => {
   });
 
   it.each([
-    ['no JSON', '{', 'fields: must be JSON'],
-    ['no array', '{"a":1}', 'fields: must be an array'],
+    ['invalid JSON', '{', 'fields: must be JSON'],
+    ['a value that is not an array', '{"a":1}', 'fields: must be an array'],
     ['null', 'null', 'fields: must be an array'],
     ['too many fields', JSON.stringify(Array.from({ length: 501 }, (_, index) => field(`f${index}`))), 'fields: must have at most 500 fields'],
   ])('refuses %s', (_, json, message) => {

@@ -5,8 +5,8 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 const Shape = DraftRequest.pick({ fields: true });
 
 /**
- * The fields of a draft from their JSON text, in the one form in which they are stored: white space trimmed, options spelled out.
- * @throws Problem `bad_request` that lists what is wrong, `details` too: first the shape, then what the fields mean to each other.
+ * Parses the fields of a draft from JSON into the form in which they are stored: white space trimmed, options written as objects.
+ * @throws Problem `bad_request` that lists the faults, also in `details`: those of the shape or, if there are none, those between fields.
  */
 export function readDraft(json: string): Field[] {
   const shaped = Shape.safeParse({ fields: parse(json) }, { reportInput: true });
@@ -27,9 +27,9 @@ function parse(json: string): unknown {
 }
 
 function refusal(faults: readonly AnswerFault[]): Problem {
-  const told = faults.slice(0, toldAtMost);
-  const rest = faults.length > told.length ? [`and ${faults.length - told.length} more`] : [];
-  return Problem.badRequest([...told.map(({ key, message }) => `${key}: ${message}`), ...rest].join('; '), told);
+  const listed = faults.slice(0, toldAtMost);
+  const rest = faults.length > listed.length ? [`and ${faults.length - listed.length} more`] : [];
+  return Problem.badRequest([...listed.map(({ key, message }) => `${key}: ${message}`), ...rest].join('; '), listed);
 }
 
 const numeric: ReadonlySet<FieldType> = new Set(['number', 'integer', 'rating']);
@@ -37,7 +37,7 @@ const wholeNumbers: ReadonlySet<FieldType> = new Set(['integer', 'rating']);
 const textual: ReadonlySet<FieldType> = new Set(['short_text', 'long_text', 'email', 'url', 'phone', 'hidden']);
 const choices: ReadonlySet<FieldType> = new Set(['select', 'multi_select']);
 
-/** What is wrong with fields of the right shape; `key` is the path to it, such as `fields.2.options`. */
+/** The faults of fields that have a valid shape; `key` is a path such as `fields.2.options`. */
 export function fieldFaults(fields: readonly Field[]): AnswerFault[] {
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
@@ -48,10 +48,10 @@ export function fieldFaults(fields: readonly Field[]): AnswerFault[] {
   });
 }
 
-/** The part of the field, and what it must be. */
+/** A part of a field, and a message that continues its name. */
 type Fault = [part: string, message: string];
 
-const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] => (earlier.has(key) ? [['key', `must be unique, "${key}" is there already`]] : []);
+const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] => (earlier.has(key) ? [['key', `must be unique; "${key}" is already used`]] : []);
 
 function optionFaults({ type, options }: Field): Fault[] {
   if (!choices.has(type)) return options ? [['options', `must not be given for the type ${type}`]] : [];
@@ -80,15 +80,15 @@ function boundFaults(field: Field): Fault[] {
   for (const part of ['accept', 'max_bytes'] as const) {
     if (field[part] !== undefined && type !== 'file') faults.push([part, `must not be given for the type ${type}`]);
   }
-  if (field.must_be_true === true && !(type === 'boolean' && field.required)) faults.push(['must_be_true', 'must only be true for a required field of the type boolean']);
+  if (field.must_be_true === true && !(type === 'boolean' && field.required)) faults.push(['must_be_true', 'must be true only for a required field of type boolean']);
   if (min !== undefined && max !== undefined && min > max) faults.push(['max', 'must not be less than min']);
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) faults.push(['max_length', 'must not be less than min_length']);
   return faults;
 }
 
 /**
- * RE2 matches in time proportional to the pattern and the text; it has no backreferences and no lookahead for this. How large a pattern is
- * has a bound, and is read from its text: compiling `(?:a?){1000}` forty times over would take a second.
+ * RE2 matches in time proportional to the lengths of pattern and text, which is why it has no backreferences and no lookahead. The size of a
+ * pattern is bounded, and computed from its text, because compiling `(?:a?){1000}` forty times would take a second.
  */
 class PatternRules {
   private steps = 0;
@@ -110,7 +110,7 @@ class PatternRules {
 
   private sizeFaults(size: number): Fault[] {
     const { perField, perForm } = patternSteps;
-    if (size > perField) return [['pattern', `must have at most ${perField} steps once its repetitions are written out, and has ${size}`]];
+    if (size > perField) return [['pattern', `must have at most ${perField} steps once its repetitions are written out, but has ${size}`]];
     if (this.steps + size > perForm) return [['pattern', `must leave the patterns of all fields together at most ${perForm} steps once their repetitions are written out`]];
     return [];
   }
@@ -119,11 +119,11 @@ class PatternRules {
 function syntaxFaults(pattern: string): Fault[] {
   try {
     const { perField } = patternSteps;
-    // In case the compiler makes more of it than its text lets expect.
+    // In case the compiled program is larger than the text suggests.
     return RE2JS.compile(pattern).programSize() <= 4 * perField ? [] : [['pattern', `must have at most ${perField} steps once its repetitions are written out`]];
   } catch (error) {
     const reason = error instanceof RE2JSSyntaxException ? ` (${error.getDescription().replace(/: `.*$/s, '')})` : '';
-    return [['pattern', `must be a regular expression of the RE2 syntax${reason}`]];
+    return [['pattern', `must be a regular expression in RE2 syntax${reason}`]];
   }
 }
 
@@ -132,21 +132,21 @@ function conditionFaults({ visible_if: condition }: Field, earlier: ReadonlyMap<
   const source = earlier.get(condition.key);
   if (!source) return [['visible_if.key', 'must be the key of an earlier field']];
 
-  const wanted = wantedBy(source);
+  const expected = valuesOf(source);
   return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
     const given = condition[part];
     const values = Array.isArray(given) ? given : given === undefined ? [] : [given];
-    return values.every(wanted.fits) ? [] : [[`visible_if.${part}`, `must be ${wanted.what}, as "${source.key}" is of type ${source.type}`]];
+    return values.every(expected.fits) ? [] : [[`visible_if.${part}`, `must be ${expected.what}, as "${source.key}" is of type ${source.type}`]];
   });
 }
 
-/** Which values an answer to a field can have. */
-function wantedBy({ type, options }: Field): { what: string; fits: (value: unknown) => boolean } {
+/** The values that an answer to the field can have. */
+function valuesOf({ type, options }: Field): { what: string; fits: (value: unknown) => boolean } {
   if (choices.has(type)) return { what: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
   if (wholeNumbers.has(type)) return { what: 'a whole number', fits: Number.isInteger };
   if (numeric.has(type)) return { what: 'a number', fits: (value) => typeof value === 'number' };
-  // The answer is the id of a file that nobody has uploaded yet.
-  if (type === 'file') return { what: 'left out in favour of answered', fits: () => false };
+  // The answer is the id of a file that a respondent has yet to upload.
+  if (type === 'file') return { what: 'replaced by answered', fits: () => false };
   if (type === 'boolean') return { what: 'true or false', fits: (value) => typeof value === 'boolean' };
   return { what: 'a string', fits: (value) => typeof value === 'string' };
 }

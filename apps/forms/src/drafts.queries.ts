@@ -11,7 +11,7 @@ export async function draftOf(db: Database, formId: string): Promise<DraftRow> {
   return row;
 }
 
-/** @returns the draft as it is now, or undefined if it had another revision than the given one. */
+/** @returns the new draft; undefined if the stored revision differs from the given one. */
 export async function replaceDraft(
   trx: Transaction,
   based: { form_id: string; revision: number },
@@ -27,7 +27,7 @@ export async function replaceDraft(
   return row;
 }
 
-/** The draft of a locked form and what is published of it. */
+/** The draft of a locked form, with the content of its published version. */
 export async function draftAndPublished(trx: Transaction, formId: string): Promise<PendingRow> {
   const [row] = await rowsOf<PendingRow>(
     trx,
@@ -51,7 +51,7 @@ export async function fieldsOfVersion(db: Database, formId: string, number: numb
   return row.fields;
 }
 
-/** Each key once, by the latest version that has it and the place that it has there. Put together here, as there may be many versions. */
+/** Each key once, ordered by the latest version that has it and its position there. Collected in the database, because a form may have many versions. */
 export async function keysOfAllVersions(db: Database, formId: string): Promise<string[]> {
   const rows = await rowsOf<{ key: string }>(
     db,
@@ -66,7 +66,7 @@ export async function keysOfAllVersions(db: Database, formId: string): Promise<s
   return rows.map(({ key }) => key);
 }
 
-/** What respondents fill in; a form that was never published or is in the trash has nothing of the kind. */
+/** The published form; undefined if it was never published or is in the trash. */
 export async function publishedForm(db: Database, instanceId: string, by: { id: string } | { slug: string }): Promise<PublishedFormRow | undefined> {
   const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];
   const [row] = await rowsOf<PublishedFormRow>(

@@ -18,8 +18,8 @@ export async function getDraft({ db }: Deps, caller: Client, { id }: { id: strin
 }
 
 /**
- * Replaces the draft by one that was made from the given revision, and publishes it where changes go live by themselves.
- * @throws Problem `bad_request` with everything that is wrong with the fields; `conflict` if somebody else was faster.
+ * Replaces the draft with one based on the given revision, and publishes it if the form publishes automatically.
+ * @throws Problem `bad_request` that lists the faults of the fields; `conflict` if the draft has another revision.
  */
 export async function putDraft(
   deps: Deps,
@@ -37,7 +37,7 @@ export async function putDraft(
 
     const now = deps.clock.now();
     const draft = await drafts.replaceDraft(trx, { form_id: form.id, revision: wanted.revision }, content, now);
-    if (!draft) throw Problem.conflict('revision: the draft was changed in the meantime; read it again and repeat your changes');
+    if (!draft) throw Problem.conflict('revision: the draft has changed in the meantime; read it again and reapply your changes');
     const { current_version } = form.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : form;
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });
     await record(

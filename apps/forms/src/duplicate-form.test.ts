@@ -1,15 +1,15 @@
 import { copyOf } from './duplicate-form';
 
 describe('the title of a copy', () => {
-  it('says what it is a copy of', () => {
+  it('contains the original title', () => {
     expect(copyOf('Site visit')).toBe('Copy of Site visit');
   });
 
-  it('is cut to what a title may have', () => {
+  it('is cut to the maximum length', () => {
     expect(copyOf('x'.repeat(200))).toBe(`Copy of ${'x'.repeat(192)}`);
   });
 
-  it('is not cut in the middle of a character', () => {
+  it('is never cut within a character', () => {
     expect(copyOf(`${'x'.repeat(191)}😀😀 and more`)).toBe(`Copy of ${'x'.repeat(191)}😀`);
   });
 

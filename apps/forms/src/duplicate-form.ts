@@ -15,9 +15,9 @@ import type { DraftRow, FormRow } from './rows';
 import * as versions from './versions.queries';
 
 /**
- * A new form of the caller's with the draft and the settings of the given one. It is in the same workspace if the caller is a member of
- * that, else in their active one, and in the same folder if the caller may put forms there. Versions, submissions, grants, the slug and
- * favourites are not copied. A viewer, who may not read the draft, gets the published version in its place.
+ * Creates a form that the caller owns, with the draft and settings of the given form. It is in the same workspace if the caller is a member
+ * there, otherwise in their active workspace; and in the same folder if the caller may file forms there. Versions, submissions, grants, the
+ * slug and favourites are not copied. Viewers may not read the draft and get the published version instead.
  */
 export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {
   const { caller } = asked;
@@ -31,7 +31,7 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
     const content = mayOnForm(role, 'change this form') ? await drafts.draftOf(trx, form.id) : await publishedContent(trx, form);
     const copy: FormRow = {
       ...blankForm(caller, { workspaceId, title: copyOf(form.title), now }),
-      // It may have been deleted since.
+      // Checked again, because the folder may have been deleted since.
       folder_id: folderId !== null && (await folders.holdFolder(trx, folderId)) ? folderId : null,
       publish_mode: form.publish_mode,
       opens_at: form.opens_at,
@@ -41,27 +41,27 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
       timezone: form.timezone,
     };
     await forms.insertForm(trx, copy);
-    // A draft that somebody saved counts as saved in the copy, too.
+    // If the draft was ever saved, it counts as saved in the copy.
     await drafts.insertDraft(trx, { form_id: copy.id, fields: content.fields, payment: content.payment, revision: Math.min(content.revision, 1), updated_at: now });
     await record(trx, formChanged(copy, [], now), audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now));
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };
   });
 }
 
-/** A service account is in no workspace and edits the forms of all of them. */
+/** A service account belongs to no workspace and may edit forms in all of them. */
 function workspaceOfCopy(caller: Client, form: FormRow): string {
   if (caller.kind === 'service_account' || caller.roles[form.workspace_id] !== undefined) return form.workspace_id;
-  if (caller.workspaceId === undefined) throw Problem.forbidden('You are a member of no workspace that the copy could be in.');
+  if (caller.workspaceId === undefined) throw Problem.forbidden('You are not a member of any workspace that could hold the copy.');
   return caller.workspaceId;
 }
 
-/** Nothing for a form that was never published. */
+/** The published content; empty for a form that was never published. */
 async function publishedContent(trx: Transaction, form: FormRow): Promise<Pick<DraftRow, 'fields' | 'payment' | 'revision'>> {
   const version = await versions.version(trx, form.id, form.current_version);
   return version ? { fields: version.fields, payment: version.payment, revision: 1 } : { fields: '[]', payment: null, revision: 0 };
 }
 
-/** "Copy of …", cut to what a title may have, and not in the middle of a character. */
+/** "Copy of …", cut to the maximum length of a title, but never within a character. */
 export function copyOf(title: string): string {
   return truncate(`Copy of ${title}`, titleLength.max).trimEnd();
 }

@@ -7,9 +7,9 @@ import * as folders from './folders.queries';
 const noSuchFolder = () => Problem.badRequest('folder_id: there is no such folder');
 
 /**
- * The folder that the caller wants to put a form into. To be asked before a transaction opens.
- * @throws Problem `bad_request` for anything that is no folder of the caller's instance, or for a person no folder of their active
- *   workspace; `forbidden` without edit access to it.
+ * The folder in which the caller wants to file a form. Call this before opening a transaction.
+ * @throws Problem `bad_request` unless the id is that of a folder in the caller's instance and, for people, in their active workspace;
+ *   `forbidden` without edit access to it.
  */
 export async function folderToFileIn(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string): Promise<FolderAccess> {
   const folder = await findFolder(deps, asked, id);
@@ -19,19 +19,19 @@ export async function folderToFileIn(deps: Pick<Deps, 'workspaces'>, asked: Aske
   return folder;
 }
 
-/** The same for a form that stays in its workspace, and so does its folder. */
+/** Checks the folder for an existing form, which never leaves its workspace. */
 export async function folderInWorkspace(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string, workspaceId: string): Promise<void> {
   const folder = await folderToFileIn(deps, asked, id);
-  if (folder.workspaceId !== workspaceId) throw Problem.badRequest('folder_id: is not in the workspace of the form');
+  if (folder.workspaceId !== workspaceId) throw Problem.badRequest('folder_id: must be in the workspace of the form');
 }
 
-/** Whether the caller may put forms into the folder, if it is there at all. */
+/** Whether the folder exists and the caller may file forms in it. */
 export async function mayFileIn(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string): Promise<boolean> {
   const folder = await findFolder(deps, asked, id);
   return folder !== undefined && mayOnFolder(folderRole(asked.caller, folder), 'put forms into this folder');
 }
 
-/** Makes sure that the folder was not deleted since it was asked for, and that the form is unfiled if it is from now on. */
+/** Refuses a folder that was deleted since it was loaded, and ensures that the form is unfiled if the folder is deleted later. */
 export async function enterFolder(trx: Transaction, id: string): Promise<void> {
   if (!(await folders.holdFolder(trx, id))) throw noSuchFolder();
 }

@@ -2,7 +2,7 @@ import type { Client } from '@sheaf/kernel';
 import { inOneTurn, readOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormAccessRow, FormRow, FormSummaryRow, SeenFormRow } from './rows';
 
-/** A form with what belongs to one caller, out of `asked` with an id, a caller and an instance. */
+/** A form with the caller's grant and favourite, selected from `asked`, which has an id, a caller and an instance. */
 const seen = `
   select f.*,
          (select g.role from form_grant g where g.form_id = f.id and g.user_id = asked.caller) as granted,
@@ -28,13 +28,13 @@ const seenForms = inOneTurn(async (db, asked: readonly Asked[]): Promise<(SeenFo
   return asked.map((one) => found.get(nameOf(one)));
 });
 
-/** A form of the caller's instance, whatever their role on it. */
+/** A form in the caller's instance, whatever their role on it. */
 export const formSeenBy = (db: Database, caller: Client, id: string): Promise<SeenFormRow | undefined> =>
   seenForms(db, { id, caller: caller.id, instance: caller.instanceId });
 
 /**
- * The same, locked until the end of the transaction. Whoever changes a form, its draft or its versions comes through here first, so
- * they take turns.
+ * The same, locked until the end of the transaction. Every change to a form, its draft or its versions starts here, so changes are
+ * serialized.
  */
 export async function lockFormSeenBy(trx: Transaction, caller: Client, id: string): Promise<SeenFormRow | undefined> {
   const [row] = await rowsOf<SeenFormRow>(
@@ -56,9 +56,9 @@ export async function updateForm(trx: Transaction, id: string, changes: Partial<
   await trx('form').where({ id }).update(changes);
 }
 
-export async function setFavorite(trx: Transaction, whose: { form_id: string; principal_id: string }, favorite: boolean, now: Date): Promise<void> {
-  if (favorite) await trx('favorite').insert({ ...whose, created_at: now }).onConflict().ignore();
-  else await trx('favorite').where(whose).delete();
+export async function setFavorite(trx: Transaction, key: { form_id: string; principal_id: string }, favorite: boolean, now: Date): Promise<void> {
+  if (favorite) await trx('favorite').insert({ ...key, created_at: now }).onConflict().ignore();
+  else await trx('favorite').where(key).delete();
 }
 
 export async function formAccess(db: Database, instanceId: string, id: string): Promise<FormAccessRow | undefined> {
@@ -73,24 +73,24 @@ export async function formAccess(db: Database, instanceId: string, id: string): 
   return row;
 }
 
-/** Whose forms a list is about. */
+/** The forms that a list may contain. */
 export interface Reach {
   instanceId: string;
   workspaceId?: string;
-  /** Only the forms that were granted to this user. */
+  /** Restricts the list to forms granted to this user. */
   userId?: string;
 }
 
 export interface FormFilter {
-  /** Without one: every status but trashed. */
+  /** If absent, every status except trashed. */
   status?: string | undefined;
-  /** A part of the title, in any case and any composition of its letters. */
+  /** A part of the title, in any case and any Unicode composition. */
   q?: string | undefined;
   limit: number;
   offset: number;
 }
 
-/** A page of forms, the most recently updated first, and how many there are on all pages. */
+/** A page of forms, the most recently updated first, and the total of all pages. */
 export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter): Promise<{ forms: FormSummaryRow[]; total: number }> {
   const conditions = ['f.instance_id = :instance', filter.status === undefined ? "f.status <> 'trashed'" : 'f.status = :status'];
   if (reach.workspaceId !== undefined) conditions.push('f.workspace_id = :workspace');
@@ -100,8 +100,8 @@ export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter
   if (filter.q !== undefined && filter.q !== '') conditions.push('folded(f.title) like folded(:title)');
   const matching = `from form f where ${conditions.join(' and ')}`;
 
-  // Counted beside the page and not over it: a window count would read every row even where an index gives the first 25 in order,
-  // and would have no row to stand in on a page behind the end.
+  // A separate count, not a window function: that would read every row even if an index returns the first 25 in order, and a page beyond
+  // the end would have no row for it.
   const rows = await rowsOf<{ total: number } & (FormSummaryRow | { id: null })>(
     db,
     `select counted.total, page.*
@@ -114,7 +114,7 @@ export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter
       workspace: reach.workspaceId ?? null,
       user: reach.userId ?? null,
       status: filter.status ?? null,
-      title: `%${literally(filter.q ?? '')}%`,
+      title: `%${escapeLike(filter.q ?? '')}%`,
       limit: filter.limit,
       offset: filter.offset,
     },
@@ -122,5 +122,5 @@ export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter
   return { forms: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** A text as a pattern of LIKE that matches itself alone. */
-const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+/** Escapes a text for LIKE. */
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

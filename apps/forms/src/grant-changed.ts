@@ -5,10 +5,10 @@ import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { FormRow } from './rows';
 
-/** Tells the services that act on grants which role on the form a user was granted; undefined for none any more. */
+/** The event with the role that a user has by grant on the form; undefined if the grant was revoked. */
 export function grantChanged(form: FormRow, userId: string, role: FormRole | undefined, at: Date, { trace }: Pick<Call, 'trace'>): DomainEvent {
   const body: z.output<typeof GrantChanged> = { form_id: form.id, workspace_id: form.workspace_id, user_id: userId, role };
-  // Only the changes of one grant have to stay in order.
+  // Only changes of the same grant must stay in order.
   const subject = `${form.id}:${userId}`;
   return { id: newId(), type: 'grant.changed', instanceId: form.instance_id, subject, formId: form.id, occurredAt: at, body: JSON.stringify(body), trace };
 }

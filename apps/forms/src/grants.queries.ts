@@ -8,13 +8,13 @@ export interface GrantRow {
   created_at: Date;
 }
 
-/** All of them, the oldest first; there are as many as a form may have at most. */
+/** All grants of a form, the oldest first. FORMS_MAX_GRANTS bounds their number. */
 export async function grantsOf(db: Database, formId: string): Promise<GrantRow[]> {
   return rowsOf<GrantRow>(db, 'select form_id, user_id, role, created_at from form_grant where form_id = ? order by created_at, user_id', [formId]);
 }
 
-/** The form has to be locked: then the bound holds exactly. @returns the grant as it is now, or undefined if one more would be too many. */
-export async function upsertGrant(trx: Transaction, grant: GrantRow, atMost: number): Promise<GrantRow | undefined> {
+/** The form must be locked, so that the maximum holds exactly. @returns the stored grant; undefined if it would exceed the maximum. */
+export async function upsertGrant(trx: Transaction, grant: GrantRow, max: number): Promise<GrantRow | undefined> {
   const [row] = await rowsOf<GrantRow>(
     trx,
     `insert into form_grant as g (form_id, user_id, role, created_at)
@@ -23,12 +23,12 @@ export async function upsertGrant(trx: Transaction, grant: GrantRow, atMost: num
          or (select count(*) from form_grant where form_id = :form_id) < :at_most
      on conflict (form_id, user_id) do update set role = excluded.role
      returning g.form_id, g.user_id, g.role, g.created_at`,
-    { ...grant, at_most: atMost },
+    { ...grant, at_most: max },
   );
   return row;
 }
 
-/** @returns whether there was one. */
+/** @returns whether the grant existed. */
 export async function deleteGrant(trx: Transaction, formId: string, userId: string): Promise<boolean> {
   return (await trx('form_grant').where({ form_id: formId, user_id: userId }).delete()) > 0;
 }

@@ -9,7 +9,7 @@ import type { GrantRow } from './grants.queries';
 import { loadForm, lockForm, refuseTrashed } from './load-form';
 import type { FormRow } from './rows';
 
-/** A grant, and who it is about; undefined for somebody who is a member of no workspace of the instance any more. */
+/** A grant and its user; undefined for a user who no longer has a membership in the instance. */
 export interface SeenGrant {
   grant: GrantRow;
   person: { name: string; email: string } | undefined;
@@ -25,13 +25,13 @@ export async function listGrants(deps: Deps, asked: Asked<Client>, { id }: { id:
 }
 
 /**
- * Gives somebody a role on the form, or another one. The form itself is as it was: its `updated_at` stays.
- * @throws Problem `not_found` for a user who is a member of no workspace of the instance.
+ * Grants a user a role on the form, or changes the granted role. The form's `updated_at` stays.
+ * @throws Problem `not_found` for a user without a membership in the instance.
  */
 export async function putGrant(deps: Deps, asked: Asked<Client>, wanted: { id: string; userId: string; role: FormRole }): Promise<SeenGrant> {
   const { caller } = asked;
   authorize((await loadForm(deps.db, caller, wanted.id)).role, 'decide who has access to this form');
-  // Asked before the transaction opens: a call to another service must not hold our row locks.
+  // Before the transaction opens, because no row may stay locked during a call to another service.
   const person = isId(wanted.userId) ? (await findPeople(deps, asked, [wanted.userId])).get(wanted.userId) : undefined;
   if (!person) throw Problem.notFound('user');
 
@@ -41,9 +41,9 @@ export async function putGrant(deps: Deps, asked: Asked<Client>, wanted: { id: s
     refuseTrashed(form);
 
     const now = deps.clock.now();
-    const { FORMS_MAX_GRANTS: most } = deps.settings;
-    const grant = await grants.upsertGrant(trx, { form_id: form.id, user_id: wanted.userId, role: wanted.role, created_at: now }, most);
-    if (!grant) throw Problem.badRequest(`user_id: the form was shared with ${most} people already, which is as many as it can be`);
+    const { FORMS_MAX_GRANTS: max } = deps.settings;
+    const grant = await grants.upsertGrant(trx, { form_id: form.id, user_id: wanted.userId, role: wanted.role, created_at: now }, max);
+    if (!grant) throw Problem.badRequest(`user_id: the form is already shared with ${max} people, the maximum`);
     const deed = grantDeed('grant.given', form, wanted.userId);
     await record(
       trx,
@@ -55,7 +55,7 @@ export async function putGrant(deps: Deps, asked: Asked<Client>, wanted: { id: s
   });
 }
 
-/** Revokes a grant on the form. The role that the user has as its creator, or by their workspace, stays. */
+/** Revokes a grant. The role that the user has as the form's creator or through the workspace stays. */
 export async function removeGrant(deps: Deps, asked: Asked<Client>, { id, userId }: { id: string; userId: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, id);

@@ -3,7 +3,7 @@ import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
 import { loadForm } from './load-form';
 
-/** The keys that submissions may have answers under, over all versions: those of the latest one in its order, then the removed ones. */
+/** The keys that answers may have in any version: those of the latest version in its order, then the removed ones. */
 export async function listFieldKeys({ db }: Deps, caller: Client, { formId }: { formId: string }): Promise<string[]> {
   const { form, role } = await loadForm(db, caller, formId);
   authorize(role, 'read this form');

@@ -5,7 +5,7 @@ import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
 import { loadForm } from './load-form';
 
-/** The published fields as v1 describes them; none before the first publication. */
+/** The published fields as v1 describes them; empty before the first publication. */
 export async function listFields({ db }: Deps, caller: Client, { id }: { id: string }): Promise<{ formId: string; fields: z.output<typeof FormField>[] }> {
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'read this form');

@@ -4,7 +4,7 @@ import * as forms from './forms.queries';
 import type { FormFilter } from './forms.queries';
 import type { FormSummaryRow } from './rows';
 
-/** The forms of the active workspace that the caller has a role on; a service account sees those of the whole instance. */
+/** The forms of the active workspace on which the caller has a role; for service accounts, all forms of the instance. */
 export async function listForms({ db }: Deps, caller: Client, filter: FormFilter): Promise<{ forms: FormSummaryRow[]; total: number }> {
   const { instanceId } = caller;
   if (caller.kind === 'service_account') return forms.pageOfForms(db, { instanceId }, filter);

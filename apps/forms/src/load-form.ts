@@ -3,23 +3,23 @@ import type { Database, Transaction } from '@sheaf/postgres';
 import * as forms from './forms.queries';
 import type { FormRow, SeenFormRow } from './rows';
 
-/** A form and what the caller is to it, before anything was decided about access. */
+/** A form and the caller's role on it, before authorization. */
 export interface LoadedForm {
   form: SeenFormRow;
   role: FormRole | undefined;
 }
 
-/** A form as it is shown to somebody with a role on it. */
+/** A form as shown to a caller with a role on it. */
 export interface SeenForm extends LoadedForm {
   role: FormRole;
 }
 
-/** @throws Problem `not_found` for anything that is no form of the caller's instance. */
+/** @throws Problem `not_found` unless the id is that of a form in the caller's instance. */
 export async function loadForm(db: Database, caller: Client, id: string): Promise<LoadedForm> {
   return loaded(caller, isId(id) ? await forms.formSeenBy(db, caller, id) : undefined);
 }
 
-/** The same for whoever is about to change it: nobody else does until the transaction is over. */
+/** Loads a form to change it, locked until the end of the transaction. */
 export async function lockForm(trx: Transaction, caller: Client, id: string): Promise<LoadedForm> {
   return loaded(caller, isId(id) ? await forms.lockFormSeenBy(trx, caller, id) : undefined);
 }
@@ -34,7 +34,7 @@ function loaded(caller: Client, form: SeenFormRow | undefined): LoadedForm {
   return { form, role };
 }
 
-/** What is in the trash can be read and is otherwise left alone. */
+/** A form in the trash can be read but not changed. */
 export function refuseTrashed(form: FormRow): void {
   if (form.status === 'trashed') throw Problem.badRequest('The form is in the trash and cannot be changed.');
 }

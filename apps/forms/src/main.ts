@@ -22,6 +22,6 @@ async function start(own: Process, config: Config): Promise<void> {
   own.onStop('workspaces', () => workspaces.close());
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
   consume(own, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, own.log, events) });
-  everySoOften(own, { name: 'removing reservations of slugs that are over', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
+  everySoOften(own, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
   await serve(own, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
 }

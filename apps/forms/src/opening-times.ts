@@ -1,7 +1,7 @@
 import { Problem } from '@sheaf/kernel';
 import { DateTime, IANAZone } from 'luxon';
 
-/** Whether a name is that of an IANA time zone. An offset such as `+02:00` is none, though newer versions of ICU take it for one. */
+/** Whether the name is that of an IANA time zone. An offset such as `+02:00` is not, although newer versions of ICU accept it. */
 export const isTimeZone = (name: string): boolean => /^[a-z]/i.test(name) && IANAZone.isValidZone(name);
 
 export interface OpeningTimes {
@@ -10,8 +10,8 @@ export interface OpeningTimes {
 }
 
 /**
- * When a form opens and closes after a patch, as far as the patch says anything of it. A time without an offset is local in the time
- * zone that the form has after the patch, in UTC if it has none; one that is stored is an instant and stays it when the zone changes.
+ * The opening and closing times that a patch changes. A time without an offset is local to the time zone that the form has after the patch,
+ * or UTC. A stored time is an instant and stays unchanged when the time zone changes.
  * @throws Problem `bad_request` that names the field, also if the form would close before it opens.
  */
 export function openingTimes(
@@ -33,13 +33,13 @@ export function openingTimes(
 }
 
 function instantOf(field: string, text: string, timezone: string): Date {
-  // `setZone` keeps an offset that the text has; the zone counts where it has none.
+  // `setZone` keeps the offset in the text; the time zone applies only without one.
   // Nothing opens to less than a millisecond, and luxon takes only so many digits.
   const time = DateTime.fromISO(text.replace(/(\.\d{3})\d+/, '$1'), { zone: timezone, setZone: true });
-  // A local time that occurs twice, when clocks are put back, is the earlier one (as in RFC 5545): luxon by itself would take either,
-  // depending on the season in which it is asked. One that is skipped is as far behind the gap as it is into it.
+  // A local time that occurs twice, when clocks are set back, means the earlier instant, as in RFC 5545: luxon alone returns either one,
+  // depending on the present season. A time that is skipped moves forward by the length of the gap.
   const [instant = time] = time.getPossibleOffsets();
   const { year } = instant.toUTC();
-  if (!instant.isValid || year < 1 || year > 9_999) throw Problem.badRequest(`${field}: must be a date-time of the years 0001 to 9999`);
+  if (!instant.isValid || year < 1 || year > 9_999) throw Problem.badRequest(`${field}: must be a date-time between the years 0001 and 9999`);
   return instant.toJSDate();
 }

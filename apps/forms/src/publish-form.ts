@@ -16,11 +16,11 @@ import type { FormRow } from './rows';
 export interface Publication {
   version: number;
   publishedAt: Date;
-  /** What a careful person would want to know; none of it stands in the way. */
+  /** Messages for the publisher; they do not prevent the publication. */
   warnings: string[];
 }
 
-/** Makes the draft the next version, whether anything changed or not. */
+/** Publishes the draft as the next version, even if nothing has changed. */
 export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<Publication> {
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
@@ -42,11 +42,11 @@ export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id
   });
 }
 
-/** For the audit log: that a version was published, if it is not the one that the form had. */
+/** The audit log entry of a publication, if the version is new. */
 export const publicationOf = (asked: Asked<Client>, form: FormRow, { version, at }: { version: number; at: Date }): DomainEvent[] =>
   version === form.current_version ? [] : [audited(asked, formDeed('form.published', form, { version }), at)];
 
-/** A locked form, and who publishes it when. */
+/** A locked form, its publisher and the time. */
 export interface Publishing {
   form: FormRow;
   by: Client;
@@ -54,18 +54,18 @@ export interface Publishing {
 }
 
 /**
- * For forms whose changes go live by themselves: makes the draft the next version if it differs from the latest one.
- * @returns what the form's row has to be changed to.
+ * For forms that publish automatically: publishes the draft as the next version if it differs from the latest one.
+ * @returns the changes to the form's row.
  */
 export async function publishPending(trx: Transaction, publishing: Publishing): Promise<Pick<FormRow, 'current_version'>> {
   const { current_version } = publishing.form;
   const draft = await drafts.draftAndPublished(trx, publishing.form.id);
-  // A draft that nobody has saved yet is no change.
+  // A draft that was never saved is not a change.
   if (draft.revision === 0 || (draft.fields === draft.published_fields && draft.payment === draft.published_payment)) return { current_version };
   return { current_version: await addVersion(trx, publishing, { fields: readDraft(draft.fields), payment: draft.payment }) };
 }
 
-/** The next number is certain because the form is locked: with a sequence, a publication that fails would leave a gap. */
+/** The lock on the form makes the next number certain; with a sequence, a failed publication would leave a gap. */
 async function addVersion(trx: Transaction, { form, by, now }: Publishing, { fields, payment }: { fields: Field[]; payment: string | null }): Promise<number> {
   const number = form.current_version + 1;
   await drafts.insertVersion(trx, {

@@ -6,7 +6,7 @@ import type { PublishedFormRow } from './rows';
 
 const isSlug = (text: string): boolean => FormUpdateRequest.shape.slug.safeParse(text).success;
 
-/** A form as respondents fill it in, by its id or its slug. Whether it takes submissions at the moment is for `submissions` to say. */
+/** The published form, by its id or slug. `submissions` decides whether it is open. */
 export async function getPublishedForm({ db }: Deps, caller: User | Respondent, { form }: { form: string }): Promise<PublishedFormRow> {
   const by = isId(form) ? { id: form } : isSlug(form) ? { slug: form } : undefined;
   const published = by && (await drafts.publishedForm(db, caller.instanceId, by));

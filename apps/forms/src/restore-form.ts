@@ -7,8 +7,8 @@ import * as forms from './forms.queries';
 import { lockForm, type SeenForm } from './load-form';
 
 /**
- * Takes a form out of the trash, back to the status that it had. Its slug was kept for it; the folder that it was in may be gone, and
- * then it is unfiled already. A form that is not in the trash stays as it is.
+ * Restores a form from the trash with its previous status. It has kept its slug. If its folder was deleted, it is already unfiled. A form that
+ * is not in the trash stays unchanged.
  */
 export async function restoreForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {
   return deps.outbox.transaction(async (trx) => {

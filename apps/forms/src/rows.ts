@@ -15,7 +15,7 @@ export interface FormRow {
   title: string;
   slug: string | null;
   status: FormStatus;
-  /** Set exactly while the form is in the trash. */
+  /** Set only while the form is in the trash. */
   status_before_trash: Exclude<FormStatus, 'trashed'> | null;
   /** 0 until the form is published. */
   current_version: number;
@@ -29,21 +29,21 @@ export interface FormRow {
   updated_at: Date;
 }
 
-/** A form with what belongs to one caller. */
+/** A form with the caller's grant and favourite. */
 export interface SeenFormRow extends FormRow {
-  /** The role that was granted to the caller on this form. */
+  /** The caller's granted role on the form. */
   granted: FormRole | null;
   favorite: boolean;
 }
 
 export type FormSummaryRow = Pick<FormRow, 'id' | 'title' | 'status' | 'current_version' | 'created_at' | 'updated_at'>;
 
-/** What decides about roles on a form, for everybody. */
+/** The facts from which the role of every caller on a form follows. */
 export interface FormAccessRow extends Pick<FormRow, 'id' | 'workspace_id' | 'creator_kind' | 'creator_id' | 'status'> {
   grants: Record<string, FormRole>;
 }
 
-/** `fields` and `payment` are JSON text, here and below; without a payment submissions cost nothing. */
+/** `fields` and `payment` are JSON text, here and below; without a payment, submissions are free. */
 export interface DraftRow {
   form_id: string;
   fields: string;
@@ -62,7 +62,7 @@ export interface VersionRow {
   published_at: Date;
 }
 
-/** A draft beside what the latest version has, which is absent before the first. */
+/** A draft with the content of the latest version; null before the first publication. */
 export interface PendingRow extends DraftRow {
   published_fields: string | null;
   published_payment: string | null;

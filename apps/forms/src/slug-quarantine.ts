@@ -5,16 +5,16 @@ import type { FormRow } from './rows';
 import * as vacated from './vacated-slugs.queries';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** A statement removes at most as many rows, so that none of them holds locks for long. */
-const atOnce = 1_000;
+/** Rows per statement, so that no statement holds locks for long. */
+const batchSize = 1_000;
 
 type Settings = Pick<Deps['settings'], 'SLUG_QUARANTINE_DAYS'>;
 
 /**
- * Reserves the slug that a form has given up, and refuses one that another form has given up lately.
+ * Reserves the slug that a form releases, and refuses a new slug that is reserved for another form.
  *
- * Call it once the form has its new slug, in the same transaction: the unique index has made this transaction wait for one that was giving
- * the slug up, so the statement here sees what that one noted.
+ * Call this once the form has its new slug, in the same transaction: the unique index has made this transaction wait for one that was
+ * releasing the slug, so the statement here sees what that transaction recorded.
  * @throws Problem `bad_request` for a slug that is reserved.
  */
 export async function exchangeSlug(trx: Transaction, before: FormRow, slug: string | null, now: Date, { SLUG_QUARANTINE_DAYS: days }: Settings): Promise<void> {
@@ -29,11 +29,11 @@ export async function exchangeSlug(trx: Transaction, before: FormRow, slug: stri
   throw Problem.badRequest(`slug: is reserved until ${until.toISOString()} for the form that released it`);
 }
 
-/** Removes what is reserved no longer. Several processes may do it at once. @returns how many. */
+/** Removes expired reservations. Several processes may do this at once. @returns the number of removed rows. */
 export async function removeOldVacated({ db, clock, settings }: { settings: Settings } & Pick<Deps, 'db' | 'clock'>, stopping?: AbortSignal): Promise<number> {
   const until = new Date(clock.now().getTime() - settings.SLUG_QUARANTINE_DAYS * dayMs);
   let removed = 0;
-  // Until one finds nothing, not until one is short: two processes that share what there is are both short, and more may be left.
-  for (let batch = atOnce; batch > 0 && stopping?.aborted !== true; removed += batch) batch = await vacated.deleteVacated(db, until, atOnce);
+  // Until a batch is empty, not until one is short: when two processes share the rows, both get short batches although rows are left.
+  for (let batch = batchSize; batch > 0 && stopping?.aborted !== true; removed += batch) batch = await vacated.deleteVacated(db, until, batchSize);
   return removed;
 }

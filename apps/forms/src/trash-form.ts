@@ -6,7 +6,7 @@ import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { lockForm } from './load-form';
 
-/** Moves a form to the trash, where it keeps the status that it had. One that is there already stays there. */
+/** Moves a form to the trash and keeps its status for a restore. A form that is already there stays unchanged. */
 export async function trashForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, id);

@@ -6,20 +6,20 @@ import type { Deps } from './deps';
 import * as folders from './folders.queries';
 import { formChanged } from './form-changed';
 
-/** A transaction locks at most as many forms, so that whoever changes one of them does not wait for all of a large folder. */
-const atOnce = 200;
+/** Forms per transaction, so that a change to one of them never waits for a large folder. */
+const batchSize = 200;
 
 /**
- * Takes all forms out of folders that were deleted. Their `updated_at` stays as it is: nobody changed them, and the lists, the most
- * recently updated first, would show them before what people have really worked on. Hearing of a folder twice changes nothing.
+ * Unfiles all forms of deleted folders. Their `updated_at` stays: no user has changed them, and lists would otherwise show them before the
+ * forms that users have worked on. Handling an event twice changes nothing.
  */
 export async function unfileForms(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     if (event.type !== 'folder.deleted') continue;
     const folderId = read(event);
     if (folderId === undefined) {
-      // Worked off nevertheless: trying it again would not make it better, and would hold up all that comes after it.
-      log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
       continue;
     }
     await folders.markDeleted(deps.db, folderId);
@@ -30,7 +30,7 @@ export async function unfileForms(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>, l
 function unfileSome({ outbox, clock }: Pick<Deps, 'outbox' | 'clock'>, folderId: string): Promise<number> {
   return outbox.transaction(async (trx) => {
     const now = clock.now();
-    const unfiled = await folders.unfileSome(trx, folderId, atOnce);
+    const unfiled = await folders.unfileSome(trx, folderId, batchSize);
     await record(trx, ...unfiled.map((form) => formChanged(form, [form.slug], now)));
     return unfiled.length;
   });

@@ -13,13 +13,13 @@ import { publicationOf, publishPending } from './publish-form';
 import { isTimeZone, openingTimes } from './opening-times';
 import { exchangeSlug } from './slug-quarantine';
 
-/** A field that is absent stays as it is, one that is null is cleared. */
+/** Absent fields stay unchanged; null clears a field. */
 export type FormPatch = z.output<typeof FormUpdateRequest>;
 
-/** Changes the settings of a form, the folder that it is in, and whether it is among the caller's favourites. */
+/** Changes a form's settings and folder, and whether it is a favourite of the caller. */
 export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }: { id: string; patch: FormPatch }): Promise<SeenForm> {
   const { caller } = asked;
-  refuseMeaningless(patch);
+  refuseInvalid(patch);
   if (typeof patch.folder_id === 'string') await refuseFolder(deps, asked, id, patch.folder_id);
 
   return deps.outbox.transaction(async (trx) => {
@@ -32,7 +32,7 @@ export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }
 
     const now = deps.clock.now();
     if (favorite !== form.favorite) await forms.setFavorite(trx, { form_id: form.id, principal_id: caller.id }, favorite, now);
-    // The favourite is the caller's and leaves the form as it is.
+    // A favourite belongs to the caller and does not change the form.
     if (Object.keys(patch).every((name) => name === 'favorite')) return { form: { ...form, favorite }, role };
 
     const { current_version } = plain.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : form;
@@ -50,14 +50,14 @@ export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }
   });
 }
 
-/** What is wrong with a patch whatever form it is for, and is no matter of its fields' shapes. */
-function refuseMeaningless({ slug, timezone }: FormPatch): void {
+/** Refuses values that have a valid shape but are invalid for every form. */
+function refuseInvalid({ slug, timezone }: FormPatch): void {
   if (typeof timezone === 'string' && !isTimeZone(timezone)) throw Problem.badRequest('timezone: must be an IANA time zone, such as Europe/Berlin');
-  // A form can be addressed by either, so neither may pass for the other.
-  if (typeof slug === 'string' && isId(slug)) throw Problem.badRequest('slug: must not have the shape of an identifier');
+  // A form is found by its id or its slug, so a slug must not look like an id.
+  if (typeof slug === 'string' && isId(slug)) throw Problem.badRequest('slug: must not look like an id');
 }
 
-/** Asked before the transaction opens: a call to another service must not hold our row locks. */
+/** Runs before the transaction opens, because no row may stay locked during a call to another service. */
 async function refuseFolder(deps: Deps, asked: Asked<Client>, id: string, folderId: string): Promise<void> {
   const { form, role } = await loadForm(deps.db, asked.caller, id);
   authorize(role, 'change this form');

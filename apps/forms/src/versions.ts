@@ -6,7 +6,7 @@ import * as versions from './versions.queries';
 
 export type ListedVersion = Omit<VersionRow, 'fields' | 'payment'>;
 
-/** A page of what was published of a form, the newest first. Its numbers have no gaps, so the latest one is how many there are. */
+/** A page of a form's versions, the newest first. Version numbers have no gaps, so the latest number is the total. */
 export async function listVersions(
   { db }: Deps,
   caller: Client,
@@ -18,7 +18,7 @@ export async function listVersions(
   return { rows: newest > 0 ? await versions.versionsUpTo(db, form.id, newest, limit) : [], total: form.current_version };
 }
 
-/** One version with its fields and its payment. @throws Problem `not_found` for whatever is not the number of one. */
+/** A version with its fields and payment. @throws Problem `not_found` unless the text is the number of a version. */
 export async function getVersion({ db }: Deps, caller: Client, { id, version }: { id: string; version: string }): Promise<VersionRow> {
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'read this form');

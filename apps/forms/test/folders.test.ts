@@ -17,7 +17,7 @@ describe('a folder', () => {
     const { id } = await createIn(folderIn(), inBoth);
     await expect(patch(id, { folder_id: folderIn(elsewhere) }, inBoth)).rejects.toEqual(outside);
     await expect(patch(id, { folder_id: folderIn() }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(outside);
-    await expect(patch(id, { folder_id: folderIn(elsewhere) }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(refused('bad_request', /^folder_id: is not in the workspace of the form/));
+    await expect(patch(id, { folder_id: folderIn(elsewhere) }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(refused('bad_request', /^folder_id: must be in the workspace of the form/));
   });
 
   it('is how a service account says where a new form goes, which is then its own', async () => {
@@ -77,7 +77,7 @@ describe('a folder', () => {
 
   it('of another workspace is refused for a form that exists', async () => {
     const { id } = await create();
-    await expect(patch(id, { folder_id: folderIn(newId()) }, robot)).rejects.toEqual(refused('bad_request', 'folder_id: is not in the workspace of the form'));
+    await expect(patch(id, { folder_id: folderIn(newId()) }, robot)).rejects.toEqual(refused('bad_request', 'folder_id: must be in the workspace of the form'));
   });
 
   it('that is deleted leaves its forms unfiled and otherwise as they were, tells every process, and bears being told twice', async () => {

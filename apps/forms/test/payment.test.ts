@@ -48,7 +48,7 @@ describe('the payment of a form', () => {
   it('is published with the fields and stays with its version', async () => {
     const id = await create();
     await save(id, 0, { amount: 2500, currency: 'eur' });
-    expect((await publish(id)).warnings).toEqual([expect.stringContaining('Respondents pay 2500 eur')]);
+    expect((await publish(id)).warnings).toEqual([expect.stringContaining('Respondents now pay 2500 eur')]);
     await save(id, 1, { amount: 900, currency: 'usd' });
     expect(await published(id)).toMatchObject({ version: 1, payment: { amount: 2500, currency: 'eur' } });
 

@@ -108,5 +108,5 @@ it('publishing warns of what a careful person would want to know', async () => {
   expect(await publish()).toMatchObject({ body: { version: 3, warnings: ['Nothing has changed since version 2.'] } });
   await save([{ key: 'age', label: 'Age', type: 'integer' }]);
   const { body } = await publish();
-  expect(body).toMatchObject({ version: 4, warnings: [expect.stringContaining('The field "name" of version 3 was removed.'), expect.stringContaining('The field "age" was of type short_text in version 3 and is of type integer now.')] as unknown });
+  expect(body).toMatchObject({ version: 4, warnings: [expect.stringContaining('The field "name" of version 3 was removed.'), expect.stringContaining('The field "age" had type short_text in version 3 and now has type integer.')] as unknown });
 });
