@@ -1,14 +1,14 @@
 import { newId } from '@sheaf/kernel';
 import { aUser, refused } from '@sheaf/testing';
 import {
-  access, clock, create, createIn, duplicate, editor, folderIn, get, getDraft, grant, instanceId, json, list, listFields, onStage, outsider, owner,
+  access, clock, create, createIn, duplicate, editor, folderIn, get, getDraft, grant, instanceId, json, list, listFields, useService, outsider, owner,
   patch, publish, putDraft, robot, service, text, trash, viewer, workspaceId,
 } from './stage';
 
-onStage();
+useService();
 
 describe('a copy', () => {
-  it('has the draft and the settings of the form, and nothing else of it', async () => {
+  it('has only the draft and the settings of the form', async () => {
     const folder = folderIn();
     const { id } = await createIn(folder, owner);
     await putDraft(id, [text('a')]);
@@ -35,7 +35,7 @@ describe('a copy', () => {
     await expect(publish(copy.id)).resolves.toMatchObject({ version: 1 });
   });
 
-  it('made by a viewer has the published version and nothing of the draft', async () => {
+  it('made by a viewer has the published version instead of the draft', async () => {
     const { id } = await create();
     await putDraft(id, [text('secret')]);
     const before = await duplicate(id, viewer);
@@ -50,7 +50,7 @@ describe('a copy', () => {
     await expect(publish(after.id, viewer)).resolves.toMatchObject({ version: 1 });
   });
 
-  it('of a form in a workspace that is not theirs is in the active workspace of whoever made it, and unfiled', async () => {
+  it('of a form in a foreign workspace is unfiled and in the active workspace of its creator', async () => {
     const { id } = await createIn(folderIn(), owner);
     const home = newId();
     const guest = aUser({ instanceId, workspaceId: home, roles: { [home]: 'viewer' } });
@@ -68,7 +68,7 @@ describe('a copy', () => {
     await expect(access((await duplicate(id, both)).id)).resolves.toMatchObject({ workspace_id: workspaceId });
   });
 
-  it('belongs to whoever made it, a viewer included, and is unfiled where they may not edit the folder', async () => {
+  it('belongs to its creator, even a viewer, and is unfiled if they may not edit the folder', async () => {
     const { id } = await createIn(folderIn());
 
     const copy = await duplicate(id, viewer);
@@ -79,7 +79,7 @@ describe('a copy', () => {
     await expect(get(copy.id, editor)).resolves.toMatchObject({ role: 'editor' });
   });
 
-  it('of a service account is owned by it and stays in the folder', async () => {
+  it('made by a service account is owned by it and stays in the folder', async () => {
     const folder = folderIn();
     const copy = await duplicate((await createIn(folder)).id, robot);
     expect(copy).toMatchObject({ role: 'owner', folder_id: folder });
@@ -92,7 +92,7 @@ describe('a copy', () => {
     await expect(duplicate(id, owner)).resolves.toMatchObject({ status: 'active' });
   });
 
-  it('is unfiled when the folder is gone, also before anybody heard of it', async () => {
+  it('is unfiled if the folder was deleted, even before the event arrives', async () => {
     const folder = folderIn();
     const { id } = await createIn(folder);
     service.folders.delete(folder);

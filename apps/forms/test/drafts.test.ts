@@ -1,14 +1,14 @@
 import { newId } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
 import {
-  client, clock, create, db, editor, get, getDraft, json, later, listFields, onStage, owner, patch, publish, published, putDraft, robot,
+  client, clock, create, db, editor, get, getDraft, json, later, listFields, useService, owner, patch, publish, published, putDraft, robot,
   text, viewer,
 } from './stage';
 
-onStage();
+useService();
 
 describe('a draft', () => {
-  it('is replaced whole and grows by one revision', async () => {
+  it('is replaced as a whole and gets the next revision', async () => {
     const { id } = await create();
     later();
 
@@ -20,7 +20,7 @@ describe('a draft', () => {
     await expect(get(id)).resolves.toMatchObject({ current_version: 0, updated_at: clock.now().toISOString() });
   });
 
-  it('is not overwritten by somebody who has not seen the latest one', async () => {
+  it('is not overwritten from an older revision', async () => {
     const { id } = await create();
     await putDraft(id, [text('a')]);
 
@@ -29,7 +29,7 @@ describe('a draft', () => {
     expect(json((await getDraft(id)).fields)).toMatchObject([{ key: 'a' }]);
   });
 
-  it('is saved by one of two who save at once', async () => {
+  it('is saved by only one of two concurrent requests', async () => {
     const { id } = await create();
     const outcomes = await Promise.allSettled([putDraft(id, [text('a')]), putDraft(id, [text('b')], 0, owner)]);
 
@@ -37,7 +37,7 @@ describe('a draft', () => {
     await expect(getDraft(id)).resolves.toMatchObject({ revision: 1 });
   });
 
-  it('is refused with everything that is wrong with it, in words and in details', async () => {
+  it('is refused with all of its faults, in the message and in details', async () => {
     const { id } = await create();
 
     await expect(putDraft(id, [text('a'), { ...text('a'), options: ['x'] }, { ...text('b'), pattern: '(?=x)' }])).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('a draft', () => {
 });
 
 describe('publishing', () => {
-  it('makes the draft the next version, every time', async () => {
+  it('always creates the next version from the draft', async () => {
     const { id } = await create();
     await putDraft(id, [text('name')]);
     later();
@@ -68,7 +68,7 @@ describe('publishing', () => {
     await expect(get(id)).resolves.toMatchObject({ current_version: 2, updated_at: clock.now().toISOString() });
   });
 
-  it('warns of what a careful person would want to know', async () => {
+  it('warns of changes that affect answers', async () => {
     const { id } = await create();
     await expect(publish(id)).resolves.toMatchObject({ version: 1, warnings: ['The form has no fields.'] });
     await putDraft(id, [text('name'), text('age')]);
@@ -78,7 +78,7 @@ describe('publishing', () => {
     await expect(publish(id)).resolves.toMatchObject({ version: 3, warnings: [expect.stringContaining('"name"'), expect.stringContaining('"age"')] as unknown });
   });
 
-  it('keeps who did it', async () => {
+  it('records the publisher', async () => {
     const { id } = await create();
     await publish(id, robot);
     await expect(db('version').where({ form_id: id }).first('published_by_kind', 'published_by_id')).resolves.toEqual({
@@ -87,7 +87,7 @@ describe('publishing', () => {
     });
   });
 
-  it('refuses a draft that the rules do not allow any more', async () => {
+  it('refuses a draft that no longer satisfies the rules', async () => {
     const { id } = await create();
     await db('draft').where({ form_id: id }).update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 1 });
 
@@ -96,7 +96,7 @@ describe('publishing', () => {
     await expect(get(id)).resolves.toMatchObject({ current_version: 0, publish_mode: 'draft' });
   });
 
-  it('gives twenty at once twenty numbers', async () => {
+  it('gives twenty concurrent publications twenty numbers', async () => {
     const { id } = await create();
     const versions = (await Promise.all(Array.from({ length: 20 }, () => publish(id)))).map(({ version }) => version);
 
@@ -104,7 +104,7 @@ describe('publishing', () => {
     await expect(get(id)).resolves.toMatchObject({ current_version: 20 });
   });
 
-  it('happens by itself in the mode "auto", when the draft is saved', async () => {
+  it('happens automatically in the mode "auto" when the draft is saved', async () => {
     const { id } = await create();
     await patch(id, { publish_mode: 'auto' });
     await expect(get(id)).resolves.toMatchObject({ current_version: 0 });
@@ -117,7 +117,7 @@ describe('publishing', () => {
     await expect(get(id)).resolves.toMatchObject({ current_version: 2 });
   });
 
-  it('happens when the mode becomes "auto", if anything is pending', async () => {
+  it('happens when the mode becomes "auto" if changes are pending', async () => {
     const { id } = await create();
     await putDraft(id, [text('a')]);
 
@@ -131,7 +131,7 @@ describe('publishing', () => {
 });
 
 describe('published fields', () => {
-  it('are none before the first publication', async () => {
+  it('are empty before the first publication', async () => {
     const { id } = await create();
     await putDraft(id, [text('a')]);
     await expect(listFields(id)).resolves.toEqual({ form_id: id, fields: [] });
@@ -151,8 +151,8 @@ describe('published fields', () => {
   });
 });
 
-describe('what a respondent fills in', () => {
-  it('is the latest version with the state that decides whether it is open, by id and by slug', async () => {
+describe('a published form', () => {
+  it('is the latest version with the facts that decide whether it is open, by id and by slug', async () => {
     const { id } = await create('Survey');
     await putDraft(id, [text('a')]);
     await expect(published(id)).rejects.toEqual(refused('not_found'));
@@ -172,7 +172,7 @@ describe('what a respondent fills in', () => {
     await expect(published('survey', { kind: 'respondent', instanceId: newId() })).rejects.toEqual(refused('not_found'));
   });
 
-  it('leaves out what is not set', async () => {
+  it('omits settings that are not set', async () => {
     const { id } = await create('Survey');
     await publish(id);
     await expect(published(id)).resolves.toEqual({ id, title: 'Survey', status: 'active', version: 1, fields: Buffer.from('[]'), payment: null });

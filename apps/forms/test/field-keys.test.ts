@@ -27,15 +27,15 @@ async function aForm(...versions: string[][]): Promise<string> {
 const keysOf = async (form_id: string, as = editor) => (await client.listFieldKeys(callAs(as), { form_id })).keys;
 
 describe('the keys of all versions', () => {
-  it('are those of the latest one in its order, then the removed ones, the most recently removed first', async () => {
+  it('are those of the latest version in its order, then the removed ones, the most recently removed first', async () => {
     expect(await keysOf(await aForm(['a', 'b'], ['c', 'e', 'a'], ['d', 'a']))).toEqual(['d', 'a', 'c', 'e', 'b']);
   });
 
-  it('are none before the first publication', async () => {
+  it('are empty before the first publication', async () => {
     expect(await keysOf(await aForm())).toEqual([]);
   });
 
-  it('are for any role on the form, and a form of another instance is not there', async () => {
+  it('are for any role on the form, and a form in another instance is not found', async () => {
     const form = await aForm(['a']);
     expect(await keysOf(form, aUser({ instanceId, roles: { [workspaceId]: 'viewer' } }))).toEqual(['a']);
     await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({ keys: ['a'] });

@@ -1,14 +1,14 @@
 import { newId } from '@sheaf/kernel';
 import { aUser, eventually, refused } from '@sheaf/testing';
 import {
-  access, clock, create, createIn, db, editor, folderIn, get, grant, heardOf, hearOfDeleted, instanceId, onStage, outsider, owner, patch,
+  access, clock, create, createIn, db, editor, folderIn, get, grant, recordEvents, deliverFolderDeleted, instanceId, useService, outsider, owner, patch,
   robot, service, trash, viewer, workspaceId,
 } from './stage';
 
-onStage();
+useService();
 
 describe('a folder', () => {
-  it('takes a form of a person only in their active workspace, whatever their role is elsewhere', async () => {
+  it('accepts a form from a person only in their active workspace, whatever their role elsewhere', async () => {
     const elsewhere = newId();
     const inBoth = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor', [elsewhere]: 'owner' } });
     const outside = refused('bad_request', 'folder_id: must be in the active workspace');
@@ -20,14 +20,14 @@ describe('a folder', () => {
     await expect(patch(id, { folder_id: folderIn(elsewhere) }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(refused('bad_request', /^folder_id: must be in the workspace of the form/));
   });
 
-  it('is how a service account says where a new form goes, which is then its own', async () => {
+  it('decides the workspace of a form that a service account creates and owns', async () => {
     const folder = folderIn();
     const form = await createIn(folder, robot);
     expect(form).toMatchObject({ folder_id: folder, role: 'owner' });
     await expect(access(form.id)).resolves.toMatchObject({ workspace_id: workspaceId, creator_kind: 'service_account', creator_id: robot.id });
   });
 
-  it('takes nothing from somebody without edit access to it', async () => {
+  it('accepts no forms from users without edit access to it', async () => {
     const folder = folderIn();
     await expect(createIn(folder, viewer)).rejects.toEqual(refused('forbidden'));
     const guest = { ...outsider, workspaceId };
@@ -37,12 +37,12 @@ describe('a folder', () => {
     await expect(patch(id, { folder_id: folder }, guest)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('that its creator made gives no right to create forms to somebody who only views its workspace by now', async () => {
+  it('does not let its creator create forms if they are now a viewer of its workspace', async () => {
     const folder = folderIn(workspaceId, { kind: 'user', id: viewer.id });
     await expect(createIn(folder, viewer)).rejects.toEqual(refused('forbidden', /create forms in this workspace/));
   });
 
-  it('is left, changed and kept by a patch with null, with another one, and without one', async () => {
+  it('is cleared by null, changed by another id, and kept if it is absent from a patch', async () => {
     const [first, second] = [folderIn(), folderIn()];
     const { id } = await createIn(first);
 
@@ -53,9 +53,9 @@ describe('a folder', () => {
 
   it.each<[string, () => string]>([
     ['is malformed', () => 'x'],
-    ['is not there', newId],
+    ['does not exist', newId],
     ['is empty', () => ''],
-    ['is one of another instance', () => {
+    ['is in another instance', () => {
       const id = folderIn();
       service.folders.set(id, { instanceId: newId(), workspaceId, creator: { kind: 'user', id: owner.id } });
       return id;
@@ -69,47 +69,47 @@ describe('a folder', () => {
     }
   });
 
-  it('is refused when it was deleted between the question and the change', async () => {
+  it('is refused if it was deleted between its check and the change', async () => {
     const folder = folderIn();
-    await hearOfDeleted(folder);
+    await deliverFolderDeleted(folder);
     await expect(createIn(folder)).rejects.toEqual(refused('bad_request', 'folder_id: there is no such folder'));
   });
 
-  it('of another workspace is refused for a form that exists', async () => {
+  it('in another workspace is refused for an existing form', async () => {
     const { id } = await create();
     await expect(patch(id, { folder_id: folderIn(newId()) }, robot)).rejects.toEqual(refused('bad_request', 'folder_id: must be in the workspace of the form'));
   });
 
-  it('that is deleted leaves its forms unfiled and otherwise as they were, tells every process, and bears being told twice', async () => {
+  it('that is deleted only unfiles its forms and signals this to every process, also if the event arrives twice', async () => {
     const [folder, other] = [folderIn(), folderIn()];
     const [inside, trashed, outside] = [await createIn(folder), await createIn(folder), await createIn(other)];
     await trash(trashed.id);
-    const heard = await heardOf();
+    const recorded = await recordEvents();
     clock.advance(60_000);
 
-    await hearOfDeleted(folder, folder);
+    await deliverFolderDeleted(folder, folder);
 
     const { folder_id: _, ...unfiled } = inside;
     await expect(get(inside.id)).resolves.toEqual(unfiled);
     await expect(get(trashed.id)).resolves.not.toHaveProperty('folder_id');
     await expect(get(outside.id)).resolves.toMatchObject({ folder_id: other });
-    await eventually(() => expect(heard(inside.id)).toEqual([{ form_id: inside.id, slugs: [] }]));
+    await eventually(() => expect(recorded(inside.id)).toEqual([{ form_id: inside.id, slugs: [] }]));
   });
 
-  it('is emptied in several steps when it holds many forms', async () => {
+  it('with many forms is emptied in several steps', async () => {
     const folder = folderIn();
     const { id } = await createIn(folder);
     const [row] = await db<Record<string, unknown>>('form').where({ id });
     await db('form').insert(Array.from({ length: 450 }, () => ({ ...row, id: newId() })));
 
-    await hearOfDeleted(folder);
+    await deliverFolderDeleted(folder);
 
     await expect(db('form').where({ folder_id: folder })).resolves.toEqual([]);
   });
 
-  it('does not keep a form that comes while it is deleted', async () => {
+  it('keeps no form that is filed while it is deleted', async () => {
     const folder = folderIn();
-    const outcomes = await Promise.allSettled([...Array.from({ length: 10 }, () => createIn(folder)), hearOfDeleted(folder)]);
+    const outcomes = await Promise.allSettled([...Array.from({ length: 10 }, () => createIn(folder)), deliverFolderDeleted(folder)]);
 
     expect(outcomes.at(-1)).toMatchObject({ status: 'fulfilled' });
     await expect(db('form').where({ folder_id: folder })).resolves.toEqual([]);

@@ -2,14 +2,14 @@ import { newId, type Client as Person } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, eventually, refused } from '@sheaf/testing';
 import { removeOldVacated } from '../src/slug-quarantine';
 import {
-  access, client, clock, create, db, duplicate, editor, get, getDraft, grant, heardOf, instanceId, later, list, listFields, member, onStage,
+  access, client, clock, create, db, duplicate, editor, get, getDraft, grant, recordEvents, instanceId, later, list, listFields, member, useService,
   outsider, owner, patch, publish, published, putDraft, respondent, robot, statements, stranger, text, trash, viewer, workspaceId,
 } from './stage';
 
-onStage();
+useService();
 
 describe('creating a form', () => {
-  it('gives a blank, active draft in the active workspace that its creator owns', async () => {
+  it('creates a blank, active form that its creator owns, in their active workspace', async () => {
     const form = await create('  Site visit  ');
 
     expect(form).toEqual({
@@ -29,13 +29,13 @@ describe('creating a form', () => {
     await expect(create('a\0b')).rejects.toEqual(refused('bad_request', /^title: /));
   });
 
-  it('needs edit access to the workspace', async () => {
+  it('requires edit access to the workspace', async () => {
     await expect(create('X', viewer)).rejects.toEqual(refused('forbidden'));
     await expect(create('X', outsider)).rejects.toEqual(refused('forbidden'));
     await expect(create('X', aUser({ instanceId }))).rejects.toEqual(refused('forbidden'));
   });
 
-  it('refuses a folder that is not there, and a service account without one', async () => {
+  it('refuses an unknown folder, and a service account without a folder', async () => {
     await expect(client.createForm(callAs(editor), { folder_id: newId() })).rejects.toEqual(refused('bad_request', 'folder_id: there is no such folder'));
     await expect(create('X', robot)).rejects.toEqual(refused('bad_request', /^folder_id: is required/));
   });
@@ -54,7 +54,7 @@ describe('roles', () => {
     await expect(get(id, who())).resolves.toMatchObject({ role });
   });
 
-  it('gives somebody from outside what they were granted', async () => {
+  it('lets outsiders do what they were granted', async () => {
     const { id } = await create();
     const friend = aUser({ instanceId });
     await expect(get(id, friend)).rejects.toEqual(refused('forbidden'));
@@ -75,7 +75,7 @@ describe('roles', () => {
     ['duplicate', (id, as) => duplicate(id, as), { viewer: true, editor: true }],
     ['publish', (id, as) => publish(id, as), { viewer: false, editor: true }],
     ['delete', (id, as) => trash(id, as), { viewer: false, editor: false }],
-  ])('decide who may %s', async (_, act, may) => {
+  ])('decide whether a caller may %s', async (_, act, may) => {
     const of = async (as: Person) => {
       const { id } = await create('X', owner);
       return act(id, as).then(() => true, (error: unknown) => (expect(error).toEqual(refused('forbidden')), false));
@@ -99,7 +99,7 @@ describe('roles', () => {
     ['PutDraft', (id, as) => putDraft(id, [], 0, as)],
     ['GetFormAccess', access],
     ['GetPublishedForm', (id, { instanceId }) => published(id, { kind: 'respondent', instanceId })],
-  ])('do not matter where there is no form: %s says so for unknown and malformed ids and for another instance', async (_, act) => {
+  ])('do not matter for %s without a form: unknown and malformed ids and other instances are not found', async (_, act) => {
     const { id } = await create();
     await publish(id);
 
@@ -108,7 +108,7 @@ describe('roles', () => {
     await expect(act(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
   });
 
-  it('let respondents see what is published and nothing else', async () => {
+  it('let respondents see only the published form', async () => {
     const { id } = await create();
     await expect(client.getForm(callAs(respondent), { id })).rejects.toEqual(refused('forbidden'));
     await expect(client.getFormAccess(callAs(respondent), { form_id: id })).rejects.toEqual(refused('forbidden'));
@@ -149,7 +149,7 @@ describe('a patch', () => {
     await expect(patch(id, { [name]: null })).rejects.toEqual(refused('bad_request', new RegExp(`^${name}: `)));
   });
 
-  it('leaves alone what is absent, and everything when it is empty, the time of the update too', async () => {
+  it('keeps absent fields and, if it is empty, also the time of the update', async () => {
     const before = await given();
     later();
 
@@ -159,40 +159,40 @@ describe('a patch', () => {
     await expect(patch(before.id, { closed_message: '' })).resolves.toEqual({ ...before, closed_message: '', updated_at: clock.now().toISOString() });
   });
 
-  it('ignores a name that is no field', async () => {
+  it('ignores the name of an unknown field', async () => {
     const { id, ...before } = await given();
     await expect(client.updateForm(callAs(editor), { id, set: ['id', 'role', '__proto__', 'constructor'], patch: {} })).resolves.toMatchObject(before);
   });
 
   it.each([
     ['an empty title', { title: '  ' }, /^title: /],
-    ['a status that cannot be sent', { status: 'trashed' }, /^status: /],
+    ['a status that clients cannot set', { status: 'trashed' }, /^status: /],
     ['a slug with capitals', { slug: 'Site' }, /^slug: /],
     ['a slug that looks like an identifier', { slug: newId() }, /^slug: /],
     ['an unknown mode', { publish_mode: 'manual' }, /^publish_mode: /],
     ['a negative limit', { max_submissions: -1 }, /^max_submissions: /],
     ['a long message', { closed_message: 'x'.repeat(501) }, /^closed_message: /],
-    ['a zone that is not there', { timezone: 'Mars/Olympus' }, /^timezone: /],
-    ['an offset as a zone', { timezone: '+02:00' }, /^timezone: /],
-    ['no time at all', { opens_at: 'tomorrow' }, /^opens_at: /],
-    ['a day that is not there', { opens_at: '2026-02-30T00:00:00Z' }, /^opens_at: /],
+    ['an unknown time zone', { timezone: 'Mars/Olympus' }, /^timezone: /],
+    ['an offset as a time zone', { timezone: '+02:00' }, /^timezone: /],
+    ['text that is not a time', { opens_at: 'tomorrow' }, /^opens_at: /],
+    ['a day that does not exist', { opens_at: '2026-02-30T00:00:00Z' }, /^opens_at: /],
     ['a year of five digits', { closes_at: '9999-12-31T23:59:59-01:00' }, /^closes_at: /],
     ['closing before opening', { opens_at: '2026-07-02T00:00:00Z', closes_at: '2026-07-01T00:00:00Z' }, /^closes_at: /],
     ['closing at the moment of opening', { closes_at: full.opens_at }, /^closes_at: /],
     ['opening after closing', { opens_at: '2026-09-01T00:00:00Z' }, /^opens_at: /],
-    ['a folder that is not there', { folder_id: newId() }, /^folder_id: there is no such folder/],
+    ['an unknown folder', { folder_id: newId() }, /^folder_id: there is no such folder/],
   ])('refuses %s and names the field', async (_, changes, message) => {
     const before = await given();
     await expect(patch(before.id, { title: 'changed', ...changes })).rejects.toEqual(refused('bad_request', message));
     await expect(get(before.id)).resolves.toEqual(before);
   });
 
-  it('accepts that a form leaves its folder, having none', async () => {
+  it('accepts a null folder for an unfiled form', async () => {
     const { id } = await given();
     await expect(patch(id, { folder_id: null })).resolves.not.toHaveProperty('folder_id');
   });
 
-  it('reads a time without an offset in the zone that the form has after it', async () => {
+  it('reads a time without an offset in the time zone that the form has afterwards', async () => {
     const { id } = await create();
 
     await expect(patch(id, { opens_at: '2026-07-01T09:00:00' })).resolves.toMatchObject({ opens_at: '2026-07-01T09:00:00.000Z' });
@@ -201,7 +201,7 @@ describe('a patch', () => {
     await expect(patch(id, { timezone: null })).resolves.toMatchObject({ opens_at: '2026-07-01T00:00:00.000Z' });
   });
 
-  it('makes a favourite for the caller alone, which is no update of the form', async () => {
+  it('makes a form a favourite for the caller only, without updating it', async () => {
     const before = await create();
     later();
 
@@ -212,7 +212,7 @@ describe('a patch', () => {
     await expect(patch(before.id, { favorite: false })).resolves.toEqual(before);
   });
 
-  it('lets a slug be taken once in an instance', async () => {
+  it('lets only one form of an instance have a slug', async () => {
     const { id } = await create();
     const { id: other } = await create();
     await patch(id, { slug: 'contact' });
@@ -223,7 +223,7 @@ describe('a patch', () => {
     await expect(patch(foreign.id, { slug: 'contact' }, stranger)).resolves.toMatchObject({ slug: 'contact' });
   });
 
-  it('keeps a slug that a form gave up from other forms for 90 days, and gives it back to that form', async () => {
+  it('reserves a released slug for 90 days for the form that had it', async () => {
     const day = 24 * 60 * 60 * 1_000;
     const [{ id }, { id: other }] = [await create(), await create()];
     await patch(id, { slug: 'moved' });
@@ -244,7 +244,7 @@ describe('a patch', () => {
     await expect(patch(id, { slug: 'moved' })).rejects.toEqual(refused('bad_request', 'slug: is taken'));
   });
 
-  it('refuses a slug to another form that asks for it while it is given up', async () => {
+  it('refuses a slug to another form that requests it while it is released', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [{ id }, { id: other }] = [await create(), await create()];
       await patch(id, { slug: `hurry-${round}` });
@@ -253,7 +253,7 @@ describe('a patch', () => {
     }
   });
 
-  it('refuses a slug to a form that waited for it while it was given up', async () => {
+  it('refuses a slug to a form that waited while it was released', async () => {
     const [{ id }, { id: other }] = [await create(), await create()];
     await patch(id, { slug: 'awaited' });
     let took: Promise<unknown> = Promise.resolve();
@@ -266,7 +266,7 @@ describe('a patch', () => {
     await took;
   });
 
-  it('forgets reservations of slugs that are over, in batches and by several processes at once, and no others', async () => {
+  it('removes only expired slug reservations, in batches and by several processes at once', async () => {
     const { id } = await create();
     await patch(id, { slug: 'lasting' });
     await patch(id, { slug: null });
@@ -282,7 +282,7 @@ describe('a patch', () => {
     await expect(sweep()).resolves.toBe(0);
   });
 
-  it('gives a slug to one of two who want it at once', async () => {
+  it('gives a slug to one of two concurrent requests', async () => {
     const [one, two] = [await create(), await create()];
 
     const outcomes = await Promise.allSettled([one, two].map(({ id }) => patch(id, { slug: 'race' })));
@@ -291,7 +291,7 @@ describe('a patch', () => {
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'bad_request', message: 'slug: is taken' } });
   });
 
-  it('loses neither of two changes at once', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const { id } = await create();
     await Promise.all([patch(id, { title: 'New' }), patch(id, { closed_message: 'Closed' }, owner)]);
     await expect(get(id)).resolves.toMatchObject({ title: 'New', closed_message: 'Closed' });
@@ -299,7 +299,7 @@ describe('a patch', () => {
 });
 
 describe('the trash', () => {
-  it('takes a form, and takes it again without a word', async () => {
+  it('takes a form, and accepts a repetition', async () => {
     const { id } = await create();
     await patch(id, { status: 'archived' });
     later();
@@ -314,7 +314,7 @@ describe('the trash', () => {
     await expect(db('form').where({ id }).first('status_before_trash')).resolves.toEqual({ status_before_trash: 'archived' });
   });
 
-  it('can be read and not be changed', async () => {
+  it('holds forms that can be read but not changed', async () => {
     const { id } = await create();
     await putDraft(id, [text('a')]);
     await publish(id);
@@ -333,7 +333,7 @@ describe('the trash', () => {
 });
 
 describe('access', () => {
-  it('is told to our other services whole, whoever asks', async () => {
+  it('is returned in full to other services, for every caller', async () => {
     const { id } = await create();
     const friend = aUser({ instanceId });
     await grant(id, friend, 'viewer');
@@ -346,8 +346,8 @@ describe('access', () => {
 });
 
 describe('every change', () => {
-  it('is told to every process with the slugs before and after it, and what changes nothing is not', async () => {
-    const told = await heardOf();
+  it('is signalled to every process with the slugs before and after it, unless nothing changed', async () => {
+    const told = await recordEvents();
     const { id } = await create();
     await patch(id, { slug: 'before' });
     await patch(id, { slug: 'after' });
@@ -364,7 +364,7 @@ describe('every change', () => {
     expect(told(id)).toEqual(slugs.map((known) => ({ form_id: id, slugs: known })));
   });
 
-  it('leaves nothing behind when it is refused', async () => {
+  it('leaves no trace if it is refused', async () => {
     const { id } = await create();
     await patch(id, { slug: 'occupied' });
     const { id: other } = await create();
@@ -377,7 +377,7 @@ describe('every change', () => {
   });
 });
 
-describe('how many statements', () => {
+describe('the number of statements', () => {
   it.each<[string, number, (id: string) => Promise<unknown>]>([
     ['GetForm', 1, (id) => get(id)],
     ['GetFormAccess', 1, (id) => access(id)],
@@ -388,7 +388,7 @@ describe('how many statements', () => {
     ['UpdateForm', 2, (id) => patch(id, { title: 'X' })],
     ['PutDraft', 3, (id) => putDraft(id, [])],
     ['PublishForm', 4, (id) => publish(id)],
-  ])('%s costs: %i, beside the event', async (_, count, act) => {
+  ])('of %s is %i, besides the event', async (_, count, act) => {
     const { id } = await create();
     await publish(id);
     statements.length = 0;

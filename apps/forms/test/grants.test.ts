@@ -25,7 +25,7 @@ const list = async (form_id: string, as: Who = owner) => (await service.client.l
 const put = (form_id: string, user_id: string, role = 'viewer', as: Who = owner) => service.client.putGrant(callAs(as), { form_id, user_id, role });
 const remove = (form_id: string, user_id: string, as: Who = owner) => service.client.removeGrant(callAs(as), { form_id, user_id });
 
-/** A member of another workspace of the instance, as `workspaces` knows them. */
+/** A member of another workspace in the instance, as `workspaces` knows them. */
 function aFriend(instance = instanceId): User {
   const elsewhere = newId();
   const friend = aUser({ instanceId: instance, workspaceId: elsewhere, roles: { [elsewhere]: 'editor' } });
@@ -34,7 +34,7 @@ function aFriend(instance = instanceId): User {
 }
 
 describe('a grant', () => {
-  it('gives somebody from another workspace a role on one form, and another role the next time', async () => {
+  it('gives a member of another workspace a role on one form, and a repetition changes the role', async () => {
     const [id, other] = [await create(), await create()];
     const friend = aFriend();
     await expect(get(id, friend)).rejects.toEqual(refused('forbidden'));
@@ -50,7 +50,7 @@ describe('a grant', () => {
     await expect(list(id)).resolves.toEqual([{ ...given, role: 'editor' }]);
   });
 
-  it('ends when it is taken back', async () => {
+  it('ends when it is revoked', async () => {
     const id = await create();
     const friend = aFriend();
     await put(id, friend.id, 'owner');
@@ -63,18 +63,18 @@ describe('a grant', () => {
     await expect(remove(id, 'nonsense')).rejects.toEqual(refused('not_found', 'There is no such grant.'));
   });
 
-  it('lowers nothing that somebody is by their workspace', async () => {
+  it('never lowers the role that a user has through the workspace', async () => {
     const id = await create();
     service.people.set(editor.id, { instanceId, name: 'Ed', email: 'ed@example.org' });
     await put(id, editor.id, 'viewer');
     await expect(get(id, editor)).resolves.toMatchObject({ role: 'editor' });
   });
 
-  it('is told to every process, and is no update of the form', async () => {
+  it('is signalled to every process and does not update the form', async () => {
     const id = await create();
     const before = await get(id, owner);
     const friend = aFriend();
-    const heard = await service.heardOf();
+    const recorded = await service.recordEvents();
     clock.advance(1_000);
 
     await put(id, friend.id);
@@ -82,16 +82,16 @@ describe('a grant', () => {
     await remove(id, friend.id);
     await expect(access(id)).resolves.toMatchObject({ grants: {} });
 
-    // The second change of a grant goes out when the first one is confirmed, which nobody does here.
+    // The second change of a grant is published once the first one is confirmed, which no consumer does here.
     const told = { form_id: id, workspace_id: workspaceId, user_id: friend.id };
-    await eventually(() => expect(heard(id)).toHaveLength(3));
-    expect(heard(id)).toContainEqual({ ...told, role: 'viewer' });
+    await eventually(() => expect(recorded(id)).toHaveLength(3));
+    expect(recorded(id)).toContainEqual({ ...told, role: 'viewer' });
     const kept = await service.db<{ body: string; type: string; form_id: string; position: number }>('outbox').where({ type: 'grant.changed', form_id: id }).orderBy('position');
     expect(kept.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ ...told, role: 'viewer' }, told]);
     await expect(get(id, owner)).resolves.toEqual(before);
   });
 
-  it("is the owner's to give and to take, also of one who is that by a grant", async () => {
+  it('is given and revoked by owners, also those by grant', async () => {
     const id = await create();
     const [friend, boss] = [aFriend(), aFriend()];
     await put(id, boss.id, 'owner');
@@ -104,7 +104,7 @@ describe('a grant', () => {
     await expect(remove(id, friend.id, boss)).resolves.toEqual({});
   });
 
-  it('is given by a service account on a form that it made', async () => {
+  it('is given by a service account on a form that it created', async () => {
     const folder = newId();
     service.folders.set(folder, { instanceId, workspaceId, creator: { kind: 'user', id: owner.id } });
     const { id } = await service.client.createForm(callAs(robot), { folder_id: folder });
@@ -112,19 +112,19 @@ describe('a grant', () => {
   });
 
   it.each<[string, () => string]>([
-    ['nobody', newId],
-    ['malformed', () => 'nonsense'],
+    ['an unknown id', newId],
+    ['a malformed id', () => 'nonsense'],
     ['a service account', () => robot.id],
-    ['a member of another instance only', () => aFriend(newId()).id],
-  ])('is for people of the instance: a user that is %s is not found', async (_, who) => {
+    ['a member of only another instance', () => aFriend(newId()).id],
+  ])('is only for people in the instance: %s is not found', async (_, who) => {
     await expect(put(await create(), who())).rejects.toEqual(refused('not_found', 'There is no such user.'));
   });
 
-  it('names the role that it does not know', async () => {
+  it('is refused with an unknown role', async () => {
     await expect(put(await create(), aFriend().id, 'admin')).rejects.toEqual(refused('bad_request', 'role: must be one of owner, editor, viewer'));
   });
 
-  it('is not changed while the form is in the trash, and can be read', async () => {
+  it('can be read but not changed while the form is in the trash', async () => {
     const id = await create();
     const friend = aFriend();
     await put(id, friend.id);
@@ -134,7 +134,7 @@ describe('a grant', () => {
     await expect(list(id)).resolves.toMatchObject([{ user_id: friend.id, role: 'viewer' }]);
   });
 
-  it('can be given to as many as the bound says, however many are asked for at once', async () => {
+  it('never exceeds the maximum per form, also after concurrent requests', async () => {
     const id = await create();
     const friends = Array.from({ length: 6 }, () => aFriend());
     const outcomes = await Promise.allSettled(friends.map((friend) => put(id, friend.id)));
@@ -164,7 +164,7 @@ describe('the grants of a form', () => {
     await expect(list(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
   });
 
-  it('still name who has left the instance, without their name and address', async () => {
+  it('include users who have left the instance, without their name and address', async () => {
     const id = await create();
     const friend = aFriend();
     await put(id, friend.id);
@@ -174,7 +174,7 @@ describe('the grants of a form', () => {
     await expect(remove(id, friend.id)).resolves.toEqual({});
   });
 
-  it('put a form into the list of somebody whose active workspace it is in, and of nobody else', async () => {
+  it('add a form to the list of a user only in the active workspace of the form', async () => {
     const id = await create();
     const friend = aFriend();
     const guest = { ...friend, workspaceId };
@@ -186,7 +186,7 @@ describe('the grants of a form', () => {
     expect(await titles(guest)).toEqual([]);
   });
 
-  it('do not travel with a copy', async () => {
+  it('are not copied with the form', async () => {
     const id = await create();
     await put(id, aFriend().id);
     const copy = await service.client.duplicateForm(callAs(owner), { id });
@@ -198,7 +198,7 @@ it.each<[string, number, (id: string, friend: string) => Promise<unknown>]>([
   ['ListGrants', 2, (id) => list(id)],
   ['PutGrant', 3, put],
   ['RemoveGrant', 2, (id, friend) => remove(id, friend)],
-])('%s costs %i statements, beside the event', async (_, count, act) => {
+])('%s costs %i statements, besides the event', async (_, count, act) => {
   const id = await create();
   const friend = aFriend();
   await put(id, friend.id);

@@ -1,8 +1,8 @@
 import { newId, type Client as Person } from '@sheaf/kernel';
 import { aServiceAccount, aUser } from '@sheaf/testing';
-import { clock, create, db, grant, instanceId, later, list, member, onStage, patch, robot, statements, trash } from './stage';
+import { clock, create, db, grant, instanceId, later, list, member, useService, patch, robot, statements, trash } from './stage';
 
-onStage();
+useService();
 
 describe('the list', () => {
   const workspace = newId();
@@ -30,12 +30,12 @@ describe('the list', () => {
     });
   });
 
-  it('has pages with the exact total on each, even behind the end', async () => {
+  it('has the exact total on each page, even beyond the end', async () => {
     expect(await list({ limit: 2, offset: 2 }, lister)).toMatchObject({ forms: [{ title: 'Gamma\\' }, { title: 'BETA_x' }], total: 5 });
     expect(await list({ offset: 9 }, lister)).toEqual({ forms: [], total: 5 });
   });
 
-  it('shows one status when asked, the trash too', async () => {
+  it('can be filtered by status, including the trash', async () => {
     expect(await titles({ status: 'trashed' })).toEqual(['Gone']);
     expect(await titles({ status: 'archived' })).toEqual(['Ärger']);
     expect(await list({ status: 'disabled' }, lister)).toEqual({ forms: [], total: 0 });
@@ -51,17 +51,17 @@ describe('the list', () => {
     ['\\', ['Gamma\\']],
     ["'; drop table form; --", []],
     ['', ['Alpha', 'Ärger', 'Gamma\\', 'BETA_x', 'beta 100%']],
-  ])('finds %j inside of titles, in any case and to the letter', async (q, found) => {
+  ])('finds %j within titles, in any case but otherwise literally', async (q, found) => {
     expect(await list({ q }, lister)).toMatchObject({ forms: found.map((title) => ({ title })), total: found.length });
   });
 
-  it('orders those of one moment by id, the newest first', async () => {
+  it('orders forms with the same time by id, the newest first', async () => {
     const maker = member('editor', newId());
     const made = [await create('1', maker), await create('2', maker), await create('3', maker)];
     expect((await list({}, maker)).forms.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
   });
 
-  it('shows a user without a role in the workspace only the forms that were granted to them, and none that they made before they left', async () => {
+  it('shows a user without a role in the workspace only the forms granted to them, and none that they created before they left', async () => {
     const guest = aUser({ instanceId, workspaceId: workspace });
     await create('Left behind', { ...guest, roles: { [workspace]: 'editor' } });
     const { id: elsewhere } = await create();
@@ -73,7 +73,7 @@ describe('the list', () => {
     expect(await list({}, { ...guest, workspaceId: undefined })).toEqual({ forms: [], total: 0 });
   });
 
-  it('shows a service account every form of its instance, and nobody those of another', async () => {
+  it('shows a service account every form of its instance, and no caller those of another', async () => {
     const { forms } = await list({ limit: 100 }, robot);
     const other = await create();
 
@@ -91,7 +91,7 @@ describe('the list', () => {
     ['ὈΔΥΣΣΕΎΣ', 'ὀδυσσεύς'],
     ['ﬁn', 'FINAL'],
     ['100%_\\ off', '100%_\\ OFF'],
-  ])('finds by %j the title %j, which Unicode takes for the same', async (q, title) => {
+  ])('finds by %j the title %j, which is the same in Unicode', async (q, title) => {
     const [instance, workspace] = [newId(), newId()];
     const reader = aUser({ instanceId: instance, workspaceId: workspace, roles: { [workspace]: 'owner' } });
     for (const one of [title, 'another']) {
@@ -112,7 +112,7 @@ describe('the list', () => {
        select gen_random_uuid(), ?, ?, 'user', gen_random_uuid(), md5(n::text) || ' ' || n, 'active', 0, 'draft', now(), now() from generate_series(1, 20000) n`,
       [instance, crowd],
     );
-    // As autovacuum does, which is off in tests: it sorts what was just written into the index.
+    // As autovacuum does, which is off in tests: it moves recent rows from the pending list into the index.
     await db.raw('vacuum analyze form');
     statements.length = 0;
 

@@ -26,7 +26,7 @@ const published = (form: string) => client.getPublishedForm(callAs(respondent), 
 const refused = (message: string) => expect.objectContaining({ code: 'bad_request', message }) as unknown;
 
 describe('the payment of a form', () => {
-  it('is a part of its draft, which has none without', async () => {
+  it('is a part of its draft, and absent if the draft has none', async () => {
     const id = await create();
     expect(await getDraft(id)).toMatchObject({ payment: null });
     expect(await save(id, 0, { amount: 2500, currency: 'EUR' })).toMatchObject({ payment: { amount: 2500, currency: 'eur' } });
@@ -62,7 +62,7 @@ describe('the payment of a form', () => {
     expect(await version('3')).not.toHaveProperty('payment');
   });
 
-  it('goes live by itself in the mode "auto", even where nothing else has changed', async () => {
+  it('is published automatically in the mode "auto", even if nothing else has changed', async () => {
     const id = await create();
     await client.updateForm(callAs(editor), { id, set: ['publish_mode'], patch: { publish_mode: 'auto' } });
     await save(id, 0);

@@ -23,7 +23,7 @@ const trash = (id: string) => service.client.trashForm(callAs(owner), { id });
 const restore = (id: string, as: Who = owner) => service.client.restoreForm(callAs(as), { id });
 
 describe('restoring a form', () => {
-  it.each(['active', 'archived', 'disabled'])('gives it back the status %s, and everything else that it had', async (status) => {
+  it.each(['active', 'archived', 'disabled'])('returns it with the status %s and everything else unchanged', async (status) => {
     const { id } = await create();
     const before = await patch(id, { status, title: 'Survey', slug: `kept-${status}`, favorite: true, closed_message: 'Back on Monday' });
     await trash(id);
@@ -36,9 +36,9 @@ describe('restoring a form', () => {
     await expect(patch(id, { title: 'Again' })).resolves.toMatchObject({ title: 'Again' });
   });
 
-  it('leaves one that is not in the trash as it is, and tells nobody', async () => {
+  it('changes and announces nothing if the form is not in the trash', async () => {
     const form = await create();
-    const heard = await service.heardOf();
+    const recorded = await service.recordEvents();
     clock.advance(1_000);
 
     await expect(restore(form.id)).resolves.toEqual(form);
@@ -46,10 +46,10 @@ describe('restoring a form', () => {
     await trash(form.id);
     await restore(form.id);
     await restore(form.id);
-    await eventually(() => expect(heard(form.id)).toEqual([{ form_id: form.id, slugs: [] }, { form_id: form.id, slugs: [] }]));
+    await eventually(() => expect(recorded(form.id)).toEqual([{ form_id: form.id, slugs: [] }, { form_id: form.id, slugs: [] }]));
   });
 
-  it('opens it to respondents again by its id and its slug, which nobody else could take meanwhile', async () => {
+  it('opens it to respondents again by its id and its slug, which no other form could take meanwhile', async () => {
     const { id } = await create();
     await patch(id, { slug: 'reserved' });
     await service.client.publishForm(callAs(owner), { id });
@@ -63,18 +63,18 @@ describe('restoring a form', () => {
     for (const form of [id, 'reserved']) await expect(service.client.getPublishedForm(callAs(respondent), { form })).resolves.toMatchObject({ id });
   });
 
-  it('leaves it unfiled if its folder was deleted meanwhile, and in it otherwise', async () => {
+  it('leaves it in its folder, or unfiled if the folder was deleted meanwhile', async () => {
     const [kept, gone] = [newId(), newId()];
     for (const id of [kept, gone]) service.folders.set(id, { instanceId, workspaceId, creator: { kind: 'user', id: owner.id } });
     const [inside, unfiled] = [await create(kept), await create(gone)];
     await Promise.all([trash(inside.id), trash(unfiled.id)]);
-    await service.hearOfDeleted(instanceId, gone);
+    await service.deliverFolderDeleted(instanceId, gone);
 
     await expect(restore(inside.id)).resolves.toMatchObject({ folder_id: kept });
     await expect(restore(unfiled.id)).resolves.not.toHaveProperty('folder_id');
   });
 
-  it('is for its owner, as deleting is', async () => {
+  it('is for its owner, like deleting', async () => {
     const { id } = await create();
     await trash(id);
     for (const as of [editor, viewer, robot, aUser({ instanceId })]) {
@@ -86,7 +86,7 @@ describe('restoring a form', () => {
     await expect(service.client.getForm(callAs(owner), { id })).resolves.toMatchObject({ status: 'trashed' });
   });
 
-  it('costs two statements beside the event', async () => {
+  it('costs two statements besides the event', async () => {
     const { id } = await create();
     await trash(id);
     service.statements.length = 0;

@@ -3,7 +3,7 @@ import { connectTo, migrate, type Database } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
 import { migrations } from '../src/migrations';
 
-// The roles that a deployment has: one owns the database and runs the migrations, the other is what the service runs as.
+// As in a deployment, one role owns the database and runs the migrations, and the service uses the other.
 const name = `forms_schema_${process.pid}`;
 const as = (user: string, database: string) => {
   const url = new URL(process.env.TEST_DATABASE_URL ?? '');
@@ -46,27 +46,27 @@ describe('a version', () => {
     ['update', (db) => db('version').update({ fields: '[1]' })],
     ['upsert', (db) => db('version').insert({ form_id: formId, number: 1, fields: '[1]', published_by_kind: 'user', published_by_id: newId(), published_at: new Date() }).onConflict(['form_id', 'number']).merge()],
     ['delete', (db) => db('version').delete()],
-  ])('is immutable: nobody can %s one, neither the service nor the owner of the database', async (_, change) => {
+  ])('is immutable: neither the service nor the owner of the database can %s one', async (_, change) => {
     await expect(change(service)).rejects.toThrow('a published version is immutable');
     await expect(change(owner)).rejects.toThrow('a published version is immutable');
     await expect(service('version').first('fields')).resolves.toEqual({ fields: '[]' });
   });
 
-  it('cannot be truncated away, nor the guard switched off by the service', async () => {
+  it('cannot be truncated, and the service cannot disable its trigger', async () => {
     await expect(owner.raw('truncate version')).rejects.toThrow('a published version is immutable');
     await expect(service.raw('truncate version')).rejects.toThrow('permission denied');
     await expect(service.raw('alter table version disable trigger all')).rejects.toThrow('must be owner');
     await expect(service.raw("set session_replication_role = 'replica'")).rejects.toThrow('permission denied');
   });
 
-  it('has a number that no other version of the form has', async () => {
+  it('has a number that is unique in the form', async () => {
     await expect(
       service('version').insert({ form_id: formId, number: 1, fields: '[]', published_by_kind: 'user', published_by_id: newId(), published_at: new Date() }),
     ).rejects.toThrow('version_pkey');
   });
 });
 
-it('holds no form that would close before it opens, nor one in the trash that cannot come back', async () => {
+it('the schema refuses a form that closes before it opens, and a trashed form without a status to restore', async () => {
   await expect(service('form').update({ opens_at: '2026-01-02', closes_at: '2026-01-01' })).rejects.toThrow('check constraint');
   await expect(service('form').update({ status: 'trashed' })).rejects.toThrow('check constraint');
 });

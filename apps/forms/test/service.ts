@@ -8,10 +8,10 @@ import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 import { unfileForms } from '../src/unfile-forms';
 
-/** What `workspaces` knows, as the test wants it. */
+/** The data of `workspaces`, which tests may change. */
 export interface Neighbourhood {
   folders: Map<string, FolderAccess & { instanceId: string }>;
-  /** By their id; the instance is where they are a member. */
+  /** By id; the instance is the one in which they are members. */
   people: Map<string, { instanceId: string; name: string; email: string }>;
 }
 
@@ -19,15 +19,15 @@ export interface Service extends Neighbourhood {
   db: Database;
   broker: Broker;
   client: Client<FormsDefinition>;
-  /** Every statement about forms that the service has run, without what the relay does on its own. */
+  /** All statements about forms that the service has run, without those of the relay. */
   statements: string[];
-  hearOfDeleted: (instanceId: string, ...folderIds: string[]) => Promise<void>;
-  /** Listens to all processes being told of changes, from now on; what it gives says what was told of one form. */
-  heardOf: () => Promise<(formId: string) => unknown[]>;
+  deliverFolderDeleted: (instanceId: string, ...folderIds: string[]) => Promise<void>;
+  /** Records published events from now on. @returns a function that returns those of one form. */
+  recordEvents: () => Promise<(formId: string) => unknown[]>;
   stop: () => Promise<void>;
 }
 
-/** The service behind its real doors, on a database of its own. */
+/** Starts the service with its real doors and its own database. */
 export async function startService(clock: TestClock, changed: Partial<Deps['settings']> = {}): Promise<Service> {
   const settings = { FORMS_MAX_GRANTS: 1_000, SLUG_QUARANTINE_DAYS: 90, ...changed };
   const own = testProcess('forms');
@@ -65,15 +65,15 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
 
   return {
     db, broker, client: connection.client, folders, people, statements,
-    hearOfDeleted: (instanceId, ...ids) =>
+    deliverFolderDeleted: (instanceId, ...ids) =>
       unfileForms(deps, own.log, ids.map((id) => ({
         id: newId(), type: 'folder.deleted', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ folder_id: id }),
       }))),
-    heardOf: async () => {
-      const heard: DomainEvent[] = [];
-      broker.listen('sheaf.events.forms.>', { onEvent: eachOnce((event) => heard.push(event)), onGap: () => undefined });
+    recordEvents: async () => {
+      const recorded: DomainEvent[] = [];
+      broker.listen('sheaf.events.forms.>', { onEvent: eachOnce((event) => recorded.push(event)), onGap: () => undefined });
       await broker.connection.flush();
-      return (formId) => heard.filter((event) => event.formId === formId).map((event) => JSON.parse(event.body) as unknown);
+      return (formId) => recorded.filter((event) => event.formId === formId).map((event) => JSON.parse(event.body) as unknown);
     },
     stop: () => own.stop(),
   };

@@ -12,8 +12,8 @@ export let db: Database;
 export let client: Client<FormsDefinition>;
 export let statements: string[];
 
-/** The service for the tests of a file, and its people, from before the first of them until after the last one. */
-export function onStage(): void {
+/** Runs the service during the tests of a file. */
+export function useService(): void {
   beforeAll(async () => {
     service = await startService(clock);
     ({ db, client, statements } = service);
@@ -21,8 +21,8 @@ export function onStage(): void {
   afterAll(() => service.stop());
 }
 
-export const hearOfDeleted = (...folderIds: string[]) => service.hearOfDeleted(instanceId, ...folderIds);
-export const heardOf = () => service.heardOf();
+export const deliverFolderDeleted = (...folderIds: string[]) => service.deliverFolderDeleted(instanceId, ...folderIds);
+export const recordEvents = () => service.recordEvents();
 
 export const member = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
 export const owner = member('owner');
@@ -46,7 +46,7 @@ export const list = (filter: { status?: string; q?: string; limit?: number; offs
   client.listForms(callAs(as), { limit: 25, offset: 0, ...filter });
 export const duplicate = (id: string, as: Person = editor) => client.duplicateForm(callAs(as), { id });
 export const createIn = (folder_id: string, as: Person = editor) => client.createForm(callAs(as), { title: 'Filed', folder_id });
-/** A folder of the owner's, as `workspaces` would tell of it. */
+/** A folder of the owner, as `workspaces` returns it. */
 export function folderIn(workspace = workspaceId, creator: FolderAccess['creator'] = { kind: 'user', id: owner.id }): string {
   const id = newId();
   service.folders.set(id, { instanceId, workspaceId: workspace, creator });

@@ -34,7 +34,7 @@ const numbers = async (...given: Parameters<typeof list>) => (await list(...give
 const version = (form_id: string, number: string, as: Parameters<typeof callAs>[0] = viewer) => service.client.getVersion(callAs(as), { form_id, version: number });
 
 describe('the versions of a form', () => {
-  it('are listed with who published them and when, the newest first and without fields', async () => {
+  it('are listed with publisher and time, the newest first and without fields', async () => {
     const id = await published(['a'], ['b']);
     expect(await list(id)).toEqual({
       total: 2,
@@ -45,7 +45,7 @@ describe('the versions of a form', () => {
     });
   });
 
-  it('come in pages with the exact total on each, even behind the end', async () => {
+  it('come in pages with the exact total on each, even beyond the end', async () => {
     const id = await published(['a'], ['b'], ['c'], ['d'], ['e']);
     expect(await numbers(id, { limit: 2 })).toEqual([5, 4]);
     expect(await numbers(id, { limit: 2, offset: 2 })).toEqual([3, 2]);
@@ -53,7 +53,7 @@ describe('the versions of a form', () => {
     for (const offset of [5, 2 ** 31, Number.MAX_SAFE_INTEGER]) expect(await list(id, { offset })).toEqual({ versions: [], total: 5 });
   });
 
-  it('are none before the first publication', async () => {
+  it('are empty before the first publication', async () => {
     expect(await list(await published())).toEqual({ versions: [], total: 0 });
   });
 
@@ -69,7 +69,7 @@ describe('the versions of a form', () => {
     await expect(version(await published(['a']), number)).rejects.toEqual(refused('not_found', 'There is no such version.'));
   });
 
-  it('are for every role on the form, also in the trash, and for nobody else', async () => {
+  it('are for every role on the form, also in the trash, and for no other caller', async () => {
     const id = await published(['a']);
     await service.client.trashForm(callAs(editor), { id });
     for (const as of [editor, viewer, robot]) {
@@ -94,7 +94,7 @@ describe('the versions of a form', () => {
   });
 });
 
-describe('a form that publishes by itself', () => {
+describe('a form that publishes automatically', () => {
   const automatic = async () => {
     const id = await published();
     await service.client.updateForm(callAs(editor), { id, set: ['publish_mode'], patch: { publish_mode: 'auto' } });
@@ -102,14 +102,14 @@ describe('a form that publishes by itself', () => {
   };
   const save = (id: string, revision: number, fields: unknown) => service.client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
 
-  it('publishes nothing for somebody who has not seen the latest draft', async () => {
+  it('publishes nothing for a save from an older revision', async () => {
     const id = await automatic();
     await save(id, 0, [text('a')]);
     await expect(save(id, 0, [text('b')])).rejects.toEqual(refused('conflict'));
     expect(await numbers(id)).toEqual([1]);
   });
 
-  it('publishes nothing of a draft that is not valid, and lists what is wrong with it', async () => {
+  it('does not publish an invalid draft, and lists its faults', async () => {
     const id = await automatic();
     await save(id, 0, [text('a')]);
     await expect(save(id, 1, [text('b'), text('b'), { ...text('c'), type: 'select' }])).rejects.toMatchObject({
@@ -120,14 +120,14 @@ describe('a form that publishes by itself', () => {
     expect(await service.client.getDraft(callAs(editor), { id })).toMatchObject({ revision: 1 });
   });
 
-  it('publishes each of two drafts that are saved at once only where the second has seen the first', async () => {
+  it('publishes only one of two drafts that are saved at once', async () => {
     const id = await automatic();
     const outcomes = await Promise.allSettled([save(id, 0, [text('a')]), save(id, 0, [text('b')])]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await numbers(id)).toEqual([1]);
   });
 
-  it('does not become one with a draft that the rules do not allow any more, and keeps the rest of the patch back too', async () => {
+  it('is refused, with the rest of the patch, if its draft no longer satisfies the rules', async () => {
     const id = await published(['a']);
     await service.db('draft').where({ form_id: id }).update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 2 });
     await expect(service.client.updateForm(callAs(editor), { id, set: ['publish_mode', 'title'], patch: { publish_mode: 'auto', title: 'X' } }))
@@ -135,7 +135,7 @@ describe('a form that publishes by itself', () => {
     expect(await service.client.getForm(callAs(editor), { id })).toMatchObject({ publish_mode: 'draft', title: 'Untitled Form', current_version: 1 });
   });
 
-  it('does not publish while it is in the trash, nor by coming out of it', async () => {
+  it('publishes neither in the trash nor when it is restored', async () => {
     const id = await automatic();
     await save(id, 0, [text('a')]);
     await service.client.trashForm(callAs(editor), { id });
