@@ -1,6 +1,6 @@
 import { stringify, type Options } from 'csv-stringify/sync';
 import type { Cell, Table } from './table';
-import type { SubmissionRow } from '../submission/submissions.queries';
+import type { ExportedRow } from '../submission/submissions.queries';
 
 const options: Options = {
   record_delimiter: 'windows',
@@ -12,7 +12,7 @@ const options: Options = {
 };
 
 /** RFC 4180 in UTF-8. The mark at the start is what tells Excel the encoding. */
-export async function* csv({ header, rowOf }: Table, batches: AsyncIterable<SubmissionRow[]>): AsyncGenerator<Buffer> {
+export async function* csv({ header, rowOf }: Table, batches: AsyncIterable<ExportedRow[]>): AsyncGenerator<Buffer> {
   yield Buffer.from(`\uFEFF${lines([[...header]])}`);
   for await (const batch of batches) yield Buffer.from(lines(batch.map(rowOf)));
 }

@@ -1,4 +1,4 @@
-import type { SubmissionRow } from '../submission/submissions.queries';
+import type { ExportedRow } from '../submission/submissions.queries';
 
 /** What stands in one cell; undefined where there is no answer. */
 export type Cell = string | number | boolean | undefined;
@@ -6,7 +6,7 @@ export type Cell = string | number | boolean | undefined;
 /** Submissions as rows of a table, whatever version they were made against. */
 export interface Table {
   header: readonly string[];
-  rowOf: (submission: SubmissionRow) => Cell[];
+  rowOf: (submission: ExportedRow) => Cell[];
 }
 
 const own = ['submission_id', 'schema_version', 'status', 'created_at'];

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { Cell, Table } from './table';
-import type { SubmissionRow } from '../submission/submissions.queries';
+import type { ExportedRow } from '../submission/submissions.queries';
 
 /** What a sheet holds at most, with its header. */
 const rowsOfSheet = 1_048_576;
@@ -16,7 +16,7 @@ const cutMark = '… (cut: the CSV export has all of it)';
  * A workbook (ECMA-376), with as many sheets as it takes. Written by hand into a zip that is packed as it is read: ExcelJS writes as
  * fast as it is fed, so that a slow client has the whole workbook wait in memory. Texts are typed as such, so no formula comes to life.
  */
-export async function* xlsx(table: Table, batches: AsyncIterable<SubmissionRow[]>, { sheetRows = rowsOfSheet } = {}): AsyncGenerator<Buffer> {
+export async function* xlsx(table: Table, batches: AsyncIterable<ExportedRow[]>, { sheetRows = rowsOfSheet } = {}): AsyncGenerator<Buffer> {
   const rows = new Rows(batches[Symbol.asyncIterator]());
   const zip = new ZipFile();
   const packed = zip.outputStream as Readable;
@@ -47,9 +47,9 @@ export async function* xlsx(table: Table, batches: AsyncIterable<SubmissionRow[]
 
 /** Hands out the rows of batches in parts that fit. */
 class Rows {
-  private batch: SubmissionRow[] = [];
+  private batch: ExportedRow[] = [];
 
-  constructor(private readonly batches: AsyncIterator<SubmissionRow[]>) {}
+  constructor(private readonly batches: AsyncIterator<ExportedRow[]>) {}
 
   async hasMore(): Promise<boolean> {
     if (this.batch.length > 0) return true;
@@ -59,7 +59,7 @@ class Rows {
     return true;
   }
 
-  take = (most: number): SubmissionRow[] => this.batch.splice(0, most);
+  take = (most: number): ExportedRow[] => this.batch.splice(0, most);
 }
 
 async function* sheetOf({ header, rowOf }: Table, rows: Rows, sheetRows: number): AsyncGenerator<string> {

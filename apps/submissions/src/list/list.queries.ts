@@ -1,4 +1,5 @@
 import { readOf, rowsOf, type Database } from '@sheaf/postgres';
+import { fits, measured } from '../submission/measured';
 import type { Slice, SubmissionRow } from '../submission/submissions.queries';
 
 // The list of a form: what is neither in its trash nor spam, newest first.
@@ -23,8 +24,8 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
   const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
   const rows = await readOf<About & ListedRow>(
     db,
-    `${before} select about.*, page.id, page.form_id, case when ${fits} then page.data end as data, page.schema_version, page.status, page.created_at
-       from (${about}) as about left join (${measured(found)}) as page on true order by page.created_at desc, page.id desc`,
+    `${before} select about.*, page.id, page.form_id, case when ${fits} then page.answers end as data, page.schema_version, page.status, page.created_at
+       from (${about}) as about left join (${measured(found, ':maxBytes')}) as page on true order by page.created_at desc, page.id desc`,
     bindings(formId, page),
   );
   const [{ total, skipped } = { total: 0, skipped: 0 }] = rows;
@@ -43,12 +44,12 @@ export async function listAsJson(db: Database, formId: string, page: Page): Prom
     `${before} select about.*, made.json, made.rest from (${about}) as about, lateral (
        select '[' || coalesce(string_agg(
                 format('{"id":"%s","form_id":"%s","data":%s,"schema_version":%s,"status":%s,"created_at":"%s"}',
-                       id, form_id, data, schema_version, to_json(status), to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+                       id, form_id, answers, schema_version, to_json(status), to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
                 ',') filter (where ${fits}), '') || ']' as json,
               cast(json_agg(json_build_object('id', id, 'form_id', form_id, 'schema_version', schema_version, 'status', status, 'created_at', created_at))
                 filter (where not ${fits}) as text) as rest
          -- In order already; to sort them once more, as the aggregate could, takes a fifth of what such a page costs the database.
-         from (${measured(found)}) as page
+         from (${measured(found, ':maxBytes')}) as page
      ) as made`,
     bindings(formId, page),
   );
@@ -59,18 +60,12 @@ export async function listAsJson(db: Database, formId: string, page: Page): Prom
 
 const bindings = (formId: string, { limit, offset, status, maxBytes }: Page) => ({ formId, limit, offset, status: status ?? null, list: status ?? 'all', maxBytes: maxBytes ?? Number.MAX_SAFE_INTEGER });
 
-/** SQL for a page that says of each row how many bytes of answers there are up to it. */
-export const measured = (found: string): string => `select *, sum(octet_length(data)) over (rows unbounded preceding) as bytes from (${found}) as found`;
-
-/** SQL for whether the answers of such a row fit; those of the first one always do. */
-export const fits = '(bytes <= :maxBytes or bytes = octet_length(data))';
-
 /** From where on a page begins so far behind the first one that counted blocks find it sooner. */
 const farFrom = 500;
 /** The contract's bound of `limit`. */
 export const longestPage = 100;
 
-const columns = 'id, form_id, data::text as data, schema_version, status, created_at';
+const columns = 'id, form_id, data, schema_version, status, created_at';
 
 /** What a statement is made of: what comes before it, what gives its one row, and what finds the submissions of the page. */
 interface Parts {
@@ -137,16 +132,13 @@ function far({ status }: Page): Parts {
 }
 
 /** The answers of those of these submissions that the form has, the first ones: no more of them than so many bytes, but at least one. */
-export async function answersOf(db: Database, formId: string, ids: readonly string[], bytes: number): Promise<{ id: string; data: string }[]> {
+export async function answersOf(db: Database, formId: string, ids: readonly string[], maxBytes: number): Promise<{ id: string; data: string }[]> {
+  const wanted = `select s.id, s.data
+                    from unnest(cast(:ids as uuid[])) with ordinality as wanted (id, place) join submission s on s.id = wanted.id and s.form_id = :formId
+                   order by wanted.place`;
   return rowsOf(
     db,
-    `select id, data from (
-       select id, data, sum(octet_length(data)) over (order by place rows unbounded preceding) as bytes
-         from (select s.id, cast(s.data as text) as data, wanted.place
-                 from unnest(cast(:ids as uuid[])) with ordinality as wanted (id, place) join submission s on s.id = wanted.id and s.form_id = :formId
-                order by wanted.place) as found
-     ) as measured
-      where bytes <= :bytes or bytes = octet_length(data)`,
-    { formId, ids: [...ids], bytes },
+    `select id, answers as data from (${measured(wanted, ':maxBytes')}) as measured where ${fits}`,
+    { formId, ids: [...ids], maxBytes },
   );
 }

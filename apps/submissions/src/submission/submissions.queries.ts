@@ -1,4 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { fits, measured } from './measured';
 
 // `cast(:name as type)` throughout: knex reads `:name:` in `:name::type` as the name of a column.
 
@@ -83,6 +84,9 @@ export interface Slice {
 /** A submission without its answers if those do not fit into the page that it is in. */
 export type ApartRow = Omit<SubmissionRow, 'data'> & { data: string | null };
 
+/** What an export says of a submission. */
+export type ExportedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'data' | 'schema_version' | 'status' | 'created_at'>;
+
 /** Behind which submission the next batch of an export begins. */
 export interface Position {
   /** `created_at` as the database prints it: a Date would cut off what is finer than a millisecond. */
@@ -98,16 +102,16 @@ export async function batch(
   db: Database,
   formId: string,
   { after, status, rows, bytes }: { after: Position | undefined; status: string | undefined; rows: number; bytes: number },
-): Promise<{ rows: SubmissionRow[]; last: Position | undefined }> {
+): Promise<{ rows: ExportedRow[]; last: Position | undefined }> {
   const ofStatus = status === undefined ? '' : 'and status = :status';
   const behind = after === undefined ? '' : 'and (created_at, id) < (cast(:created as timestamptz), cast(:id as uuid))';
-  const found = await rowsOf<SubmissionRow & { created: string }>(
+  const next = `select * from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus} ${behind}
+                 order by created_at desc, id desc limit :rows`;
+  const found = await rowsOf<ExportedRow & { created: string }>(
     db,
-    `select ${columns}, cast(created_at as text) as created
-       from (select *, sum(octet_length(cast(data as text))) over (order by created_at desc, id desc rows unbounded preceding) as bytes
-               from (select * from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus} ${behind}
-                      order by created_at desc, id desc limit :rows) as next) as measured
-      where bytes - octet_length(cast(data as text)) < :bytes
+    `select id, form_id, answers as data, schema_version, status, created_at, cast(created_at as text) as created
+       from (${measured(next, ':bytes')}) as measured
+      where bytes - octet_length(answers) < :bytes
       order by created_at desc, id desc`,
     { formId, status: status ?? null, created: after?.created ?? null, id: after?.id ?? null, rows, bytes },
   );
@@ -131,14 +135,12 @@ async function listApart(
   isThere: string,
   since: 'deleted_at' | 'spam_at',
 ): Promise<{ rows: ApartRow[]; total: number }> {
+  const found = `select * from submission where form_id = :formId and ${isThere} order by ${since} desc, id desc limit :limit offset :offset`;
   const rows = await rowsOf<ApartRow & { total: number }>(
     db,
-    `select counted.total, page.*, case when bytes <= :maxBytes or bytes = octet_length(data) then data end as data
+    `select counted.total, ${state}, schema_version, created_at, case when ${fits} then answers end as data
        from (select coalesce(sum(submissions), 0)::bigint as total from apart_count where form_id = :formId and place = :place) as counted
-       left join (
-         select *, sum(octet_length(data)) over (rows unbounded preceding) as bytes
-           from (select ${columns} from submission where form_id = :formId and ${isThere} order by ${since} desc, id desc limit :limit offset :offset) as found
-       ) as page on true
+       left join (${measured(found, ':maxBytes')}) as page on true
       order by page.${since} desc, page.id desc`,
     { formId, place, limit, offset, maxBytes: maxBytes ?? Number.MAX_SAFE_INTEGER },
   );
@@ -146,9 +148,9 @@ async function listApart(
 }
 
 /** The rows of a page each bring the total; behind the end it is one without a submission. */
-const asPage = (rows: readonly (ApartRow & { total: number; bytes?: number })[]): { rows: ApartRow[]; total: number } => ({
+const asPage = (rows: readonly (ApartRow & { total: number })[]): { rows: ApartRow[]; total: number } => ({
   total: rows[0]?.total ?? 0,
-  rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, bytes: __, ...row }) => row),
+  rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row),
 });
 
 /** What a change may be about; where it belongs and what counts it follows from that. */
