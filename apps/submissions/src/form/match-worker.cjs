@@ -13,3 +13,4 @@ parentPort.on('message', ({ pattern, text }) => {
   if (compiled.size > keptAtMost) compiled.delete(compiled.keys().next().value);
   parentPort.postMessage(known.matches(text));
 });
+parentPort.postMessage('ready');
