@@ -62,13 +62,13 @@ interface Reply {
 const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const framing = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-    const asked = send({ port, host: '127.0.0.1', method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(10_000) }, (response) => {
+    const outgoing = send({ port, host: '127.0.0.1', method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(10_000) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }));
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 /** Sends raw text on a new connection and returns the first data of the response. */
 const sendRaw = async (request: string): Promise<string> => {

@@ -68,7 +68,7 @@ export function application(rows: readonly Route[], { process, clock, callers, s
       const timer = durations.startTimer({ method: row.method, route: row.path });
       response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
       serve(row, request, response, trace).catch((error: unknown) => {
-        // A failure of a stream after its client disconnected concerns nobody.
+        // A stream that fails because its client disconnected needs neither a response nor an error log.
         if (response.destroyed && (response.headersSent || (row.stream ?? row.upload) !== undefined)) {
           process.log.debug({ err: error, requestId, ...traceNames(trace) }, 'client disconnected during a stream');
         } else replyError(response, error, { log: process.log, requestId, trace });
@@ -106,7 +106,7 @@ export function application(rows: readonly Route[], { process, clock, callers, s
       forgetCaller: () => callers.forget(known.caller),
     });
     if (!(answer instanceof Streamed)) return reply(response, row.status, answer, row.cacheSeconds);
-    // Routes that stream only exceptionally large responses create the signal here.
+    // Routes that stream only unusually large responses create the signal here.
     const signal = streams ? gone : abortOnClose(response);
     await replyStreamed(response, row.status, answer, { streamCall: streamCallOf(call, signal), gone: signal, firstChunkTimeoutMs: settings.REQUEST_TIMEOUT_MS });
   }

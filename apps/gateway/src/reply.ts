@@ -72,7 +72,7 @@ export function errorBody(problem: Problem): { status: number; body: unknown } {
   return { status, body: { error: { code, message: problem.message, ...(problem.details ? { details: problem.details } : {}) } } };
 }
 
-/** Answers anything thrown. Clients see the message of a Problem only; every other error goes to the log, and clients get the request id. */
+/** Answers anything thrown. Clients see the messages of Problems only. Every other error is logged, and the client gets only the request id. */
 export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string; trace: string | undefined }): void {
   const problem = asProblem(thrown);
   const { status, body } = errorBody(problem);

@@ -40,7 +40,7 @@ function parser({ headers }: Request): Busboy {
 function read(request: Request, form: Busboy): { file: Promise<IncomingFile>; end: () => void } {
   let count = 0;
   let failure: Problem | undefined;
-  const whole = new Promise<void>((resolve) => form.once('close', () => resolve()));
+  const finished = new Promise<void>((resolve) => form.once('close', () => resolve()));
 
   const file = new Promise<IncomingFile>((resolve, reject) => {
     form.on('file', (_field, stream, { filename, mimeType }: { filename: string | undefined; mimeType: string }) => {
@@ -57,7 +57,7 @@ function read(request: Request, form: Busboy): { file: Promise<IncomingFile>; en
         } catch (error) {
           throw failure ?? error;
         }
-        await whole;
+        await finished;
         if (failure) throw failure;
         if (count > 1) throw Problem.badRequest('file: must be a single file');
       }
@@ -70,7 +70,7 @@ function read(request: Request, form: Busboy): { file: Promise<IncomingFile>; en
       // The parser would continue after some errors.
       form.destroy();
     });
-    void whole.then(() => reject(failure ?? Problem.badRequest('file: is required')));
+    void finished.then(() => reject(failure ?? Problem.badRequest('file: is required')));
   });
 
   const onCutOff = () => {

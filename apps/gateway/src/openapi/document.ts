@@ -208,7 +208,7 @@ const sampleMessages: Record<string, string> = {
   insufficient_scope: 'This operation needs the scope forms:write.',
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
-  payload_too_large: 'The body is too large.',
+  payload_too_large: 'The body must have at most 1048576 bytes.',
   too_many_requests: 'Too many requests from this address. Please try again later.',
   internal_error: 'Something went wrong on our side.',
 };

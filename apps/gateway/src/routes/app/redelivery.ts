@@ -13,7 +13,7 @@ export const redelivery = ({ deliveries }: Services): Route[] => [
     handle: async ({ call, params }) => detailOf(await deliveries.redeliver(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
   }),
   route({
-    method: 'post', path: `${base}/forms/:id/deliveries/redeliver`, summary: 'Redeliver all deliveries of a period',
+    method: 'post', path: `${base}/forms/:id/deliveries/redeliver`, summary: 'Redeliver the deliveries of a period',
     access: { scope: 'hooks:manage' }, body: RedeliverRequest, status: 202, reply: Redelivered, errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => deliveries.redeliverMany(call, { form_id: param(params, 'id'), ...body }),
   }),
