@@ -20,7 +20,7 @@ import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
 import { getVersion, listVersions, type ListedVersion } from './versions';
 
-/** The service's doors: who may knock, and the translation between messages and use cases. */
+/** The service's doors: the callers that each method admits, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   listForms: open(clientsWith('forms:read'), async (request, { caller }) => {
     const { forms, total } = await listForms(deps, caller, request);

@@ -46,7 +46,7 @@ import { updateFolder } from './folders/update-folder';
 import { updateWorkspace } from './workspace/update-workspace';
 import type { WorkspaceRecord } from './workspace/workspaces.queries';
 
-/** The service's doors: who may knock, and the translation between messages and use cases. */
+/** The service's doors: the callers that each method admits, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   authenticate: open(['service'], async (request) => {
     const row = await authenticate(deps, { instanceId: request.instance_id, credential: request.credential });
@@ -249,6 +249,6 @@ const signedIn = ({ token, expiresAt, person, workspace: active }: SignedIn) => 
 
 function roleOf(name: string): WorkspaceRole {
   const role = workspaceRoles.find((known) => known === name);
-  if (!role) throw new Error(`an unknown role reached the service: ${name}`);
+  if (!role) throw new Error(`the service received an unknown role: ${name}`);
   return role;
 }

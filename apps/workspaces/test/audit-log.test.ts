@@ -39,7 +39,7 @@ afterAll(async () => {
   await stop();
 });
 
-// Each test has an instance of its own.
+// Each test has its own instance.
 beforeEach(async () => {
   [instanceId, workspaceId] = [newId(), newId()];
   const now = clock.now();
@@ -58,14 +58,14 @@ const actions = async (filter: object = {}, who?: User) => (await read(filter, w
 const entry = (deed: Partial<Deed> = {}, by: Actor = owner(), at = clock.now()) =>
   audited({ caller: by, call: { requestId: 'request-1', address: '203.0.113.7' } }, { action: 'form.updated', target: { kind: 'form', id: newId() }, workspaceId, ...deed }, at);
 const store = (...events: ReturnType<typeof entry>[]) => storeAudit({ db }, silentLog(), events);
-/** What the service has recorded itself, as its consumer would hear of it. */
+/** The events that the service has recorded, as its consumer receives them. */
 const storeRecorded = async () => {
   const rows = await db<OutboxRow>('outbox').where({ type: 'audit.recorded', instance_id: instanceId });
   await store(...rows.map((row) => ({ id: row.id, type: 'audit.recorded' as const, instanceId, subject: row.subject, occurredAt: row.occurred_at, body: row.body })));
 };
 
 describe('an entry', () => {
-  it('says who did what to what, when and from where', async () => {
+  it('contains actor, action, target, time and address', async () => {
     const [formId, session] = [newId(), owner()];
     await store(entry({ target: { kind: 'form', id: formId }, formId, details: { changed: ['title'] } }, session));
 
@@ -85,7 +85,7 @@ describe('an entry', () => {
     });
   });
 
-  it('names a service account and one of our own processes, and nobody where nobody is known', async () => {
+  it('names service accounts and services, and no actor if none is known', async () => {
     const account = await client.createServiceAccount(callAs(owner()), { name: 'Importer', scopes: [] });
     await store(
       entry({}, aServiceAccount({ id: account.id, instanceId })),
@@ -100,7 +100,7 @@ describe('an entry', () => {
     expect(actors.find((actor) => actor?.kind === 'anonymous')?.id).toBeUndefined();
   });
 
-  it('is kept once, however often its event comes, also to two copies of the service at once', async () => {
+  it('is stored once, however often its event arrives, also at two processes at once', async () => {
     const events = Array.from({ length: 20 }, () => entry());
     await Promise.all([store(...events), store(...[...events].reverse()), store(...events)]);
     await store(...events);
@@ -108,20 +108,20 @@ describe('an entry', () => {
     expect(await read()).toMatchObject({ total: 20, entries: { length: 20 } });
   });
 
-  it('that nobody can read is left out, and what comes with it is kept', async () => {
+  it('is skipped if it is unreadable, and those in the same batch are stored', async () => {
     const good = entry();
     await store({ ...good, id: newId(), body: 'nonsense' }, { ...good, id: newId(), instanceId: 'x' }, { ...good, id: 'x' }, good);
 
     expect((await read()).entries.map(({ id }) => id)).toEqual([good.id]);
   });
 
-  it('has no address where a proxy handed on none', () => {
+  it('has no address if the proxy forwarded none', () => {
     const by = (address: string) => audited({ caller: owner(), call: { requestId: 'r', address } }, { action: 'form.updated', target: { kind: 'form', id: newId() } }, clock.now());
     expect(by('<script>').body).not.toContain('script');
     expect(by('2001:db8::1').body).toContain('2001:db8::1');
   });
 
-  it('arrives from whichever service recorded it, and is forgotten there', async () => {
+  it('arrives from every service, which then deletes it', async () => {
     const outboxes: Database[] = [];
     for (const source of eventSources) {
       consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit({ db }, silentLog(), events) });
@@ -136,7 +136,7 @@ describe('an entry', () => {
     await eventually(async () => expect(await read()).toMatchObject({ total: eventSources.length }));
     for (const outbox of outboxes) {
       await eventually(async () => {
-        // Due again until it is confirmed: a relay of another test file may be the one that hears the confirmation.
+        // Due again until it is confirmed: the relay of another test file may receive the confirmation.
         clock.advance(10_000);
         expect(await outbox('outbox').select('id')).toEqual([]);
       });
@@ -145,7 +145,7 @@ describe('an entry', () => {
 });
 
 describe('the log', () => {
-  it('is newest first, in pages, with the exact total', async () => {
+  it('is in pages, the newest entries first, with the exact total', async () => {
     const at = (second: number) => new Date(clock.now().getTime() + second * 1_000);
     const events = [0, 1, 2, 3, 4].map((second) => entry(second % 2 === 0 ? {} : { workspaceId: undefined }, owner(), at(second)));
     await store(...[...events].reverse());
@@ -157,7 +157,7 @@ describe('the log', () => {
     }
   });
 
-  it('can be asked for an actor, an action, a target and a time, and for all of them at once', async () => {
+  it('can be filtered by actor, action, target and time, and by all of them at once', async () => {
     const [other, target] = [aUser({ instanceId }), newId()];
     const later = new Date(clock.now().getTime() + 60_000);
     await store(entry(), entry({}, other), entry({ action: 'form.trashed', target: { kind: 'form', id: target } }, other, later), entry({ action: 'form.trashed' }));
@@ -171,7 +171,7 @@ describe('the log', () => {
     expect(await read({ actor_id: "' or true --" })).toMatchObject({ total: 0, entries: [] });
   });
 
-  it('counts what a filter leaves up to a bound, and lets it be read beyond', async () => {
+  it('counts filtered entries up to a bound, and later entries can still be read', async () => {
     await db.raw(
       `insert into audit_entry (id, instance_id, workspace_id, action, actor_kind, target_kind, target_id, request_id, occurred_at)
        select gen_random_uuid(), :instance, :workspace, 'draft.saved', 'anonymous', 'form', 'x', 'r', cast(:now as timestamptz) - n * interval '1 second'
@@ -182,12 +182,12 @@ describe('the log', () => {
   });
 
   it.each([
-    ['nothing else', {}],
+    ['no filter', {}],
     ['an actor', { actor_id: newId() }],
     ['an action', { action: 'form.updated' }],
     ['a target', { target_id: newId() }],
     ['a time', { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' }],
-  ])('reads no more than an index gives when it is asked for %s', async (_, filter) => {
+  ])('reads only through an index with the filter: %s', async (_, filter) => {
     const heard: { sql: string; bindings: readonly unknown[] }[] = [];
     const listen = (query: { sql: string; bindings: readonly unknown[] }) => void heard.push(query);
     db.on('query', listen);
@@ -204,10 +204,10 @@ describe('the log', () => {
     expect(plan).not.toMatch(/Seq Scan on audit_entry/);
   });
 
-  describe('is read by', () => {
+  describe('can be read by', () => {
     const instanceWide = () => entry({ action: 'api_key.created', workspaceId: undefined });
 
-    it.each(['owner', 'admin'] as const)('a workspace %s: what was done there, and what concerns the whole instance', async (role) => {
+    it.each(['owner', 'admin'] as const)('a workspace %s: the entries of the workspace and of the whole instance', async (role) => {
       await store(entry(), instanceWide(), entry({ action: 'form.trashed', workspaceId: newId() }));
       expect((await actions({}, as(role))).sort()).toEqual(['api_key.created', 'form.updated']);
     });
@@ -216,18 +216,18 @@ describe('the log', () => {
       await expect(read({}, as(role))).rejects.toEqual(refused('forbidden'));
     });
 
-    it('nobody without a workspace, and no service account', async () => {
+    it('no caller without a workspace, and no service account', async () => {
       await expect(read({}, aUser({ instanceId }))).rejects.toEqual(refused('forbidden'));
       await expect(client.listAuditLog(callAs(aServiceAccount({ instanceId })), { limit: 1, offset: 0 })).rejects.toEqual(refused('forbidden'));
     });
 
-    it('whoever owns one workspace and edits another: of the first alone', async () => {
+    it('a user who owns one workspace and edits another: only the entries of the first', async () => {
       const edited = newId();
       await store(entry(), entry({ action: 'form.trashed', workspaceId: edited }));
       expect(await actions({}, { ...owner(), roles: { [workspaceId]: 'owner', [edited]: 'editor' } })).toEqual(['form.updated']);
     });
 
-    it('nobody of another instance', async () => {
+    it('no user of another instance', async () => {
       await store(entry(), instanceWide());
       const elsewhere = newId();
       expect(await actions({}, { ...owner(), instanceId: newId(), roles: { [elsewhere]: 'owner' } })).toEqual([]);
@@ -235,7 +235,7 @@ describe('the log', () => {
   });
 });
 
-describe('what this service does', () => {
+describe('a change in this service', () => {
   const recorded = async (): Promise<AuditAction[]> => {
     await storeRecorded();
     return (await actions()).sort() as AuditAction[];
@@ -279,7 +279,7 @@ describe('what this service does', () => {
     expect(await actions({}, as('owner', made.workspace?.id))).toContain('workspace.created');
   });
 
-  it('is recorded as of the session that it opens: signing in, accepting an invitation, signing out', async () => {
+  it('is recorded with the session that it opens or ends: signing in, accepting an invitation, signing out', async () => {
     const { token } = await client.signIn(gateway(), { instance_id: instanceId, email: 'olga@example.org', password: 'correct horse' });
     const { credential_id } = await client.authenticate(gateway(), { instance_id: instanceId, credential: token });
     await client.endSession(callAs({ ...owner(), credentialId: credential_id }), {});
@@ -293,7 +293,7 @@ describe('what this service does', () => {
     expect((await read({ action: 'invitation.accepted' })).entries).toMatchObject([{ actor: { name: 'Vera' }, target: { kind: 'user', id: member?.user_id } }]);
   });
 
-  it('is recorded where signing in failed, without what was typed', async () => {
+  it('is also recorded for a failed sign-in, without the input', async () => {
     const fail = (email: string) => expect(client.signIn(gateway(), { instance_id: instanceId, email, password: 'hunter2hunter2' })).rejects.toEqual(refused('unauthorized'));
     await fail('olga@example.org');
     await fail('not-an-address-but-a-password');
@@ -306,7 +306,7 @@ describe('what this service does', () => {
     expect(JSON.stringify(await db('audit_entry').where({ instance_id: instanceId }))).not.toMatch(/hunter2|password/);
   });
 
-  it('is not recorded where it was refused', async () => {
+  it('is not recorded if it was refused', async () => {
     await expect(client.createServiceAccount(callAs(as('editor')), { name: 'X', scopes: [] })).rejects.toEqual(refused('forbidden'));
     await expect(client.removeMember(callAs(owner()), { workspace_id: workspaceId, user_id: ownerId })).rejects.toEqual(refused('bad_request'));
     expect(await recorded()).toEqual([]);
@@ -317,7 +317,7 @@ describe('old entries', () => {
   const settings = { AUDIT_LOG_DAYS: 30 };
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1_000);
 
-  it('go after the time that they are kept, and the total with them', async () => {
+  it('are removed after their retention, and leave the total', async () => {
     await store(entry({}, owner(), daysAgo(31)), entry({ workspaceId: undefined }, owner(), daysAgo(400)), entry({ action: 'form.trashed' }, owner(), daysAgo(29)));
 
     await removeOldEntries({ db, clock, settings });
@@ -325,7 +325,7 @@ describe('old entries', () => {
     expect(await read()).toMatchObject({ total: 1, entries: [{ action: 'form.trashed' }] });
   });
 
-  it('go in bounded batches, and once, when several copies of the service remove them', async () => {
+  it('are removed in bounded batches, and once by several processes', async () => {
     const ago = daysAgo(31);
     await store(...Array.from({ length: 2_500 }, () => entry({}, owner(), ago)), entry());
 
@@ -341,7 +341,7 @@ describe('the table', () => {
     ['update', () => db('audit_entry').update({ action: 'form.created' })],
     ['delete', () => db('audit_entry').delete()],
     ['truncate', () => db.raw('truncate audit_entry')],
-  ])('is append-only: nobody can %s it', async (_, change) => {
+  ])('is append-only: %s is refused', async (_, change) => {
     await store(entry());
     await expect(change()).rejects.toThrow('the audit log is append-only');
     expect(await read()).toMatchObject({ total: 1 });
@@ -376,7 +376,7 @@ describe('the table', () => {
       expect(await read()).toMatchObject({ total: 1 });
     });
 
-    it('loses nothing of the last day to the removal of old entries', async () => {
+    it('keeps the entries of the last day when old entries are removed', async () => {
       const [{ now }] = (await db.raw<{ rows: [{ now: Date }] }>('select now()')).rows;
       await store(entry({}, owner(), now));
       await service.raw(`select remove_old_audit_entries('infinity', 1000)`);

@@ -18,7 +18,7 @@ const anInstance = async (slug: string) => {
   return { instanceId: instance_id, workspaceId: workspace_id, person: { id: user.id, name: `Owner of ${slug}`, email: `owner@${slug}.example` } };
 };
 
-it('tells our other services who of many is a member of the instance, in one statement, and of all others nothing', async () => {
+it('findPeople returns only members of the instance, in one statement for many ids', async () => {
   const [here, there] = [await anInstance('here'), await anInstance('there')];
   const find = async (as: Parameters<typeof callAs>[0], ...ids: string[]) => (await service.client.findPeople(callAs(as), { ids })).people;
   const everybody = [here.person.id, there.person.id, newId(), 'nonsense', '', here.person.id];

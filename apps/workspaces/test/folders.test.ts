@@ -45,7 +45,7 @@ const patch = (id: string, changes: Record<string, unknown>, as: Person = owner)
   client.updateFolder(callAs(as), { id, set: Object.keys(changes), patch: Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)) });
 
 describe('a new folder', () => {
-  it('is at the top level, with the icon "folder", no color, and owned by its creator', async () => {
+  it('is at the top level, has the icon "folder" and no color, and belongs to its creator', async () => {
     const folder = await create({ label: '  Visits ' }, editor);
     expect(folder).toEqual({
       id: folder.id, label: 'Visits', icon: 'folder', color: '', sort_order: 0, role: 'owner', created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(),
@@ -53,19 +53,19 @@ describe('a new folder', () => {
     await expect(list(editor)).resolves.toContainEqual(folder);
   });
 
-  it('has the icon, the color and the parent that it was given', async () => {
+  it('has the given icon, color and parent', async () => {
     const parent = await create();
     await expect(create({ icon: 'star', color: '#ff8800', parent_id: parent.id })).resolves.toMatchObject({ icon: 'star', color: '#ff8800', parent_id: parent.id });
     await expect(create({ icon: '' })).resolves.toMatchObject({ icon: 'folder' });
   });
 
-  it('needs edit access to the workspace', async () => {
+  it('requires edit access to the workspace', async () => {
     for (const as of [viewer, aUser({ instanceId })]) await expect(create({}, as)).rejects.toEqual(refused('forbidden'));
     const parent = await create();
     await expect(create({ parent_id: parent.id }, viewer)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('of a person is in their active workspace, as its parent has to be', async () => {
+  it('of a person is in their active workspace, where its parent must be too', async () => {
     const inBoth = aUser({ instanceId, workspaceId: elsewhere, roles: { [workspaceId]: 'owner', [elsewhere]: 'owner' } });
     const [parent, folder] = [await create(), await create()];
     const outside = refused('bad_request', /^parent_id: must be in the active workspace$/);
@@ -74,7 +74,7 @@ describe('a new folder', () => {
     await expect(patch(folder.id, { parent_id: parent.id }, { ...inBoth, workspaceId })).resolves.toMatchObject({ parent_id: parent.id });
   });
 
-  it('of a service account has to be inside another one, in whose workspace it then is', async () => {
+  it('of a service account must have a parent, whose workspace it shares', async () => {
     await expect(create({}, robot)).rejects.toEqual(refused('bad_request', /^parent_id: is required/));
     const parent = await create();
     const folder = await create({ parent_id: parent.id }, robot);
@@ -87,7 +87,7 @@ describe('a new folder', () => {
     ['a label that is too long', { label: 'x'.repeat(101) }, /^label: /],
     ['an icon that is too long', { icon: 'x'.repeat(65) }, /^icon: /],
     ['a color that is too long', { color: 'x'.repeat(33) }, /^color: /],
-    ['a parent that is not there', { parent_id: newId() }, /^parent_id: there is no such folder/],
+    ['an unknown parent', { parent_id: newId() }, /^parent_id: there is no such folder/],
     ['a malformed parent', { parent_id: 'x' }, /^parent_id: there is no such folder/],
   ])('is refused with %s', async (_, wanted, message) => {
     await expect(create(wanted)).rejects.toEqual(refused('bad_request', message));
@@ -109,7 +109,7 @@ describe('the list', () => {
     expect((await list(lister)).map(({ id }) => id)).toEqual(expected);
   });
 
-  it('shows everybody their own role, and nobody the folders of a workspace that they are no member of', async () => {
+  it('shows callers their own role, and only folders of workspaces where they are members', async () => {
     const { id } = await create();
     const roleFor = async (as: Person) => (await list(as)).find((folder) => folder.id === id)?.role;
     expect([await roleFor(owner), await roleFor(member('admin')), await roleFor(editor), await roleFor(viewer)]).toEqual(['owner', 'owner', 'editor', 'viewer']);
@@ -122,7 +122,7 @@ describe('the list', () => {
 });
 
 describe('changing a folder', () => {
-  it('touches the fields that are named and no others', async () => {
+  it('changes only the given fields', async () => {
     const parent = await create();
     const before = await create({ icon: 'star', color: 'red', parent_id: parent.id });
     clock.advance(1_000);
@@ -136,7 +136,7 @@ describe('changing a folder', () => {
     await expect(patch(before.id, { parent_id: parent.id })).resolves.toMatchObject({ parent_id: parent.id });
   });
 
-  it('with nothing changes nothing, the time of the last change included', async () => {
+  it('with an empty patch changes nothing, not even the time of the last change', async () => {
     const before = await create();
     clock.advance(1_000);
     await expect(patch(before.id, {})).resolves.toEqual(before);
@@ -147,7 +147,7 @@ describe('changing a folder', () => {
     ['an empty label', { label: '' }, /^label: /],
     ['null as a label', { label: null }, /^label: /],
     ['null as an order', { sort_order: null }, /^sort_order: /],
-    ['a parent that is not there', { parent_id: newId() }, /^parent_id: there is no such folder/],
+    ['an unknown parent', { parent_id: newId() }, /^parent_id: there is no such folder/],
   ])('is refused with %s', async (_, changes, message) => {
     const { id } = await create();
     await expect(patch(id, changes)).rejects.toEqual(refused('bad_request', message));
@@ -158,7 +158,7 @@ describe('changing a folder', () => {
     await expect(patch((await create()).id, { parent_id: foreign.id })).rejects.toEqual(refused('bad_request', /^parent_id: there is no such folder/));
   });
 
-  it('refuses to put it into itself, or into what is inside it', async () => {
+  it('refuses a parent that is the folder itself or one of its descendants', async () => {
     const outer = await create();
     const inner = await create({ parent_id: outer.id });
     const innermost = await create({ parent_id: inner.id });
@@ -167,7 +167,7 @@ describe('changing a folder', () => {
     }
   });
 
-  it('never makes a cycle of two moves at once', async () => {
+  it('never forms a cycle from two concurrent moves', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await create(), await create()];
       const outcomes = await Promise.allSettled([patch(a.id, { parent_id: b.id }), patch(b.id, { parent_id: a.id })]);
@@ -175,7 +175,7 @@ describe('changing a folder', () => {
     }
   });
 
-  it('takes an editor, deleting takes the owner', async () => {
+  it('requires an editor, and deleting requires the owner', async () => {
     const { id } = await create();
     for (const as of [viewer, outsider]) {
       await expect(patch(id, { label: 'Mine' }, as)).rejects.toEqual(refused('forbidden'));
@@ -192,7 +192,7 @@ describe('changing a folder', () => {
     ['UpdateFolder', (id, as) => patch(id, { label: 'X' }, as)],
     ['DeleteFolder', remove],
     ['GetFolder', (id, as) => client.getFolder(callAs(as), { id })],
-  ])('needs one that is there: %s says so for unknown and malformed ids and for another instance', async (_, act) => {
+  ])('finds none for %s: unknown and malformed ids and other instances', async (_, act) => {
     const { id } = await create();
     for (const unknown of [newId(), 'x', '', `${id}\0`, 'x'.repeat(3_000)]) await expect(act(unknown, owner)).rejects.toEqual(refused('not_found'));
     await expect(act(id, stranger)).rejects.toEqual(refused('not_found'));
@@ -200,7 +200,7 @@ describe('changing a folder', () => {
 });
 
 describe('deleting a folder', () => {
-  it('moves its subfolders to where it was, and leaves them otherwise as they were', async () => {
+  it('only moves its subfolders to its parent', async () => {
     const top = await create();
     const middle = await create({ parent_id: top.id });
     const low = await create({ parent_id: middle.id });
@@ -214,7 +214,7 @@ describe('deleting a folder', () => {
     await expect(remove(top.id)).rejects.toEqual(refused('not_found'));
   });
 
-  it('is told to "forms", which has forms in it', async () => {
+  it('is announced to "forms", which unfiles its forms', async () => {
     const heard: DomainEvent[] = [];
     broker.listen('sheaf.events.workspaces.>', { onEvent: (event) => heard.push(event), onGap: () => undefined });
     await broker.connection.flush();

@@ -17,7 +17,7 @@ let db: Database;
 let broker: Broker;
 let client: Client<WorkspacesDefinition>;
 let stop: () => Promise<void>;
-/** As a command has them: with an outbox whose events the running service publishes. */
+/** The dependencies of a command: the running service publishes the events of its outbox. */
 let deps: CommandDeps;
 
 beforeAll(async () => {
@@ -35,8 +35,8 @@ const signIn = (instanceId: string, email: string, given = password) => client.s
 const authenticate = (instanceId: string, credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
 const entriesAbout = (target: string) => db<{ type: string; subject: string; position: number; body: string; instance_id: string }>('outbox').where({ type: 'audit.recorded', subject: target }).orderBy('position');
 
-describe('a password that the operator sets', () => {
-  it('ends the sessions of this user in this instance, and no others', async () => {
+describe('a password set by the operator', () => {
+  it('ends only the sessions of this user in this instance', async () => {
     const first = await newInstance();
     const second = await newInstance(first.user.email);
     const sessions = await Promise.all([first, second].map(({ instance_id, user }) => signIn(instance_id, user.email, user.password)));
@@ -51,7 +51,7 @@ describe('a password that the operator sets', () => {
     expect(told).toMatchObject([{ instance_id: first.instance_id, action: 'password.changed', actor: { kind: 'service', id: 'operator' } }]);
   });
 
-  it('leaves keys as they are, and takes the place of an invitation', async () => {
+  it('keeps API keys valid and ends the invitation', async () => {
     const { instance_id, workspace_id, api_key, user } = await newInstance();
     await setPassword(deps, by(instance_id), { email: user.email, password });
     await expect(authenticate(instance_id, api_key)).resolves.toMatchObject({ id: user.id });
@@ -63,7 +63,7 @@ describe('a password that the operator sets', () => {
     await expect(accept).rejects.toEqual(refused('not_found'));
   });
 
-  it('has been told to every process when the command is done', async () => {
+  it('is known to every process when the command ends', async () => {
     const { instance_id, user } = await newInstance();
     const told: string[] = [];
     const subscription = broker.connection.subscribe('sheaf.>', { callback: (_, message) => void told.push(message.string()) });
@@ -74,8 +74,8 @@ describe('a password that the operator sets', () => {
   });
 });
 
-describe('a workspace that the operator makes', () => {
-  it('has an owner who is invited if they are new, and who is not if they can sign in', async () => {
+describe('a workspace created by the operator', () => {
+  it('has an owner, who is invited only if they cannot sign in yet', async () => {
     const { instance_id, user } = await newInstance();
     const fresh = await createWorkspaceFor(deps, by(instance_id), { name: 'Surveys', owner: { email: `${newId()}@example.org`, name: 'Ada' } });
     expect(fresh).toMatchObject({ workspace: { name: 'Surveys', instance_id }, owner: { name: 'Ada' }, invitationToken: expect.any(String) as unknown });
@@ -85,7 +85,7 @@ describe('a workspace that the operator makes', () => {
     expect(known.workspace.slug).not.toBe(fresh.workspace.slug);
   });
 
-  it('is not made, and nobody is invited, under a slug that is taken', async () => {
+  it('is not created, and no invitation is made, under a slug that is taken', async () => {
     const { instance_id } = await newInstance();
     const email = `${newId()}@example.org`;
     const { workspace } = await createWorkspaceFor(deps, by(instance_id), { name: 'Surveys', owner: { email: `${newId()}@example.org`, name: undefined } });
@@ -94,7 +94,7 @@ describe('a workspace that the operator makes', () => {
   });
 });
 
-it('the operator may make somebody an owner, and an instance begins with an entry in its audit log', async () => {
+it('the operator may add an owner, and the first audit log entry of an instance is its creation', async () => {
   const { instance_id, workspace_id } = await newInstance();
   const { role } = await addMember(deps, by(instance_id), { workspaceId: workspace_id, email: `${newId()}@example.org`, name: undefined, role: 'owner' });
   expect(role).toBe('owner');

@@ -38,7 +38,7 @@ async function aPlace(on: Database): Promise<Place> {
   return { instanceId, workspaceId, owner: aUser({ instanceId, roles: { [workspaceId]: 'owner' }, via: 'session' }) };
 }
 
-/** An instance with a workspace and its owner. */
+/** Creates an instance with a workspace and its owner. */
 async function anInstance(): Promise<Place> {
   const place = await aPlace(db);
   const { instanceId: instance_id, workspaceId: workspace_id, owner: { id } } = place;
@@ -57,7 +57,7 @@ const accept = ({ instanceId }: Place, token: string, password: string) => clien
 const remove = ({ owner, workspaceId }: Place, user_id: string) => client.removeMember(callAs(owner), { workspace_id: workspaceId, user_id });
 
 describe('an address', () => {
-  it('is somebody else in each instance: who took it in one cannot be who was invited to the other', async () => {
+  it('belongs to another person in each instance, so a person of one cannot accept an invitation of another', async () => {
     const [theirs, ours] = [await anInstance(), await anInstance()];
     const email = `vera-${newId()}@example.org`;
     const taken = await add(theirs, email);
@@ -75,7 +75,7 @@ describe('an address', () => {
     await expect(signIn(theirs, email, 'the password of a stranger')).resolves.toMatchObject({ user: { id: taken.id } });
   });
 
-  it('is slowed down in one instance alone', async () => {
+  it('is throttled in one instance only', async () => {
     const [theirs, ours] = [await anInstance(), await anInstance()];
     const email = `vera-${newId()}@example.org`;
     await accept(ours, (await add(ours, email)).token, 'a good long password');
@@ -86,7 +86,7 @@ describe('an address', () => {
   });
 });
 
-describe('somebody who is removed', () => {
+describe('a person who is removed', () => {
   async function aMember(place: Place) {
     const email = `${newId()}@example.org`;
     const { id, token } = await add(place, email);
@@ -96,7 +96,7 @@ describe('somebody who is removed', () => {
     return { id, email, credentials: [session.token, key] };
   }
 
-  it('from the last workspace has no good key or session any more, until somebody adds them again', async () => {
+  it('from their last workspace has no valid key or session until they are added again', async () => {
     const place = await anInstance();
     const { id, email, credentials } = await aMember(place);
     await remove(place, id);
@@ -106,7 +106,7 @@ describe('somebody who is removed', () => {
     for (const credential of credentials) await expect(authenticate(place, credential)).resolves.toMatchObject({ id });
   });
 
-  it('from one of several stays who they are', async () => {
+  it('from one of several workspaces keeps their keys and sessions', async () => {
     const place = await anInstance();
     const { id, email, credentials } = await aMember(place);
     const other = await newWorkspace(db, place.instanceId);
@@ -115,7 +115,7 @@ describe('somebody who is removed', () => {
     for (const credential of credentials) await expect(authenticate(place, credential)).resolves.toMatchObject({ id, roles: { [other]: 'editor' } });
   });
 
-  it('before they accepted their invitation cannot accept it any more', async () => {
+  it('before they accepted their invitation can no longer accept it', async () => {
     const place = await anInstance();
     const { id, token } = await add(place, `${newId()}@example.org`);
     await remove(place, id);
@@ -124,7 +124,7 @@ describe('somebody who is removed', () => {
 });
 
 describe('sessions and invitations', () => {
-  it('are removed when they are over, in batches and by several processes at once, and others stay', async () => {
+  it('are removed only after they have expired, in batches and by several processes at once', async () => {
     const place = await anInstance();
     const { id, token } = await add(place, `${newId()}@example.org`);
     const hours = (count: number) => new Date(clock.now().getTime() + count * 3_600_000);
@@ -142,7 +142,7 @@ describe('sessions and invitations', () => {
   });
 });
 
-it('the migration makes one person of each instance of somebody who was in several, under the id and with the password that they had', async () => {
+it('the migration splits a person into one for each of their instances, with the same id and password', async () => {
   const { db: old } = await freshDatabase(migrations.slice(0, migrations.findIndex(({ name }) => name === '0005_people_of_instances')));
   const [one, two, three] = [await aPlace(old), await aPlace(old), await aPlace(old)];
   const person = async (name: string) => {

@@ -32,7 +32,7 @@ async function newWorkspace(id = newId()): Promise<string> {
   return id;
 }
 
-/** Somebody with a password and these roles; the first workspace is their default. */
+/** A person with a password and these roles; the first workspace is their default. */
 async function newPerson(id: string, roles: Record<string, WorkspaceRole>): Promise<User> {
   const now = clock.now();
   await db('person').insert({ id, instance_id: instanceId, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: await hashPassword(password), created_at: now });
@@ -52,7 +52,7 @@ const inAnHour = () => new Date(clock.now().getTime() + anHour).toISOString();
 describe('a profile', () => {
   const update = (as: User, patch: object) => client.updateProfile(callAs(as), patched(patch));
 
-  it('can be read and changed, and null takes the picture away', async () => {
+  it('can be read and changed, and null removes the picture', async () => {
     const me = await newPerson(newId(), { [workspaceId]: 'viewer' });
     expect(await client.getProfile(callAs(me), {})).toEqual({
       id: me.id, email: `${me.id}@example.org`, name: 'Olga', avatar_url: '', default_workspace_id: workspaceId,
@@ -76,12 +76,12 @@ describe('a profile', () => {
     [{ password: 'a good long one', current_password: 'wrong' }, 'current_password: is not your password'],
     [{ name: 'Changed', default_workspace_id: newId() }, 'default_workspace_id: must be a workspace that you are a member of'],
     [{ default_workspace_id: 'nonsense' }, 'default_workspace_id: must be a workspace that you are a member of'],
-  ])('refuses %j and stays as it was', async (patch, message) => {
+  ])('refuses %j and stays unchanged', async (patch, message) => {
     await expect(update(owner(), patch)).rejects.toEqual(refused('bad_request', message));
     await expect(client.getProfile(callAs(owner()), {})).resolves.toMatchObject({ name: 'Olga', default_workspace_id: workspaceId });
   });
 
-  it('makes another workspace the one that keys act in', async () => {
+  it('sets the workspace in which API keys act', async () => {
     const second = await newWorkspace();
     const me = await newPerson(newId(), { [workspaceId]: 'viewer', [second]: 'editor' });
     const { key = '' } = await client.createApiKey(callAs(me), { name: 'CI' });
@@ -91,7 +91,7 @@ describe('a profile', () => {
     expect(await db('member').where({ person_id: me.id, is_default: true })).toHaveLength(1);
   });
 
-  it('with a new password ends all sessions but the one that asked, and no keys', async () => {
+  it('with a new password ends all other sessions but no API keys', async () => {
     const me = await newPerson(newId(), { [workspaceId]: 'viewer' });
     const email = `${me.id}@example.org`;
     const [here, elsewhere] = [await signIn(email), await signIn(email)];
@@ -111,13 +111,13 @@ describe('a profile', () => {
     await expect(signIn(email, 'another good one')).resolves.toMatchObject({ user: { id: me.id } });
   });
 
-  it('changes its password once when two ask with the same current one', async () => {
+  it('changes the password once if two requests use the same current password', async () => {
     const me = await newPerson(newId(), { [workspaceId]: 'viewer' });
     const results = await Promise.allSettled(['the first new one', 'the second new one'].map((wanted) => update(me, { current_password: password, password: wanted })));
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('lets no session that began with the old password outlive it', async () => {
+  it('leaves no session that was opened with the old password', async () => {
     const me = await newPerson(newId(), { [workspaceId]: 'viewer' });
     const [signedIn] = await Promise.all([
       Promise.allSettled(Array.from({ length: 8 }, () => signIn(`${me.id}@example.org`))),
@@ -135,7 +135,7 @@ describe('workspaces', () => {
   const update = (id: string, patch: object, as: User) => client.updateWorkspace(callAs(as), { id, ...patched(patch) });
   const ownerOf = (id: string) => ({ ...owner(), roles: { [id]: 'owner' as const } });
 
-  it('belong to who made them, under a slug made of the name', async () => {
+  it('belong to their creator, under a slug made from the name', async () => {
     const name = `Field Work ${newId()}`;
     const { workspace, slug } = await create({ name, color: 'teal' });
     expect(workspace).toMatchObject({ name, color: 'teal', role: 'owner' });
@@ -146,12 +146,12 @@ describe('workspaces', () => {
     expect(again.slug).toMatch(new RegExp(`^${slug.slice(0, 20)}.*-[0-9a-f]{6}$`));
   });
 
-  it('do not get a reserved slug by their name', async () => {
+  it('never get a reserved slug from their name', async () => {
     const { slug } = await create({ name: 'Admin' });
     expect(slug).toMatch(/^admin-[0-9a-f]{6}$/);
   });
 
-  it('refuse a slug that is taken, and one that is no part of a host name, and nothing is made', async () => {
+  it('are not created under a slug that is taken or not part of a valid host name', async () => {
     const slug = `taken-${newId()}`;
     await create({ name: 'First', slug });
     const before = (await client.listWorkspaces(callAs(owner()), {})).workspaces.length;
@@ -160,14 +160,14 @@ describe('workspaces', () => {
     expect((await client.listWorkspaces(callAs(owner()), {})).workspaces).toHaveLength(before);
   });
 
-  it('are made by who is an owner or admin somewhere in the instance', async () => {
+  it('are created by owners and admins of any workspace in the instance', async () => {
     for (const role of ['editor', 'viewer'] as const) await expect(create({ name: 'Mine' }, aUser({ instanceId, roles: { [workspaceId]: role } }))).rejects.toEqual(refused('forbidden'));
     await expect(client.createWorkspace(callAs(aServiceAccount({ instanceId })), { name: 'Mine' })).rejects.toEqual(refused('forbidden'));
     const admin = await newPerson(newId(), { [workspaceId]: 'admin' });
     await expect(create({ name: 'Mine' }, admin)).resolves.toMatchObject({ workspace: { role: 'owner' } });
   });
 
-  it('change by their owners and admins', async () => {
+  it('are changed by their owners and admins', async () => {
     const id = (await create({ name: 'Before', color: 'teal' })).workspace?.id ?? '';
     clock.advance(1_000);
     await expect(update(id, { name: 'After' }, ownerOf(id))).resolves.toMatchObject({ workspace: { name: 'After', color: 'teal', updated_at: clock.now().toISOString() } });
@@ -181,7 +181,7 @@ describe('workspaces', () => {
     await expect(update(id, { slug: workspaceId }, ownerOf(id))).rejects.toEqual(refused('bad_request', 'slug: is taken'));
   });
 
-  it('reserve a slug that they gave up for 90 days: only the same workspace may take it again', async () => {
+  it('reserve a released slug for 90 days for the workspace that had it', async () => {
     const slug = `vacated-${newId()}`;
     const id = (await create({ name: 'Moving', slug })).workspace?.id ?? '';
     const other = (await create({ name: 'Another' })).workspace?.id ?? '';
@@ -191,7 +191,7 @@ describe('workspaces', () => {
     await expect(update(other, { slug }, ownerOf(other))).rejects.toEqual(reserved());
     await expect(create({ name: 'Taking', slug })).rejects.toEqual(reserved());
     await expect(db('workspace').where({ name: 'Taking' })).resolves.toEqual([]);
-    // Nobody asked for this one, so they get another.
+    // This slug was derived from the name, so another one is chosen.
     expect((await create({ name: slug })).slug).toMatch(/^vacated-.*-[0-9a-f]{6}$/);
 
     clock.advance(day);
@@ -205,7 +205,7 @@ describe('workspaces', () => {
     await expect(update(id, { slug }, ownerOf(id))).rejects.toEqual(refused('bad_request', 'slug: is taken'));
   });
 
-  it('refuse a slug to a workspace that waited for it while it was given up', async () => {
+  it('refuse a slug to a workspace that waited while it was released', async () => {
     const slug = `awaited-${newId()}`;
     const id = (await create({ name: 'Moving', slug })).workspace?.id ?? '';
     let took: Promise<unknown> = Promise.resolve();
@@ -218,7 +218,7 @@ describe('workspaces', () => {
     await took;
   });
 
-  it('forget reservations of slugs that are over, and no others', async () => {
+  it('lose only their expired slug reservations', async () => {
     const row = (days: number) => ({ slug: newId(), workspace_id: newId(), vacated_at: new Date(clock.now().getTime() - days * day) });
     const [over, lasting] = [row(90), row(89)];
     await db('vacated_slug').insert([over, lasting]);
@@ -226,7 +226,7 @@ describe('workspaces', () => {
     await expect(db('vacated_slug').whereIn('slug', [over.slug, lasting.slug]).select('slug')).resolves.toEqual([{ slug: lasting.slug }]);
   });
 
-  it('tell every process when their host changes, and only then', async () => {
+  it('signal every change of their host to every process, and no other change', async () => {
     const { workspace, slug } = await create({ name: `Moving ${newId()}` });
     const id = workspace?.id ?? '';
     const heard: string[] = [];
@@ -243,7 +243,7 @@ describe('the role of a member', () => {
   const change = (workspace_id: string, user_id: string, role: string, as: User) => client.changeMemberRole(callAs(as), { workspace_id, user_id, role });
   const remove = (workspace_id: string, user_id: string, as: User) => client.removeMember(callAs(as), { workspace_id, user_id });
 
-  it('is changed by owners and admins, and counts from then on', async () => {
+  it('is changed by owners and admins, and applies from then on', async () => {
     const member = await newPerson(newId(), { [workspaceId]: 'viewer' });
     const admin = await newPerson(newId(), { [workspaceId]: 'admin' });
     const { key = '' } = await client.createApiKey(callAs(member), { name: 'CI' });
@@ -253,7 +253,7 @@ describe('the role of a member', () => {
     await expect(change(workspaceId, admin.id, 'viewer', member)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('of an owner is out of reach for an admin, who can neither make, demote, remove nor invite one again', async () => {
+  it('of an owner cannot be granted, changed, removed or invited again by an admin', async () => {
     const [admin, other, member] = [
       await newPerson(newId(), { [workspaceId]: 'admin' }), await newPerson(newId(), { [workspaceId]: 'owner' }), await newPerson(newId(), { [workspaceId]: 'viewer' }),
     ];
@@ -266,7 +266,7 @@ describe('the role of a member', () => {
     await expect(change(workspaceId, member.id, 'owner', other)).resolves.toMatchObject({ role: 'owner' });
   });
 
-  it('of the last owner stays, and one who has not accepted their invitation is no other one', async () => {
+  it('of the last owner stays, and an owner who has not accepted their invitation does not count', async () => {
     const id = await newWorkspace();
     const last = await newPerson(newId(), { [id]: 'owner' });
     await client.addMember(callAs(last), { workspace_id: id, email: `${newId()}@example.org`, role: 'owner' });
@@ -276,7 +276,7 @@ describe('the role of a member', () => {
     await expect(change(id, last.id, 'owner', last)).resolves.toMatchObject({ role: 'owner' });
   });
 
-  it.each(['demote', 'remove', 'demote and remove'])('of one of two owners who %s each other at the same moment stays', async (how) => {
+  it.each(['demote', 'remove', 'demote and remove'])('of one of two owners who %s each other at the same time stays', async (how) => {
     for (let round = 0; round < 10; round += 1) {
       const id = await newWorkspace();
       const [one, two] = [await newPerson(newId(), { [id]: 'owner' }), await newPerson(newId(), { [id]: 'owner' })];
@@ -290,7 +290,7 @@ describe('the role of a member', () => {
     }
   });
 
-  it('is not there for who is no member, nor in another instance', async () => {
+  it('is not found for non-members, nor in another instance', async () => {
     for (const id of [newId(), 'nonsense']) {
       await expect(change(workspaceId, id, 'viewer', owner())).rejects.toEqual(refused('not_found'));
       await expect(change(id, ownerId, 'viewer', owner())).rejects.toEqual(refused('not_found'));
@@ -303,7 +303,7 @@ describe('an invitation', () => {
   const invite = (email: string, role = 'viewer', as = owner(), workspace_id = workspaceId) => client.addMember(callAs(as), { workspace_id, email, role });
   const accept = (token: string) => client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Edith', password: 'a good long one' });
 
-  it('made again for somebody who has not accepted works instead of the old one, with the new role', async () => {
+  it('made again replaces the old one, with the new role', async () => {
     const email = `${newId()}@example.org`;
     const first = await invite(email);
     const second = await invite(email, 'editor');
@@ -315,20 +315,20 @@ describe('an invitation', () => {
     await expect(invite(email)).rejects.toEqual(refused('conflict'));
   });
 
-  it('is accepted once by two at the same moment', async () => {
+  it('is accepted once by two concurrent requests', async () => {
     const { invitation_token = '' } = await invite(`${newId()}@example.org`);
     const results = await Promise.allSettled([accept(invitation_token), accept(invitation_token)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('is worth nothing after its days, and is nowhere in the database', async () => {
+  it('expires, and its token is not stored in the database', async () => {
     const { invitation_token = '' } = await invite(`${newId()}@example.org`);
     expect(JSON.stringify(await db('invitation'))).not.toContain(invitation_token);
     clock.advance(7 * 24 * anHour);
     await expect(accept(invitation_token)).rejects.toEqual(refused('not_found'));
   });
 
-  it('gives nobody a place that who made it could not give', async () => {
+  it('grants no role that its inviter could not grant', async () => {
     const email = `${newId()}@example.org`;
     await invite(email, 'owner');
     const other = await newWorkspace();
@@ -347,7 +347,7 @@ describe('a service account', () => {
   const revoke = (service_account_id: string, id: string) => client.revokeServiceAccountKey(callAs(owner()), { service_account_id, id });
   const shown = async (id: string) => (await client.listServiceAccounts(callAs(owner()), {})).service_accounts.find((account) => account.id === id);
 
-  it('gets another name and other scopes, which count at once', async () => {
+  it('gets a new name and new scopes, which apply immediately', async () => {
     const { id, key = '' } = await create();
     const changed = await client.updateServiceAccount(callAs(owner()), { id, ...patched({ scopes: ['forms:write', 'forms:write'] }) });
     expect(changed).toMatchObject({ name: 'Robot', scopes: ['forms:write'] });
@@ -358,7 +358,7 @@ describe('a service account', () => {
     await expect(client.updateServiceAccount(callAs(owner()), { id, patch: { scopes: ['all'] }, set: ['scopes'] })).rejects.toEqual(refused('bad_request'));
   });
 
-  it('exchanges its key without a gap: two are good at once, never three', async () => {
+  it('can replace its key without a gap: two keys may be valid at once, never three', async () => {
     const { id, key = '', keys } = await create();
     const second = await addKey(id);
     for (const good of [key, second.key ?? '']) await expect(authenticate(good)).resolves.toMatchObject({ id });
@@ -371,13 +371,13 @@ describe('a service account', () => {
     await expect(addKey(id)).resolves.toMatchObject({ key: expect.stringMatching(/^shf_s_/) as unknown });
   });
 
-  it('has no more than two keys however many are asked for at once', async () => {
+  it('never has more than two keys, also after concurrent requests', async () => {
     const { id } = await create();
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => addKey(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('shows which keys are good, when they were last used, and never the keys themselves', async () => {
+  it('lists its valid keys and when they were last used, but never the keys themselves', async () => {
     const { id, key = '' } = await create();
     const second = await addKey(id, inAnHour());
     await authenticate(key);
@@ -394,7 +394,7 @@ describe('a service account', () => {
     await expect(addKey(id, clock.now().toISOString())).rejects.toEqual(refused('bad_request', 'expires_at: must be in the future'));
   });
 
-  it('writes down the use of a key once a minute at most', async () => {
+  it('records the use of a key at most once a minute', async () => {
     const { id, key = '' } = await create();
     const lastUsed = async () => (await shown(id))?.keys[0]?.last_used_at;
     const first = clock.now().toISOString();
@@ -408,7 +408,7 @@ describe('a service account', () => {
     await eventually(async () => expect(await lastUsed()).toBe(clock.now().toISOString()));
   });
 
-  it('is managed by owners and admins of its own instance only', async () => {
+  it('is managed only by owners and admins of its own instance', async () => {
     const { id } = await create();
     const editor = aUser({ instanceId, roles: { [workspaceId]: 'editor' } });
     await expect(addKey(id, undefined, editor)).rejects.toEqual(refused('forbidden'));

@@ -13,12 +13,12 @@ export interface Service {
   db: Database;
   broker: Broker;
   client: Client<WorkspacesDefinition>;
-  /** As if `forms` had told of a grant. */
+  /** Delivers an event about a grant, as `forms` would. */
   hearOfGrant: (instanceId: string, grant: { form_id: string; workspace_id: string; user_id: string; role?: FormRole }) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** The service behind its real doors, on a database of its own. */
+/** Starts the service with its real doors and its own database. */
 export async function startService(clock: TestClock, changed: Partial<ThrottleSettings> = {}): Promise<Service> {
   const own = testProcess('workspaces');
   const { db } = await freshDatabase(migrations);

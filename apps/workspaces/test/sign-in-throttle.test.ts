@@ -8,7 +8,7 @@ import { startService } from './service';
 const clock = new TestClock();
 const gateway: Caller = { kind: 'service', id: 'gateway' };
 const instanceId = newId();
-// Fewer than the defaults, as each attempt takes its time.
+// Lower than the defaults, because each attempt takes time.
 const perAddress = 15;
 const perAccount = 25;
 const right = 'correct horse battery';
@@ -40,7 +40,7 @@ async function newAccount(): Promise<Account> {
 let addresses = 0;
 const newAddress = () => `198.51.${(addresses += 1) >> 8}.${addresses & 255}`;
 
-/** What signing in answers: the code of the refusal, or `in`. */
+/** The result of signing in: the error code, or `in`. */
 const attempt = (email: string, address: string, password = 'wrong') =>
   client.signIn({ ...callAs(gateway), address }, { instance_id: instanceId, email, password }).then(
     () => 'in',
@@ -54,7 +54,7 @@ const attempts = async (count: number, email: string, address: string | (() => s
 const times = (count: number, code: string) => Array<string>(count).fill(code);
 
 describe('failing to sign in', () => {
-  it('ten times makes the next attempt wait, even one with the right password, and says how long', async () => {
+  it('ten times makes the next attempt wait, even with the correct password, and the answer says how long', async () => {
     const [{ email }, address] = [await newAccount(), newAddress()];
     expect(await attempts(11, email, address)).toEqual([...times(10, 'unauthorized'), 'too_many_requests']);
 
@@ -65,7 +65,7 @@ describe('failing to sign in', () => {
     expect(await attempt(email, address, right)).toBe('in');
   });
 
-  it('again after the wait makes it twice as long, and attempts meanwhile make it no longer', async () => {
+  it('again after the wait doubles it, but attempts during the wait do not extend it', async () => {
     const [{ email }, address] = [await newAccount(), newAddress()];
     await attempts(20, email, address);
     clock.advance(30_000);
@@ -85,17 +85,17 @@ describe('failing to sign in', () => {
     expect(await attempts(10, email, address)).toEqual(times(10, 'unauthorized'));
   });
 
-  it('looks the same for an address that is nobody’s', async () => {
+  it('looks the same for an address without an account', async () => {
     expect(await attempts(11, `nobody-${newId()}@example.org`, newAddress())).toEqual([...times(10, 'unauthorized'), 'too_many_requests']);
   });
 
-  it('counts many attempts at once as it counts them one after the other', async () => {
+  it('counts concurrent attempts like sequential ones', async () => {
     const [{ email }, address] = [await newAccount(), newAddress()];
     const answers = await Promise.all(Array.from({ length: 30 }, () => attempt(email, address)));
     expect(answers.sort()).toEqual([...times(20, 'too_many_requests'), ...times(10, 'unauthorized')]);
   });
 
-  it('too often from one address makes it wait, whatever the account, but not for those who have signed in from there', async () => {
+  it('too often from one address makes it wait for all accounts except those that have signed in from there', async () => {
     const [{ email }, { email: other }, address] = [await newAccount(), await newAccount(), newAddress()];
     expect(await attempt(email, address, right)).toBe('in');
     for (let made = 0; made < perAddress; made += 1) await attempt(`guess-${made}-${newId()}@example.org`, address);
@@ -105,7 +105,7 @@ describe('failing to sign in', () => {
     expect(await attempt(email, address, right)).toBe('in');
   });
 
-  it('from everywhere makes strangers wait, and not the owner where they have signed in before', async () => {
+  it('from everywhere makes strangers wait, but not the owner where they have signed in before', async () => {
     const [{ email }, home] = [await newAccount(), newAddress()];
     expect(await attempt(email, home, right)).toBe('in');
     expect(await attempts(perAccount, email, newAddress)).toEqual(times(perAccount, 'unauthorized'));
@@ -121,7 +121,7 @@ describe('failing to sign in', () => {
     expect(answers.at(-1)).toBe('too_many_requests');
   });
 
-  it('leaves no rows behind for good', async () => {
+  it('leaves no rows permanently', async () => {
     await attempts(5, `gone-${newId()}@example.org`, newAddress);
     clock.advance(40 * 24 * 60 * 60 * 1_000);
     for (let made = 0; made < perAddress; made += 1) await attempt(`now-${newId()}@example.org`, '203.0.113.99');
@@ -129,7 +129,7 @@ describe('failing to sign in', () => {
   });
 });
 
-it('guessing the current password with an open session is slowed down as signing in is', async () => {
+it('guessing the current password in an open session is throttled like signing in', async () => {
   const { id, email } = await newAccount();
   const address = newAddress();
   const caller = aUser({ id, instanceId, via: 'session' });

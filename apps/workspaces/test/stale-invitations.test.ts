@@ -20,7 +20,7 @@ async function newWorkspace(): Promise<string> {
   return id;
 }
 
-/** Somebody with a password and these roles. */
+/** A person with a password and these roles. */
 async function aMember(roles: Record<string, WorkspaceRole>): Promise<User> {
   const id = newId();
   await service.db('person').insert({ id, instance_id: instanceId, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: 'x', created_at: clock.now() });
@@ -41,7 +41,7 @@ const gone = expect.objectContaining({ code: 'not_found', message: 'There is no 
 const someone = () => `${newId()}@example.org`;
 
 describe('an invitation', () => {
-  it('ends when an owner elsewhere makes the invited an owner, and the new one takes its place', async () => {
+  it('ends when an owner elsewhere makes the invited person an owner, and a new one replaces it', async () => {
     const [a, b] = [await newWorkspace(), await newWorkspace()];
     const [adminOfA, ownerOfB] = [await aMember({ [a]: 'admin' }), await aMember({ [b]: 'owner' })];
     const email = someone();
@@ -55,7 +55,7 @@ describe('an invitation', () => {
     await expect(accept(added.token)).resolves.toMatchObject({ user: { id: old.id } });
   });
 
-  it('ends when nobody could give both places, until somebody lowers one of them or can give both', async () => {
+  it('ends if no inviter could grant both roles, until one of them is lowered or an inviter can grant both', async () => {
     const [a, b] = [await newWorkspace(), await newWorkspace()];
     const [ownerOfA, ownerOfB, ownerOfBoth] = [await aMember({ [a]: 'owner' }), await aMember({ [b]: 'owner' }), await aMember({ [a]: 'owner', [b]: 'owner' })];
     const email = someone();
@@ -72,7 +72,7 @@ describe('an invitation', () => {
     await expect(accept(last.token)).resolves.toMatchObject({ user: { id: old.id } });
   });
 
-  it('stays when its inviter could give the new place too, and whoever added it could not give the first', async () => {
+  it('stays if its inviter could also grant the new role, and the second inviter could not grant the first', async () => {
     const [a, b] = [await newWorkspace(), await newWorkspace()];
     const [ownerOfA, adminOfB] = [await aMember({ [a]: 'owner' }), await aMember({ [b]: 'admin' })];
     const email = someone();
@@ -81,7 +81,7 @@ describe('an invitation', () => {
     await expect(accept(old.token)).resolves.toMatchObject({ user: { id: old.id } });
   });
 
-  it('ends when another role is given that its inviter could not give', async () => {
+  it('ends when the role changes to one that its inviter could not grant', async () => {
     const a = await newWorkspace();
     const [admin, owner] = [await aMember({ [a]: 'admin' }), await aMember({ [a]: 'owner' })];
     const email = someone();
@@ -93,8 +93,8 @@ describe('an invitation', () => {
 
   it.each<[string, (a: string, admin: User, owner: User) => Promise<unknown>]>([
     ['was removed', (workspace_id, admin, owner) => service.client.removeMember(callAs(owner), { workspace_id, user_id: admin.id })],
-    ['is a viewer by then', (a, admin, owner) => change(owner, a, admin.id, 'viewer')],
-  ])('gives nothing when its inviter %s', async (_, end) => {
+    ['has become a viewer', (a, admin, owner) => change(owner, a, admin.id, 'viewer')],
+  ])('grants nothing if its inviter %s', async (_, end) => {
     const a = await newWorkspace();
     const [admin, owner] = [await aMember({ [a]: 'admin' }), await aMember({ [a]: 'owner' })];
     const { token } = await invite(admin, a, someone(), 'viewer');
@@ -102,7 +102,7 @@ describe('an invitation', () => {
     await expect(accept(token)).rejects.toEqual(gone);
   });
 
-  it('ends when the invited is made an owner of a form elsewhere, and its inviter cannot make another one', async () => {
+  it('ends when the invited person becomes an owner of a form elsewhere, and its inviter cannot replace it', async () => {
     const [a, b] = [await newWorkspace(), await newWorkspace()];
     const [ownerOfA, ownerOfBoth] = [await aMember({ [a]: 'owner' }), await aMember({ [a]: 'owner', [b]: 'owner' })];
     const email = someone();
@@ -125,7 +125,7 @@ describe('an invitation', () => {
     expect(await service.db('promised_form').where({ person_id: old.id })).toEqual([]);
   });
 
-  it('to a form of its own workspace stays', async () => {
+  it('stays if the form is in its own workspace', async () => {
     const a = await newWorkspace();
     const admin = await aMember({ [a]: 'admin' });
     const { id, token } = await invite(admin, a, someone(), 'viewer');
@@ -133,7 +133,7 @@ describe('an invitation', () => {
     await expect(accept(token)).resolves.toMatchObject({ user: { id } });
   });
 
-  it('ends when the operator makes the invited the owner of a workspace', async () => {
+  it('ends when the operator makes the invited person the owner of a workspace', async () => {
     const a = await newWorkspace();
     const email = someone();
     const old = await invite(await aMember({ [a]: 'owner' }), a, email, 'viewer');
@@ -144,7 +144,7 @@ describe('an invitation', () => {
     await expect(accept(invitationToken)).resolves.toMatchObject({ user: { id: old.id } });
   });
 
-  it('of a version that noted no inviter gives the one place that it was made for', async () => {
+  it('without a recorded inviter, from an older version, grants the one role that it was made for', async () => {
     const [a, b] = [await newWorkspace(), await newWorkspace()];
     const owner = await aMember({ [a]: 'owner', [b]: 'owner' });
     const made = [await invite(owner, a, someone(), 'owner'), await invite(owner, a, someone(), 'owner')];

@@ -37,13 +37,13 @@ describe('the door', () => {
     await expect(client.getMe({ ...callAs(owner()), token: '' }, {})).rejects.toEqual(refused('unauthorized'));
   });
 
-  it('lets nobody but our own processes ask who a credential stands for', async () => {
+  it('lets only services authenticate credentials', async () => {
     await expect(client.authenticate(callAs(owner()), { instance_id: instanceId, credential: 'x' })).rejects.toEqual(refused('forbidden'));
   });
 });
 
 describe('signing in', () => {
-  it('gives a session that acts in the default workspace', async () => {
+  it('opens a session that acts in the default workspace', async () => {
     const { token, user, workspace, expires_at } = await signIn();
 
     expect(user).toEqual({ id: ownerId, email: 'olga@example.org', name: 'Olga' });
@@ -52,18 +52,18 @@ describe('signing in', () => {
     await expect(authenticate(token)).resolves.toMatchObject({ id: ownerId, kind: 'user', via: 'session', roles: { [workspaceId]: 'owner' }, workspace_id: workspaceId });
   });
 
-  it('takes the address in any case', async () => {
+  it('accepts the address in any case', async () => {
     await expect(signIn('correct horse', ' Olga@Example.ORG ')).resolves.toMatchObject({ user: { id: ownerId } });
   });
 
-  it('says the same of a wrong password and of an address that is not there', async () => {
+  it('gives the same answer for a wrong password and for an unknown address', async () => {
     const [wrong, unknown] = await Promise.allSettled([signIn('wrong'), signIn('wrong', 'nobody@example.org')]);
 
     expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'unauthorized' } });
     expect((unknown as PromiseRejectedResult).reason).toMatchObject({ message: ((wrong as PromiseRejectedResult).reason as Error).message });
   });
 
-  it('is over at once after signing out', async () => {
+  it('ends immediately after signing out', async () => {
     const { token } = await signIn();
     const { credential_id } = await authenticate(token);
 
@@ -72,7 +72,7 @@ describe('signing in', () => {
     await expect(authenticate(token)).rejects.toEqual(refused('unauthorized'));
   });
 
-  it('is over when its time is', async () => {
+  it('ends when the session expires', async () => {
     const { token } = await signIn();
     clock.advance(31 * 24 * 60 * 60 * 1_000);
     await expect(authenticate(token)).rejects.toEqual(refused('unauthorized'));
@@ -95,7 +95,7 @@ describe('switching the workspace', () => {
     await db('member').insert({ workspace_id: second, instance_id: instanceId, person_id: ownerId, role: 'viewer', is_default: false, created_at: now });
   });
 
-  it('makes it the active one of this session, and of no other', async () => {
+  it('changes the active workspace only for this session', async () => {
     const [one, other] = [await atWork(), await atWork()];
 
     await expect(switchTo(second, one.session)).resolves.toMatchObject({ id: second, name: 'second', role: 'viewer' });
@@ -104,18 +104,18 @@ describe('switching the workspace', () => {
     await expect(authenticate(other.token)).resolves.toMatchObject({ workspace_id: workspaceId });
   });
 
-  it('with a key answers with the workspace and changes nothing', async () => {
+  it('with an API key returns the workspace and changes nothing', async () => {
     const { key = '' } = await client.createApiKey(callAs(owner()), { name: 'CI' });
     await expect(switchTo(second, { ...owner(), via: 'api_key' })).resolves.toMatchObject({ id: second });
     await expect(authenticate(key)).resolves.toMatchObject({ workspace_id: workspaceId });
   });
 
-  it('is refused to a service account, and to whoever is no member', async () => {
+  it('is refused for service accounts and non-members', async () => {
     await expect(switchTo(second, aServiceAccount({ instanceId }))).rejects.toEqual(refused('bad_request'));
     for (const id of [foreign, newId(), 'x']) await expect(switchTo(id, owner())).rejects.toEqual(refused('forbidden'));
   });
 
-  it('ends with the membership', async () => {
+  it('lasts only as long as the membership', async () => {
     const { token, session } = await atWork();
     await switchTo(second, session);
     await db('member').where({ workspace_id: second, person_id: ownerId }).delete();
@@ -124,7 +124,7 @@ describe('switching the workspace', () => {
 });
 
 describe('API keys', () => {
-  it('are shown once, act as their owner, and are worth nothing once revoked', async () => {
+  it('are shown once, act as their owner, and are invalid once revoked', async () => {
     const created = await client.createApiKey(callAs(owner()), { name: 'CI' });
     expect(created.key).toMatch(/^shf_u_/);
     await expect(authenticate(created.key ?? '')).resolves.toMatchObject({ id: ownerId, via: 'api_key', workspace_id: workspaceId });
@@ -137,7 +137,7 @@ describe('API keys', () => {
     await expect(client.revokeApiKey(callAs(owner()), { id: created.id })).rejects.toEqual(refused('not_found'));
   });
 
-  it('say when they were last used, to the minute', async () => {
+  it('show when they were last used, to the minute', async () => {
     const { id, key } = await client.createApiKey(callAs(owner()), { name: 'CI' });
     await authenticate(key ?? '');
 
@@ -147,7 +147,7 @@ describe('API keys', () => {
     });
   });
 
-  it('are worth nothing on another instance, or with a character wrong', async () => {
+  it('are invalid in another instance, or with a wrong character', async () => {
     const { key = '' } = await client.createApiKey(callAs(owner()), { name: 'CI' });
 
     await expect(authenticate(key, newId())).rejects.toEqual(refused('unauthorized'));
@@ -166,7 +166,7 @@ describe('API keys', () => {
 });
 
 describe('service accounts', () => {
-  it('carry their scopes and nothing of a workspace', async () => {
+  it('have their scopes and no workspace', async () => {
     const account = await client.createServiceAccount(callAs(owner()), { name: 'Importer', scopes: ['forms:read'] });
 
     const principal = await authenticate(account.key ?? '');
@@ -174,12 +174,12 @@ describe('service accounts', () => {
     expect(principal.workspace_id).toBeUndefined();
   });
 
-  it('are made by owners and admins only', async () => {
+  it('are created only by owners and admins', async () => {
     const editor = { ...owner(), roles: { [workspaceId]: 'editor' as const } };
     await expect(client.createServiceAccount(callAs(editor), { name: 'X', scopes: [] })).rejects.toEqual(refused('forbidden'));
   });
 
-  it('lose their keys with the account', async () => {
+  it('lose their keys when they are deleted', async () => {
     const { id, key = '' } = await client.createServiceAccount(callAs(owner()), { name: 'Importer', scopes: [] });
     await client.deleteServiceAccount(callAs(owner()), { id });
     await expect(authenticate(key)).rejects.toEqual(refused('unauthorized'));
@@ -189,7 +189,7 @@ describe('service accounts', () => {
 describe('members', () => {
   const add = (email: string, role = 'editor', as = owner()) => client.addMember(callAs(as), { workspace_id: workspaceId, email, role });
 
-  it('come with an invitation that works once', async () => {
+  it('are added with an invitation that works once', async () => {
     const { member, invitation_token = '' } = await add('Edith@example.org');
     expect(member).toMatchObject({ email: 'edith@example.org', role: 'editor' });
 
@@ -199,7 +199,7 @@ describe('members', () => {
     await expect(signIn('a long password', 'edith@example.org')).resolves.toMatchObject({ user: { name: 'Edith' } });
   });
 
-  it('are shown to each other, by name, and to nobody else', async () => {
+  it('are shown to each other, by name, and to no other caller', async () => {
     await client.addMember(callAs(owner()), { workspace_id: workspaceId, email: 'aaron@example.org', name: 'Aaron', role: 'viewer' });
     const members = (as: Caller, workspace_id = workspaceId) => client.listMembers(callAs(as), { workspace_id });
 
@@ -217,7 +217,7 @@ describe('members', () => {
     await expect(add('twice@example.org')).rejects.toEqual(refused('conflict'));
   });
 
-  it('are added by owners and admins, and owners by owners', async () => {
+  it('are added by owners and admins, and owners only by owners', async () => {
     const as = (role: 'admin' | 'editor') => ({ ...owner(), roles: { [workspaceId]: role } });
 
     await expect(add('a@example.org', 'editor', as('editor'))).rejects.toEqual(refused('forbidden'));
@@ -229,7 +229,7 @@ describe('members', () => {
     const remove = (user_id: string, as = owner()) => client.removeMember(callAs(as), { workspace_id: workspaceId, user_id });
     const isMember = async (person_id: string) => (await db('member').where({ person_id, workspace_id: workspaceId })).length > 0;
 
-    it('are members no more, and act in the workspace that they have been in longest', async () => {
+    it('are no longer members, and act in the workspace of their oldest membership', async () => {
       const other = newId();
       const now = clock.now();
       await db('workspace').insert({ id: other, instance_id: instanceId, name: 'Other', slug: `other-${other}`, color: '', created_at: now, updated_at: now });
@@ -242,7 +242,7 @@ describe('members', () => {
       await expect(remove(id)).rejects.toEqual(refused('not_found'));
     });
 
-    it('are removed by owners and admins, and owners by owners; anybody may leave', async () => {
+    it('are removed by owners and admins, and owners only by owners; every member may leave', async () => {
       const as = (id: string, role: 'admin' | 'editor') => ({ ...owner(), id, roles: { [workspaceId]: role } });
       const [one, two] = [(await add(`one-${newId()}@example.org`)).member?.user_id ?? '', (await add(`two-${newId()}@example.org`)).member?.user_id ?? ''];
 
@@ -266,13 +266,13 @@ describe('members', () => {
       }
     });
 
-    it('are found neither in a workspace of another instance, nor by a malformed id', async () => {
+    it('are found neither in a workspace of another instance nor by a malformed id', async () => {
       await expect(client.removeMember(callAs(owner()), { workspace_id: newId(), user_id: ownerId })).rejects.toEqual(refused('not_found'));
       await expect(remove('nonsense')).rejects.toEqual(refused('not_found'));
     });
   });
 
-  it('are told to every process, so that nobody remembers their old access', async () => {
+  it('are signalled to every process, so that none keeps their old access', async () => {
     const heard: string[] = [];
     broker.listen('sheaf.events.workspaces.>', { onEvent: (event) => heard.push(event.body), onGap: () => undefined });
     await broker.connection.flush();
