@@ -32,7 +32,7 @@ module.exports = (tree, { resource, service }) => {
     withImport(withElement(text, 'app', `...form${of.pascal}(services)`), `import { form${of.pascal} } from './form-${of.kebab}';`),
   );
   edit('apps/gateway/src/openapi/operations.ts', (text) =>
-    withElement(text, 'about', `'GET /app/v1/forms/:id/${of.kebab}': ['getForm${of.pascal}', 'Returns the ${of.spaced} of a form.']`),
+    withElement(text, 'operations', `'GET /app/v1/forms/:id/${of.kebab}': ['getForm${of.pascal}', 'Returns the ${of.spaced} of a form.']`),
   );
   edit('apps/gateway/src/openapi/described-schemas.ts', (text) => withElement(text, 'schemaDescriptions', `Form${of.pascal}: 'The ${of.spaced} of a form.'`));
 
