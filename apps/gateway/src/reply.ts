@@ -34,24 +34,18 @@ export function reply(response: Response, status: number, body: unknown, cacheSe
   else send(response, text);
 }
 
+/** Level 1 takes a third of the default level's time, and the default makes JSON hardly smaller. */
+export const compressionLevel = 1;
+
 /** The size of a page of 25 short submissions. Below it, compression costs more time than it saves. */
 const minCompressedLength = 8_192;
 
-/**
- * Compresses only responses to GET, because every response with a secret answers a POST. Responses to other sites are not compressed: a site
- * that makes a browser repeat requests could guess the content from its compressed length (BREACH).
- */
 function replyLarge(response: Response, text: string): void {
-  const { method, headers } = response.req;
-  response.vary('Accept-Encoding');
-  const site = headers['sec-fetch-site'];
-  const encoding = method === 'GET' && site !== 'cross-site' && site !== 'same-site' ? response.req.acceptsEncodings('gzip', 'identity') : 'identity';
-  if (encoding !== 'gzip') {
+  if (!mayCompress(response)) {
     send(response, text);
     return;
   }
-  // Level 1 takes a third of the default level's time, and the default makes JSON hardly smaller.
-  gzip(text, { level: 1 }, (failed, compressed) => {
+  gzip(text, { level: compressionLevel }, (failed, compressed) => {
     if (failed) {
       send(response, text);
       return;
@@ -59,6 +53,19 @@ function replyLarge(response: Response, text: string): void {
     response.setHeader('Content-Encoding', 'gzip');
     send(response, compressed);
   });
+}
+
+/**
+ * Whether a large response may be compressed with gzip; says in `Vary` that this depends on the client.
+ *
+ * Compresses only responses to GET, because every response with a secret answers a POST. Responses to other sites are not compressed: a site
+ * that makes a browser repeat requests could guess the content from its compressed length (BREACH).
+ */
+export function mayCompress(response: Response): boolean {
+  const { method, headers } = response.req;
+  response.vary('Accept-Encoding');
+  const site = headers['sec-fetch-site'];
+  return method === 'GET' && site !== 'cross-site' && site !== 'same-site' && response.req.acceptsEncodings('gzip', 'identity') === 'gzip';
 }
 
 function send(response: Response, body: string | Buffer): void {

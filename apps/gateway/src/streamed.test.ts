@@ -1,6 +1,9 @@
-import { createServer, get as httpGet, type IncomingMessage, type Server } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { createServer, get as httpGet, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { Router } from 'express';
 import { Problem, systemClock } from '@sheaf/kernel';
 import { eventually, testProcess } from '@sheaf/testing';
@@ -44,13 +47,13 @@ async function* texts(...parts: (string | Error)[]): AsyncGenerator<Uint8Array> 
   }
 }
 
-function endless() {
+function endless(contentType = 'text/plain', make = () => Buffer.alloc(64 * 1024)) {
   const seen = { made: 0, isEnded: false, signal: undefined as AbortSignal | undefined };
   async function* chunks() {
     try {
       for (;;) {
         seen.made += 1;
-        yield Buffer.alloc(64 * 1024);
+        yield make();
         await delay(0);
       }
     } finally {
@@ -59,7 +62,7 @@ function endless() {
   }
   handle = ({ streamCall }) => {
     seen.signal = streamCall.signal;
-    return Promise.resolve(new Streamed({ contentType: 'text/plain' }, chunks()));
+    return Promise.resolve(new Streamed({ contentType }, chunks()));
   };
   return seen;
 }
@@ -104,6 +107,61 @@ it('cuts the connection on a later failure, so that nobody mistakes a part for t
   const response = await download();
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
+});
+
+describe('streamed JSON', () => {
+  const page = 'application/json; charset=utf-8';
+  const answerWithJson = (chunks: AsyncIterable<Uint8Array>) => {
+    handle = () => Promise.resolve(new Streamed({ contentType: page }, chunks));
+  };
+  const ask = (headers: Record<string, string>, method = 'GET') =>
+    new Promise<{ response: IncomingMessage; body: Promise<Buffer> }>((resolve, reject) => {
+      httpRequest(`${origin}/download`, { method, headers }, (response) => resolve({ response, body: buffer(response) })).on('error', reject).end();
+    });
+  const gzip = { 'accept-encoding': 'gzip' };
+
+  it('is compressed for clients that accept gzip', async () => {
+    answerWithJson(texts('["one",', '"two"]'));
+    const { response, body } = await ask(gzip);
+    expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding', 'transfer-encoding': 'chunked' });
+    expect(gunzipSync(await body).toString()).toBe('["one","two"]');
+  });
+
+  it.each([
+    ['for clients that do not accept gzip', {}],
+    ['for another site, which could guess the content from the length', { ...gzip, 'sec-fetch-site': 'cross-site' }],
+  ])('is not compressed %s', async (_, headers) => {
+    answerWithJson(texts('["one",', '"two"]'));
+    const { response, body } = await ask(headers);
+    expect(response.headers).toMatchObject({ vary: 'Accept-Encoding' });
+    expect(response.headers).not.toHaveProperty('content-encoding');
+    expect((await body).toString()).toBe('["one","two"]');
+  });
+
+  it('cuts the connection when it fails later, compressed too', async () => {
+    answerWithJson(texts('["one",', new Error('broken')));
+    await expect(ask(gzip).then(({ body }) => body)).rejects.toThrow();
+  });
+
+  it('is made no faster than the client reads, compressed too', async () => {
+    const seen = endless(page, () => randomBytes(64 * 1024));
+    const response = await new Promise<IncomingMessage>((resolve) => httpGet(`${origin}/download`, { headers: gzip }, resolve));
+    response.pause();
+    let before = -1;
+    while (before !== seen.made) {
+      before = seen.made;
+      await delay(200);
+    }
+    expect(seen.made).toBeLessThan(400);
+    response.destroy();
+    await eventually(() => expect(seen.isEnded).toBe(true));
+  });
+});
+
+it('leaves files as they are', async () => {
+  answerWith(texts('one'), 'x.csv');
+  const response = await fetch(`${origin}/download`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(response.headers.has('content-encoding')).toBe(false);
 });
 
 it('sends no faster than the client reads, and ends the stream when the client disconnects', async () => {

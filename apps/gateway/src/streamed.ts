@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import type { Response } from 'express';
 import { Problem } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
+import { compressionLevel, mayCompress } from './reply';
 
 /** A response whose chunks are sent as they arrive, so that it is never held in memory as a whole. */
 export class Streamed {
@@ -27,16 +30,19 @@ export class Streamed {
 export async function replyStreamed(response: Response, status: number, { about, chunks }: Streamed, { streamCall, gone, firstChunkTimeoutMs }: { streamCall: Call; gone: AbortSignal; firstChunkTimeoutMs: number }): Promise<void> {
   const iterator = (typeof chunks === 'function' ? chunks(streamCall) : chunks)[Symbol.asyncIterator]();
   try {
-    let chunk = await withTimeout(firstChunkTimeoutMs, iterator.next());
+    const first = await withTimeout(firstChunkTimeoutMs, iterator.next());
     response.statusCode = status;
     if (about.filename !== undefined) response.attachment(about.filename);
     response.setHeader('Content-Type', about.contentType);
     response.setHeader('Cache-Control', 'no-store');
     for (const [name, value] of Object.entries(about.headers ?? {})) response.setHeader(name, value);
+    // Streamed JSON is always large. Files are sent as they are.
+    const isCompressed = about.filename === undefined && isJson(about.contentType) && mayCompress(response);
+    if (isCompressed) response.setHeader('Content-Encoding', 'gzip');
     // Up to here, HEAD and GET are the same.
-    while (chunk.done !== true && response.req.method !== 'HEAD') {
-      if (!response.write(chunk.value)) await once(response, 'drain', { signal: gone });
-      chunk = await iterator.next();
+    if (response.req.method !== 'HEAD') {
+      const sent = from(first, iterator);
+      for await (const bytes of isCompressed ? gzipped(sent) : sent) if (!response.write(bytes)) await once(response, 'drain', { signal: gone });
     }
     response.end();
   } finally {
@@ -44,6 +50,16 @@ export async function replyStreamed(response: Response, status: number, { about,
     iterator.return?.().catch(() => undefined);
   }
 }
+
+const isJson = (contentType: string): boolean => contentType.startsWith('application/json');
+
+async function* from(first: IteratorResult<Uint8Array, unknown>, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (let chunk = first; chunk.done !== true; chunk = await rest.next()) yield chunk.value;
+}
+
+/** Compresses off the event loop, as fast as it is read. A failure of the chunks comes out of it. */
+const gzipped = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 1 }), createGzip({ level: compressionLevel }), () => undefined);
 
 /** The result of the work. @throws Problem `unavailable` if it takes longer than `ms`. */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
