@@ -1,7 +1,7 @@
 import { OwnFailure, type Outcome } from '@sheaf/egress';
-import { traceNames } from '@sheaf/kernel';
 import { withPatience } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
+import { lineOf, nameOf } from './attempt-line';
 import { beginSpan, endingWith } from './attempt-span';
 import * as queries from './attempt.queries';
 import type { Claim, Found, Settlement } from './attempt.queries';
@@ -43,7 +43,14 @@ export interface Reserved {
   end(): void;
 }
 
-/** The attempts that this process makes. */
+/**
+ * The attempts that this process makes.
+ * 1. A look (`runDue`) claims what is due, as much as there are slots for; or planning has slots reserved for first attempts, and claims them.
+ * 2. Each claim begins in its slot: the headers are made and the POST is sent (`attempt`).
+ * 3. Its outcome decides the lane, and whether the slot is free at once or only when the subscription is ended everywhere.
+ * 4. It is settled together with others (`Settling`); a failure of ours gives the attempt back.
+ * 5. A slot that becomes free calls for the next look, where something waits in its lane.
+ */
 export class Attempts {
   /** In which lane a subscription waited when we last heard of it. */
   private readonly lanes = new LRUCache<string, Lane>({ max: 100_000 });
@@ -263,7 +270,7 @@ export class Attempts {
     }
 
     metrics.attempts.inc({ outcome: nameOf(outcome) });
-    log.info(wide(claim, settlement, outcome), 'attempt');
+    log.info(lineOf(claim, settlement, outcome), 'attempt');
   }
 
   private async settle(settlement: Settlement): Promise<void> {
@@ -280,30 +287,9 @@ export class Attempts {
     await this.settle(settlement);
     const stage = error instanceof OwnFailure ? error.stage : 'prepare';
     this.deps.metrics.attempts.inc({ outcome: `own_${stage}` });
-    this.deps.log.error({ err: error, stage, ...wide(claim, settlement) }, 'nothing was sent, through a failure of ours');
+    this.deps.log.error({ err: error, stage, ...lineOf(claim, settlement) }, 'nothing was sent, through a failure of ours');
   }
 }
 
 // It is written when it changes, and once an hour while it lasts: hardly any attempt has to.
 const isNews = (claim: Claim, failed: boolean): boolean => (failed ? claim.failed_ago_ms === null || claim.failed_ago_ms >= hourMs : claim.failed_ago_ms !== null);
-
-/** One line says all of an attempt. */
-const wide = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
-  deliveryId: claim.id,
-  attempt: claim.number,
-  state: settlement.state,
-  nextAttemptAt: 'pauseMs' in settlement ? new Date(settlement.at.getTime() + settlement.pauseMs) : undefined,
-  eventId: claim.event_id,
-  event: claim.type,
-  subscriptionId: claim.subscription_id,
-  formId: claim.form_id,
-  instanceId: claim.instance_id,
-  lane: claim.lane,
-  host: new URL(claim.url).host,
-  status: outcome && 'status' in outcome ? outcome.status : undefined,
-  error: outcome && 'error' in outcome ? outcome.error : undefined,
-  durationMs: outcome?.durationMs,
-  ...traceNames(claim.traceparent ?? undefined),
-});
-
-const nameOf = (outcome: Outcome): string => ('status' in outcome ? `${Math.floor(outcome.status / 100)}xx` : outcome.error);

@@ -55,6 +55,95 @@ export async function noteEvents(db: Database, events: readonly EventRow[]): Pro
 }
 
 /**
+ * 1. planning, told, held, known: the moments, what `hooks` said, our copies of the subscriptions, locked, and whether they know as much.
+ * 2. ours, wanted: the events that nobody kept before, and their deliveries, with whether they fit into the backlog.
+ * 3. stored, made: the log of all of them, and those that are to be sent.
+ * 4. turns, queued: the turns, locked, and which deliveries begin at once.
+ * 5. waiting, logged, called: the queue, the first attempts, and when the turns come up.
+ */
+const planned = `
+  with planning as materialized (
+    select at, at + cast(:lease_ms as int) * interval '1 millisecond' as busy_until,
+           at + (cast(:lease_ms as int) + cast(:delay_ms as int)) * interval '1 millisecond' as next_attempt_at
+      from (select ${databaseTime()} as at) as now
+  ),
+  told as materialized (
+    select * from json_to_recordset(cast(:told as json)) as t (id uuid, revision integer)
+  ),
+  held as materialized (
+    select s.id, s.state, s.revision, s.url from subscription s where s.id in (select id from told) order by s.id for no key update of s
+  ),
+  known as materialized (
+    select count(*) filter (where held.id is null or held.revision < told.revision) > 0 as outdated from told left join held on held.id = told.id
+  ),
+  ours as (
+    insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent)
+    select id, type, instance_id, form_id, occurred_at, body, traceparent from known cross join (${eventsGiven}) as given where not known.outdated
+    on conflict (id) do nothing returning id, form_id
+  ),
+  wanted as materialized (
+    select w.*, ours.form_id, coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
+      from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid)
+      join ours on ours.id = w.event_id
+      join held on held.id = w.subscription_id and held.state = 'active'
+      left join delivery_count c on c.form_id = ours.form_id and c.subscription_id = w.subscription_id and c.state = 'pending'
+  ),
+  stored as (
+    insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at, settled_at, reason)
+    select id, event_id, subscription_id, form_id, case when fits then 'pending' else 'failed' end, 0, at,
+           case when not fits then at end, case when not fits then 'backlog_full' end
+      from planning cross join wanted
+  ),
+  made as materialized (
+    select id, event_id, subscription_id from wanted where fits
+  ),
+  turns as materialized (
+    select t.subscription_id, t.lane, t.due_at, t.held, t.failing_since, t.failed_at from turn t
+     where t.subscription_id in (select subscription_id from made) order by t.subscription_id for no key update of t
+  ),
+  queued as materialized (
+    select made.*, turns.lane, turns.due_at, coalesce(turns.held, false) as held,
+           extract(epoch from planning.at - turns.failing_since) * 1000 as failing_for_ms, extract(epoch from planning.at - turns.failed_at) * 1000 as failed_ago_ms,
+           coalesce(
+             turns.lane = r.lane and row_number() over (partition by made.subscription_id order by made.id) <= r.room
+             and not turns.held
+             -- Meanwhile we may have waited for the turn.
+             and coalesce(turns.due_at > planning.at + (clock_timestamp() - statement_timestamp()), true),
+             false) as begun
+      from planning cross join made
+      left join turns on turns.subscription_id = made.subscription_id
+      left join json_to_recordset(cast(:rooms as json)) as r (id uuid, lane text, room integer) on r.id = made.subscription_id
+  ),
+  waiting as (
+    insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at, busy_until)
+    select id, subscription_id, event_id,
+           case when begun then 1 else 0 end,
+           case when begun then planning.next_attempt_at else planning.at end,
+           case when begun then planning.busy_until end
+      from planning cross join queued
+    returning delivery_id, subscription_id, next_attempt_at
+  ),
+  logged as (
+    insert into attempt (delivery_id, number, started_at, error, url)
+    select q.id, 1, planning.at, :interrupted, held.url from planning cross join queued q join held on held.id = q.subscription_id where q.begun
+  ),
+  called as (
+    insert into turn as t (subscription_id, due_at)
+    select w.subscription_id, min(w.next_attempt_at) from waiting w left join turns on turns.subscription_id = w.subscription_id
+     group by w.subscription_id
+    having min(w.next_attempt_at) < coalesce(min(turns.due_at), 'infinity') and not coalesce(bool_or(turns.held), false)
+     order by w.subscription_id
+    on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
+  )
+  select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun, 'held', q.held,
+                                            'url', held.url, 'revision', held.revision, 'lane', q.lane,
+                                            'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
+            from queued q join held on held.id = q.subscription_id) as made,
+         (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where not fits group by 1) as d) as dropped,
+         known.outdated, planning.busy_until
+    from known cross join planning`;
+
+/**
  * Keeps the events that nobody kept before, makes those of the wanted deliveries that belong to them and to active subscriptions, and
  * queues them: due now, or with their first attempt begun, exactly as a claim would leave it, where there is room and nothing waits. One
  * statement, which is a transaction: each trip to the database costs more here than what it does.
@@ -82,86 +171,7 @@ export async function insertPlanned(
 ): Promise<{ made: MadeDelivery[]; dropped: { id: string; count: number }[]; outdated: boolean; busyUntil: Date }> {
   const [row] = await rowsOf<{ made: MadeDelivery[] | null; dropped: { id: string; count: number }[] | null; outdated: boolean; busy_until: Date }>(
     db,
-    `with planning as materialized (
-       select at, at + cast(:lease_ms as int) * interval '1 millisecond' as busy_until,
-              at + (cast(:lease_ms as int) + cast(:delay_ms as int)) * interval '1 millisecond' as next_attempt_at
-         from (select ${databaseTime()} as at) as now
-     ),
-     told as materialized (
-       select * from json_to_recordset(cast(:told as json)) as t (id uuid, revision integer)
-     ),
-     held as materialized (
-       select s.id, s.state, s.revision, s.url from subscription s where s.id in (select id from told) order by s.id for no key update of s
-     ),
-     known as materialized (
-       select count(*) filter (where held.id is null or held.revision < told.revision) > 0 as outdated from told left join held on held.id = told.id
-     ),
-     ours as (
-       insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent)
-       select id, type, instance_id, form_id, occurred_at, body, traceparent from known cross join (${eventsGiven}) as given where not known.outdated
-       on conflict (id) do nothing returning id, form_id
-     ),
-     wanted as materialized (
-       select w.*, ours.form_id, coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
-         from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid)
-         join ours on ours.id = w.event_id
-         join held on held.id = w.subscription_id and held.state = 'active'
-         left join delivery_count c on c.form_id = ours.form_id and c.subscription_id = w.subscription_id and c.state = 'pending'
-     ),
-     stored as (
-       insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at, settled_at, reason)
-       select id, event_id, subscription_id, form_id, case when fits then 'pending' else 'failed' end, 0, at,
-              case when not fits then at end, case when not fits then 'backlog_full' end
-         from planning cross join wanted
-     ),
-     made as materialized (
-       select id, event_id, subscription_id from wanted where fits
-     ),
-     turns as materialized (
-       select t.subscription_id, t.lane, t.due_at, t.held, t.failing_since, t.failed_at from turn t
-        where t.subscription_id in (select subscription_id from made) order by t.subscription_id for no key update of t
-     ),
-     queued as materialized (
-       select made.*, turns.lane, turns.due_at, coalesce(turns.held, false) as held,
-              extract(epoch from planning.at - turns.failing_since) * 1000 as failing_for_ms, extract(epoch from planning.at - turns.failed_at) * 1000 as failed_ago_ms,
-              coalesce(
-                turns.lane = r.lane and row_number() over (partition by made.subscription_id order by made.id) <= r.room
-                and not turns.held
-                -- Meanwhile we may have waited for the turn.
-                and coalesce(turns.due_at > planning.at + (clock_timestamp() - statement_timestamp()), true),
-                false) as begun
-         from planning cross join made
-         left join turns on turns.subscription_id = made.subscription_id
-         left join json_to_recordset(cast(:rooms as json)) as r (id uuid, lane text, room integer) on r.id = made.subscription_id
-     ),
-     waiting as (
-       insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at, busy_until)
-       select id, subscription_id, event_id,
-              case when begun then 1 else 0 end,
-              case when begun then planning.next_attempt_at else planning.at end,
-              case when begun then planning.busy_until end
-         from planning cross join queued
-       returning delivery_id, subscription_id, next_attempt_at
-     ),
-     logged as (
-       insert into attempt (delivery_id, number, started_at, error, url)
-       select q.id, 1, planning.at, :interrupted, held.url from planning cross join queued q join held on held.id = q.subscription_id where q.begun
-     ),
-     called as (
-       insert into turn as t (subscription_id, due_at)
-       select w.subscription_id, min(w.next_attempt_at) from waiting w left join turns on turns.subscription_id = w.subscription_id
-        group by w.subscription_id
-       having min(w.next_attempt_at) < coalesce(min(turns.due_at), 'infinity') and not coalesce(bool_or(turns.held), false)
-        order by w.subscription_id
-       on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
-     )
-     select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun, 'held', q.held,
-                                               'url', held.url, 'revision', held.revision, 'lane', q.lane,
-                                               'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
-               from queued q join held on held.id = q.subscription_id) as made,
-            (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where not fits group by 1) as d) as dropped,
-            known.outdated, planning.busy_until
-       from known cross join planning`,
+    planned,
     {
       told: JSON.stringify(given.told),
       events: JSON.stringify(given.events),
