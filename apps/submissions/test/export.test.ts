@@ -1,3 +1,4 @@
+import { Submission } from '@sheaf/contracts';
 import { newId, type Caller } from '@sheaf/kernel';
 import { aUser, callAs, eventually } from '@sheaf/testing';
 import { Started } from './started';
@@ -33,6 +34,20 @@ async function read(chunks: AsyncIterable<{ data: Buffer }>): Promise<Line[]> {
   for await (const { data } of chunks) parts.push(data);
   return Buffer.concat(parts).toString().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
 }
+
+it('a submission is in the shape of the contract, read, listed and exported', async () => {
+  const shape = Submission.strict();
+  const form = started.aForm();
+  const { id } = await started.submit(form, { name: 'Zoë "\n" ☃', stars: 1 });
+  // Finer than a millisecond, and with white space between the answers.
+  await db.raw(`update submission set created_at = created_at + interval '789 microseconds', data = '{"name": "Zoë \\"\\n\\" ☃",\n "stars": 1.0}' where id = ?`, [id]);
+
+  const { data, schema_version, status, created_at } = await client.getSubmission(callAs(viewer), { form_id: form, id });
+  const one = shape.parse({ id, form_id: form, data: JSON.parse(data.toString()) as unknown, schema_version, status, created_at });
+  const { json } = await client.listSubmissions(callAs(viewer), { form_id: form, limit: 10, offset: 0, as_json: true });
+  expect((JSON.parse(String(json)) as unknown[]).map((listed) => shape.parse(listed))).toEqual([one]);
+  expect((await read(exporting(form))).map((line) => shape.parse(line))).toEqual([one]);
+});
 
 describe('an export', () => {
   it('has every submission once, in the order of the list, however many batches it takes', async () => {

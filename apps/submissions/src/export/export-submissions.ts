@@ -8,7 +8,7 @@ import { ndjson } from './ndjson';
 import { tableOf } from './table';
 import { xlsx } from './xlsx';
 import * as submissions from '../submission/submissions.queries';
-import type { ExportedRow, Position } from '../submission/submissions.queries';
+import type { Position } from '../submission/submissions.queries';
 
 // What is held of an export at once; small, so that making a batch keeps no other call waiting.
 const batchRows = 500;
@@ -33,16 +33,17 @@ export async function* exportSubmissions(
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
-  const batches = batchesOf(deps, formId, status);
-  if (format === 'ndjson') yield* ndjson(batches);
-  else yield* (format === 'csv' ? csv : xlsx)(tableOf(await deps.forms.fieldKeys(formId, asking)), batches);
+  if (format === 'ndjson') yield* ndjson(batchesOf((wanted) => submissions.batchAsJson(deps.db, formId, { ...wanted, status })));
+  else yield* (format === 'csv' ? csv : xlsx)(tableOf(await deps.forms.fieldKeys(formId, asking)), batchesOf((wanted) => submissions.batch(deps.db, formId, { ...wanted, status })));
 }
 
-async function* batchesOf({ db }: Deps, formId: string, status: string | undefined): AsyncGenerator<ExportedRow[]> {
+type Next<Row> = (wanted: { after: Position | undefined; rows: number; bytes: number }) => Promise<{ rows: Row[]; last: Position | undefined }>;
+
+async function* batchesOf<Row>(next: Next<Row>): AsyncGenerator<Row[]> {
   let after: Position | undefined;
   let asked = batchRows;
   do {
-    const { rows, last } = await submissions.batch(db, formId, { after, status, rows: asked, bytes: batchBytes });
+    const { rows, last } = await next({ after, rows: asked, bytes: batchBytes });
     if (rows.length > 0) yield rows;
     after = last;
     // The database unpacks what it is asked for, also if it is too large for the batch: not much more is asked for than fitted last time.

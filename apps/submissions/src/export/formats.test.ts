@@ -11,7 +11,7 @@ const submission = (data: unknown, more: Partial<SubmissionRow> = {}): Submissio
   created_at: new Date('2026-06-01T12:00:00.250Z'), announced_at: null, spam_at: null, spam_reason: null, holds_place: true, deleted_at: null, ...more,
 });
 
-async function* batches(...given: SubmissionRow[][]): AsyncGenerator<SubmissionRow[]> {
+async function* batches<Row>(...given: Row[][]): AsyncGenerator<Row[]> {
   for (const batch of given) yield await Promise.resolve(batch);
 }
 
@@ -71,9 +71,9 @@ describe('CSV', () => {
 
 describe('NDJSON', () => {
   it('has one submission a line with its answers to the byte, but for line breaks between them', async () => {
-    const row = submission('{"b": 1.0,\n "a": "x\\ny"}');
+    const row = { json: '{"data":{"b": 1.0,\r\n "a": "x\\ny"}}' };
     const text = (await read(ndjson(batches([row, row])))).toString();
-    const line = `{"id":"${row.id}","form_id":"${row.form_id}","data":{"b": 1.0,  "a": "x\\ny"},"schema_version":3,"status":"new","created_at":"2026-06-01T12:00:00.250Z"}\n`;
+    const line = '{"data":{"b": 1.0,  "a": "x\\ny"}}\n';
     expect(text).toBe(line + line);
     expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ data: { a: 'x\ny', b: 1 } });
   });

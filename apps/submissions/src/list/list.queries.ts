@@ -1,6 +1,7 @@
 import { readOf, rowsOf, type Database } from '@sheaf/postgres';
 import { fits, measured } from '../submission/measured';
 import type { Slice, SubmissionRow } from '../submission/submissions.queries';
+import { asV1 } from '../submission/v1-shape';
 
 // The list of a form: what is neither in its trash nor spam, newest first.
 
@@ -42,10 +43,7 @@ export async function listAsJson(db: Database, formId: string, page: Page): Prom
   const [row] = await readOf<About & { json: string; rest: string | null }>(
     db,
     `${before} select about.*, made.json, made.rest from (${about}) as about, lateral (
-       select '[' || coalesce(string_agg(
-                format('{"id":"%s","form_id":"%s","data":%s,"schema_version":%s,"status":%s,"created_at":"%s"}',
-                       id, form_id, answers, schema_version, to_json(status), to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-                ',') filter (where ${fits}), '') || ']' as json,
+       select '[' || coalesce(string_agg(${asV1}, ',') filter (where ${fits}), '') || ']' as json,
               cast(json_agg(json_build_object('id', id, 'form_id', form_id, 'schema_version', schema_version, 'status', status, 'created_at', created_at))
                 filter (where not ${fits}) as text) as rest
          -- In order already; to sort them once more, as the aggregate could, takes a fifth of what such a page costs the database.

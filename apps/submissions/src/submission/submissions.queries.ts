@@ -1,5 +1,6 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { fits, measured } from './measured';
+import { asV1 } from './v1-shape';
 
 // `cast(:name as type)` throughout: knex reads `:name:` in `:name::type` as the name of a column.
 
@@ -94,29 +95,49 @@ export interface Position {
   id: string;
 }
 
+/** Which submissions an export wants next, and how much of them at once. */
+interface Wanted {
+  after: Position | undefined;
+  status: string | undefined;
+  rows: number;
+  bytes: number;
+}
+
+interface Batch<Row> {
+  rows: Row[];
+  last: Position | undefined;
+}
+
+export interface AsJson {
+  id: string;
+  json: string;
+}
+
 /**
  * The next submissions in the order of the list, as many as have together no more than so many bytes of answers, but at least one.
  * Each is a statement of its own: a cursor over all of them would hold a connection, and back the vacuum, for as long as somebody reads.
  */
-export async function batch(
-  db: Database,
-  formId: string,
-  { after, status, rows, bytes }: { after: Position | undefined; status: string | undefined; rows: number; bytes: number },
-): Promise<{ rows: ExportedRow[]; last: Position | undefined }> {
+export const batch = (db: Database, formId: string, wanted: Wanted): Promise<Batch<ExportedRow>> =>
+  nextOf<ExportedRow>(db, formId, 'id, form_id, answers as data, schema_version, status, created_at', wanted);
+
+/** The same, each as JSON text in the shape of the v1 contract. */
+export const batchAsJson = (db: Database, formId: string, wanted: Wanted): Promise<Batch<AsJson>> => nextOf<AsJson>(db, formId, `id, ${asV1} as json`, wanted);
+
+async function nextOf<Row extends { id: string }>(db: Database, formId: string, what: string, { after, status, rows, bytes }: Wanted): Promise<Batch<Row>> {
   const ofStatus = status === undefined ? '' : 'and status = :status';
   const behind = after === undefined ? '' : 'and (created_at, id) < (cast(:created as timestamptz), cast(:id as uuid))';
   const next = `select * from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus} ${behind}
                  order by created_at desc, id desc limit :rows`;
-  const found = await rowsOf<ExportedRow & { created: string }>(
+  const found = await rowsOf<Row & { created: string }>(
     db,
-    `select id, form_id, answers as data, schema_version, status, created_at, cast(created_at as text) as created
+    `select ${what}, cast(created_at as text) as created
        from (${measured(next, ':bytes')}) as measured
       where bytes - octet_length(answers) < :bytes
       order by created_at desc, id desc`,
     { formId, status: status ?? null, created: after?.created ?? null, id: after?.id ?? null, rows, bytes },
   );
   const last = found.at(-1);
-  return { rows: found.map(({ created: _, ...row }) => row), last: last && { created: last.created, id: last.id } };
+  return { rows: found, last: last && { created: last.created, id: last.id } };
 }
 
 /** A page of the trash, what was deleted last first, and how many there are. */
