@@ -21,7 +21,7 @@ it('measures the bounds of texts in code points', () => {
   expect(trimmed(1, 2).parse(' 😀😀 ')).toBe('😀😀');
 });
 
-it.each(['\u200b', ' \u2060\u3164', '\u2800'])('refuses a name of which nothing can be seen: %j', (name) => {
+it.each(['\u200b', ' \u2060\u3164', '\u2800'])('rejects a name without a visible character: %j', (name) => {
   expect(trimmed(1, 10).safeParse(name).error?.issues).toMatchObject([{ message: 'must have a visible character' }]);
   expect(trimmed(0, 10).safeParse(name).success).toBe(true);
 });
