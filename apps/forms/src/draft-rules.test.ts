@@ -41,22 +41,22 @@ it('finds no fault in a form that uses every feature', () => {
 
 it.each<[string, Field[], string[]]>([
   ['a repeated key', [field('a'), field('b'), field('a')], ['fields.2.key: must be unique; "a" is already used']],
-  ['a choice without options', [field('a', { type: 'select' })], ['fields.0.options: must be given for the type select']],
-  ['options for a type without choices', [field('a', { options: options('x') })], ['fields.0.options: must not be given for the type short_text']],
+  ['a choice without options', [field('a', { type: 'select' })], ['fields.0.options: is required for the type select']],
+  ['options for a type without choices', [field('a', { options: options('x') })], ['fields.0.options: is not allowed for the type short_text']],
   ['a repeated option', [field('a', { type: 'multi_select', options: options('x', 'y', 'x') })], ['fields.0.options.2: must have a value that no other option has']],
   ['swapped bounds', [field('a', { type: 'number', min: 2, max: 1 })], ['fields.0.max: must not be less than min']],
   ['swapped lengths', [field('a', { min_length: 2, max_length: 1 })], ['fields.0.max_length: must not be less than min_length']],
   ['a fractional rating', [field('a', { type: 'rating', max: 4.5 })], ['fields.0.max: must be a whole number for the type rating']],
-  ['a bound for a text field', [field('a', { min: 1 })], ['fields.0.min: must not be given for the type short_text']],
+  ['a bound for a text field', [field('a', { min: 1 })], ['fields.0.min: is not allowed for the type short_text']],
   [
     'lengths and a pattern for a number field',
     [field('a', { type: 'integer', min_length: 1, max_length: 2, pattern: 'x' })],
-    ['min_length', 'max_length', 'pattern'].map((part) => `fields.0.${part}: must not be given for the type integer`),
+    ['min_length', 'max_length', 'pattern'].map((part) => `fields.0.${part}: is not allowed for the type integer`),
   ],
   [
     'file settings for a text field',
     [field('a', { accept: ['image/*'], max_bytes: 1 })],
-    ['accept', 'max_bytes'].map((part) => `fields.0.${part}: must not be given for the type short_text`),
+    ['accept', 'max_bytes'].map((part) => `fields.0.${part}: is not allowed for the type short_text`),
   ],
   [
     'a condition on the value of a file field',
@@ -138,7 +138,7 @@ describe('reading a draft', () => {
   it('lists all faults between fields', () => {
     const problem = refusalOf(JSON.stringify([field('a'), field('a', { min: 1 })]));
 
-    expect(problem.message).toBe('fields.1.key: must be unique; "a" is already used; fields.1.min: must not be given for the type short_text');
+    expect(problem.message).toBe('fields.1.key: must be unique; "a" is already used; fields.1.min: is not allowed for the type short_text');
     expect(problem.details).toHaveLength(2);
   });
 

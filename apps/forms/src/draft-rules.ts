@@ -54,8 +54,8 @@ type Fault = [part: string, message: string];
 const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] => (earlier.has(key) ? [['key', `must be unique; "${key}" is already used`]] : []);
 
 function optionFaults({ type, options }: Field): Fault[] {
-  if (!choices.has(type)) return options ? [['options', `must not be given for the type ${type}`]] : [];
-  if (!options) return [['options', `must be given for the type ${type}`]];
+  if (!choices.has(type)) return options ? [['options', `is not allowed for the type ${type}`]] : [];
+  if (!options) return [['options', `is required for the type ${type}`]];
 
   const seen = new Set<string>();
   return options.flatMap(({ value }, index): Fault[] => {
@@ -71,14 +71,14 @@ function boundFaults(field: Field): Fault[] {
   for (const part of ['min', 'max'] as const) {
     const bound = field[part];
     if (bound === undefined) continue;
-    if (!numeric.has(type)) faults.push([part, `must not be given for the type ${type}`]);
+    if (!numeric.has(type)) faults.push([part, `is not allowed for the type ${type}`]);
     else if (wholeNumbers.has(type) && !Number.isInteger(bound)) faults.push([part, `must be a whole number for the type ${type}`]);
   }
   for (const part of ['min_length', 'max_length', 'pattern'] as const) {
-    if (field[part] !== undefined && !textual.has(type)) faults.push([part, `must not be given for the type ${type}`]);
+    if (field[part] !== undefined && !textual.has(type)) faults.push([part, `is not allowed for the type ${type}`]);
   }
   for (const part of ['accept', 'max_bytes'] as const) {
-    if (field[part] !== undefined && type !== 'file') faults.push([part, `must not be given for the type ${type}`]);
+    if (field[part] !== undefined && type !== 'file') faults.push([part, `is not allowed for the type ${type}`]);
   }
   if (field.must_be_true === true && !(type === 'boolean' && field.required)) faults.push(['must_be_true', 'must be true only for a required field of type boolean']);
   if (min !== undefined && max !== undefined && min > max) faults.push(['max', 'must not be less than min']);
@@ -134,8 +134,8 @@ function conditionFaults({ visible_if: condition }: Field, earlier: ReadonlyMap<
 
   const expected = valuesOf(source);
   return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
-    const given = condition[part];
-    const values = Array.isArray(given) ? given : given === undefined ? [] : [given];
+    const value = condition[part];
+    const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
     return values.every(expected.fits) ? [] : [[`visible_if.${part}`, `must be ${expected.what}, as "${source.key}" is of type ${source.type}`]];
   });
 }

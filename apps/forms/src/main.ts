@@ -13,15 +13,15 @@ const hourMs = 3_600_000;
 
 void runApp('forms', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('forms', migrations) });
 
-async function start(own: Process, config: Config): Promise<void> {
+async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
-  const db = openDatabase(own, config);
-  const broker = Broker.start(own, config);
-  const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: config });
-  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, own);
-  own.onStop('workspaces', () => workspaces.close());
+  const db = openDatabase(process, config);
+  const broker = Broker.start(process, config);
+  const outbox = startRelay(process, { db, broker, source: 'forms', clock, settings: config });
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, process);
+  process.onStop('workspaces', () => workspaces.close());
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
-  consume(own, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, own.log, events) });
-  everySoOften(own, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
-  await serve(own, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
+  consume(process, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, process.log, events) });
+  everySoOften(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
+  await serve(process, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)), settings: config, problemOf });
 }

@@ -91,7 +91,7 @@ describe('publishing', () => {
     const { id } = await create();
     await db('draft').where({ form_id: id }).update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 1 });
 
-    await expect(publish(id)).rejects.toEqual(refused('bad_request', 'fields.0.options: must be given for the type select'));
+    await expect(publish(id)).rejects.toEqual(refused('bad_request', 'fields.0.options: is required for the type select'));
     await expect(patch(id, { publish_mode: 'auto' })).rejects.toEqual(refused('bad_request'));
     await expect(get(id)).resolves.toMatchObject({ current_version: 0, publish_mode: 'draft' });
   });

@@ -30,9 +30,9 @@ export interface Service extends Neighbourhood {
 /** Starts the service with its real doors and its own database. */
 export async function startService(clock: TestClock, changed: Partial<Deps['settings']> = {}): Promise<Service> {
   const settings = { FORMS_MAX_GRANTS: 1_000, SLUG_QUARANTINE_DAYS: 90, ...changed };
-  const own = testProcess('forms');
+  const process = testProcess('forms');
   const { db } = await freshDatabase(migrations);
-  own.onStop('postgres', () => db.destroy());
+  process.onStop('postgres', () => db.destroy());
   const statements: string[] = [];
   db.on('query', ({ sql }: { sql: string }) => {
     if (!/outbox|advisory|BEGIN|COMMIT|ROLLBACK|synchronous_commit/i.test(sql)) statements.push(sql);
@@ -54,19 +54,19 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
       return Promise.resolve({ people: found });
     }),
   });
-  own.onStop('workspaces', () => workspaces.stop());
+  process.onStop('workspaces', () => workspaces.stop());
 
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const broker = await Broker.connect(process, brokerUrl());
+  const outbox = startRelay(process, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings };
-  const port = await serve(own, { protocol: Forms, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const port = await serve(process, { protocol: Forms, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Forms);
-  own.onStop('client', () => connection.close());
+  process.onStop('client', () => connection.close());
 
   return {
     db, broker, client: connection.client, folders, people, statements,
     deliverFolderDeleted: (instanceId, ...ids) =>
-      unfileForms(deps, own.log, ids.map((id) => ({
+      unfileForms(deps, process.log, ids.map((id) => ({
         id: newId(), type: 'folder.deleted', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ folder_id: id }),
       }))),
     recordEvents: async () => {
@@ -75,6 +75,6 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
       await broker.connection.flush();
       return (formId) => recorded.filter((event) => event.formId === formId).map((event) => JSON.parse(event.body) as unknown);
     },
-    stop: () => own.stop(),
+    stop: () => process.stop(),
   };
 }

@@ -42,7 +42,12 @@ export async function endUnentitled(deps: Pick<Deps, 'outbox' | 'clock'>, log: L
 }
 
 /** @returns the id after which the next batch starts; undefined at the end. */
-function endBatch({ outbox, clock }: Pick<Deps, 'outbox' | 'clock'>, event: DomainEvent, { principal, formId, save }: Change, after: string | undefined): Promise<string | undefined> {
+function endBatch(
+  { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
+  event: DomainEvent,
+  { principal, formId, save }: Change,
+  after: string | undefined,
+): Promise<string | undefined> {
   return outbox.transaction(async (trx) => {
     await standing.lockPrincipal(trx, principal);
     if (after === undefined) await save(trx);

@@ -4,8 +4,8 @@ import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
-// A subscription may receive its form's events while the principal who created it, or the one who renewed it last, may have it: by their
-// present roles, grants and scopes, which arrive as events from `workspaces` and `forms`.
+// A subscription stays active while the principal who created it, or the last one who renewed it, is entitled to it by their present roles,
+// grants and scopes. Changes of these arrive as events from `workspaces` and `forms`.
 
 /** The required permission: for a platform's subscription any role on the form, for a webhook of the application the role that may create one. */
 const requiredAction = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction => (source === null ? 'change webhooks of this form' : 'subscribe to this form');

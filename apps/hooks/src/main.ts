@@ -13,18 +13,18 @@ import { doors } from './server';
 
 void runApp('hooks', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations) });
 
-async function start(own: Process, config: Config): Promise<void> {
+async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
-  const db = openDatabase(own, config);
-  const broker = Broker.start(own, config);
-  const outbox = startRelay(own, { db, broker, source: 'hooks', clock, settings: config });
-  const forms = connect(config.FORMS_ADDR, Forms, own);
-  own.onStop('forms', () => forms.close());
+  const db = openDatabase(process, config);
+  const broker = Broker.start(process, config);
+  const outbox = startRelay(process, { db, broker, source: 'hooks', clock, settings: config });
+  const forms = connect(config.FORMS_ADDR, Forms, process);
+  process.onStop('forms', () => forms.close());
   const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
   const deps = { db, outbox, clock, forms: forms.client, egress, listenerLeaseMs, settings: config };
-  consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
+  consume(process, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, process.log, events) });
   for (const source of ['workspaces', 'forms'] as const) {
-    consume(own, { broker, durable: 'hooks', source, handle: (events) => endUnentitled(deps, own.log, events) });
+    consume(process, { broker, durable: 'hooks', source, handle: (events) => endUnentitled(deps, process.log, events) });
   }
-  await serve(own, { protocol: Hooks, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
+  await serve(process, { protocol: Hooks, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)), settings: config, problemOf });
 }

@@ -32,9 +32,9 @@ export interface Service {
 
 /** Starts the service with its real doors, its own database, and these forms as its neighbour's. */
 export async function startService(clock: TestClock, forms: ReadonlyMap<string, KnownForm>, settings = { HOOK_SOURCES: ['zapier', 'make'], HOOKS_MAX_PER_FORM: 100 }): Promise<Service> {
-  const own = testProcess('hooks');
+  const process = testProcess('hooks');
   const { db } = await freshDatabase(migrations);
-  own.onStop('postgres', () => db.destroy());
+  process.onStop('postgres', () => db.destroy());
 
   const neighbour = await startNeighbour(Forms, {
     getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) => {
@@ -43,21 +43,21 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
       return Promise.resolve({ form_id, workspace_id: form.workspaceId, creator_kind: 'user', creator_id: form.creatorId ?? newId(), grants: form.grants, status: form.status });
     }),
   });
-  own.onStop('forms', () => neighbour.stop());
+  process.onStop('forms', () => neighbour.stop());
 
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'hooks', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const broker = await Broker.connect(process, brokerUrl());
+  const outbox = startRelay(process, { db, broker, source: 'hooks', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
   const names = new Map([['hooks.example.org', '1.1.1.1'], ['inside.example.org', '10.0.0.1']]);
   const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
   const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
   const deps = { db, outbox, clock, forms: neighbour.client, egress, listenerLeaseMs: 10, settings };
 
   const published: DomainEvent[] = [];
-  consume(own, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, own.log, events) });
+  consume(process, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, process.log, events) });
   broker.listen('sheaf.events.hooks.>', { onEvent: eachOnce((event) => published.push(event)), onGap: () => undefined });
-  const port = await serve(own, { protocol: Hooks, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const port = await serve(process, { protocol: Hooks, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
   const connection = connect(`127.0.0.1:${port}`, Hooks);
-  own.onStop('client', () => connection.close());
+  process.onStop('client', () => connection.close());
   return {
     db, deps, client: connection.client,
     announced: (id) => {
@@ -66,6 +66,6 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
       broker.confirm('hooks', 'delivery', changes.map((event) => event.id));
       return changes.map(({ body }) => JSON.parse(body) as object);
     },
-    stop: () => own.stop(),
+    stop: () => process.stop(),
   };
 }

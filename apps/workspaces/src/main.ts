@@ -30,17 +30,17 @@ void runApp(
   },
 );
 
-async function start(own: Process, config: Config): Promise<void> {
+async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
-  const db = openDatabase(own, config);
-  const broker = Broker.start(own, config);
-  const outbox = startRelay(own, { db, broker, source: 'workspaces', clock, settings: config });
+  const db = openDatabase(process, config);
+  const broker = Broker.start(process, config);
+  const outbox = startRelay(process, { db, broker, source: 'workspaces', clock, settings: config });
   const deps = { db, outbox, clock, sessionTokens: sessionTokens(config.SESSION_SECRET, clock), settings: config };
   for (const source of eventSources) {
-    consume(own, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, own.log, events) });
+    consume(process, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, process.log, events) });
   }
-  consume(own, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, own.log, events) });
-  everySoOften(own, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
-  everySoOften(own, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
-  await serve(own, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
+  consume(process, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, process.log, events) });
+  everySoOften(process, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
+  everySoOften(process, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
+  await serve(process, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)), settings: config, problemOf });
 }

@@ -41,7 +41,7 @@ describe('a field that takes a file', () => {
   });
 
   it.each([
-    ['accept on a text', { key: 'a', label: 'A', type: 'short_text', accept: ['image/*'] }, 'fields.0.accept: must not be given for the type short_text'],
+    ['accept on a text', { key: 'a', label: 'A', type: 'short_text', accept: ['image/*'] }, 'fields.0.accept: is not allowed for the type short_text'],
     ['an ending for a type', { key: 'a', label: 'A', type: 'file', accept: ['.pdf'] }, 'fields.0.accept.0: must be a media type in lower case, such as image/png or image/*'],
     ['no room at all', { key: 'a', label: 'A', type: 'file', max_bytes: 0 }, 'fields.0.max_bytes: must be a whole number between 1 and 2147483647'],
   ])('is refused with %s', async (_, field, message) => {

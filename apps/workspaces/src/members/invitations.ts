@@ -24,7 +24,7 @@ export interface Invited {
 
 /**
  * Call this after a role was granted to a person without a password; the person's row must be locked. Invites them if the inviter could
- * grant all of their pending access, which ends all other invitations. Otherwise only the invitations end whose inviters could not.
+ * grant all of their pending access, which ends all other invitations. Otherwise, only those invitations end whose inviters could not do so.
  */
 export async function inviteOrKeep(deps: CommandDeps, trx: Transaction, inviter: Manager, person: Pick<PersonRow, 'instance_id' | 'id'>): Promise<Invited> {
   if (couldGrant(rolesOf(inviter), await pendingAccessOf(trx, person))) return { state: 'made', token: await invite(deps, trx, inviter, person.id) };

@@ -149,7 +149,12 @@ async function oneInstance(deps: CommandDeps, name: string | undefined): Promise
   return only.id;
 }
 
-async function keyOfUser(deps: CommandDeps, instanceName: string | undefined, address: string, wanted: { name: string; expiresAt: Date | undefined }): Promise<() => Promise<CreatedKey>> {
+async function keyOfUser(
+  deps: CommandDeps,
+  instanceName: string | undefined,
+  address: string,
+  wanted: { name: string; expiresAt: Date | undefined },
+): Promise<() => Promise<CreatedKey>> {
   const instanceId = await oneInstance(deps, instanceName);
   const person = await people.personByEmail(deps.db, instanceId, address.toLowerCase());
   if (!person) throw Problem.notFound('user');

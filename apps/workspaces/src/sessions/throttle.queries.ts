@@ -30,7 +30,7 @@ export async function rememberPlace(trx: Transaction, key: Buffer, expiresAt: Da
   await trx('sign_in_place').insert({ key, expires_at: expiresAt }).onConflict('key').merge();
 }
 
-/** Deletes some expired rows, more than one attempt inserts, so they never pile up. */
+/** Deletes some expired rows: more than one attempt inserts, so that they never pile up. */
 export async function sweep(db: Database, now: Date): Promise<void> {
   for (const table of ['sign_in_throttle', 'sign_in_place']) {
     await db.raw(
