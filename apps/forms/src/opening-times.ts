@@ -34,7 +34,7 @@ export function openingTimes(
 
 function instantOf(field: string, text: string, timezone: string): Date {
   // `setZone` keeps the offset in the text; the time zone applies only without one.
-  // Nothing opens to less than a millisecond, and luxon takes only so many digits.
+  // Milliseconds are precise enough, and luxon limits the number of digits.
   const time = DateTime.fromISO(text.replace(/(\.\d{3})\d+/, '$1'), { zone: timezone, setZone: true });
   // A local time that occurs twice, when clocks are set back, means the earlier instant, as in RFC 5545: luxon alone returns either one,
   // depending on the present season. A time that is skipped moves forward by the length of the gap.

@@ -15,7 +15,7 @@ export interface Standing {
   scopes: Scope[];
 }
 
-/** Until the end of the transaction no other one subscribes as this principal or handles a change of their access. */
+/** Until the end of the transaction no other transaction subscribes as this principal or handles a change of their access. */
 export async function lockPrincipal(trx: Transaction, { id }: Pick<Principal, 'id'>): Promise<void> {
   await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 1))', [id]);
 }

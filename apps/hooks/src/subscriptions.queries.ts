@@ -28,7 +28,7 @@ export async function subscriptionById(db: Database, instanceId: string, id: str
   return db<SubscriptionRow>('subscription').where({ id, instance_id: instanceId }).first();
 }
 
-/** Until the end of the transaction no other one adds a subscription to the form. */
+/** Until the end of the transaction no other transaction adds a subscription to the form. */
 export async function lockSubscriptionsOf(trx: Transaction, formId: string): Promise<void> {
   await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 0))', [formId]);
 }

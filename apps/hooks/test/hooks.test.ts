@@ -248,7 +248,7 @@ describe('the list of listeners', () => {
   });
 });
 
-describe('an answer 410', () => {
+describe('a 410 response', () => {
   it('deactivates the subscription, unless it has changed since', async () => {
     const { id } = await subscribe({});
     await deactivateGone(deps, silentLog(), [gone(id, 1), gone(id, 1)]);
