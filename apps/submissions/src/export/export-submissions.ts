@@ -44,9 +44,10 @@ async function* batchesOf<Row>(next: Next<Row>): AsyncGenerator<Row[]> {
   let asked = batchRows;
   do {
     const { rows, last } = await next({ after, rows: asked, bytes: batchBytes });
-    if (rows.length > 0) yield rows;
     after = last;
     // The database unpacks what it is asked for, also if it is too large for the batch: not much more is asked for than fitted last time.
-    asked = Math.min(2 * rows.length, batchRows);
+    // Counted before the rows are handed over, as they belong to their reader then, which may empty the list.
+    asked = Math.min(Math.max(2 * rows.length, 1), batchRows);
+    if (rows.length > 0) yield rows;
   } while (after);
 }
