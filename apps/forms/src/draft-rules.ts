@@ -1,5 +1,5 @@
 import { DraftRequest, faultsOf, patternSize, patternSteps, type Field, type FieldType } from '@sheaf/contracts';
-import { Problem, toldAtMost, type AnswerFault } from '@sheaf/kernel';
+import { Problem, maxReportedErrors, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 const Shape = DraftRequest.pick({ fields: true });
@@ -27,7 +27,7 @@ function parse(json: string): unknown {
 }
 
 function refusal(faults: readonly AnswerFault[]): Problem {
-  const listed = faults.slice(0, toldAtMost);
+  const listed = faults.slice(0, maxReportedErrors);
   const rest = faults.length > listed.length ? [`and ${faults.length - listed.length} more`] : [];
   return Problem.badRequest([...listed.map(({ key, message }) => `${key}: ${message}`), ...rest].join('; '), listed);
 }

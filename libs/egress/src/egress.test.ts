@@ -33,7 +33,7 @@ const kinds: Post['connection'][] = ['kept', 'new'];
 const whyNot = (url: string, egress = strict()) => egress.vet(url).then(() => 'allowed', (error: unknown) => (error as Problem).message);
 
 describe('vetting a URL', () => {
-  it('lets a public https URL pass, and says which addresses it looked at', async () => {
+  it('allows a public https URL and returns the addresses that it checked', async () => {
     await expect(strict(answering('1.1.1.1', '2606:4700::1')).vet('https://hooks.example.org/x?y=1')).resolves.toMatchObject({ addresses: ['1.1.1.1', '2606:4700::1'] });
   });
 
@@ -53,7 +53,7 @@ describe('vetting a URL', () => {
     await expect(whyNot(url)).resolves.toBe(`target_url: ${why}`);
   });
 
-  it('takes 2048 characters', async () => {
+  it('accepts 2048 characters', async () => {
     await expect(whyNot(`https://example.org/${'x'.repeat(2_028)}`)).resolves.toBe('allowed');
   });
 
@@ -61,7 +61,7 @@ describe('vetting a URL', () => {
     '127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.', '①②⑦.⓪.⓪.①', '127。0。0。1', '%31%32%37.0.0.1',
     '0', '10.0.0.1', '169.254.169.254', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[100:0:0:1::1]',
     '[2002:7f00:1::]', '[fd00::1]', '[fe80::1]', '[0:0:0:0:0:ffff:a9fe:a9fe]',
-  ])('sees through the spelling of https://%s/', async (host) => {
+  ])('recognizes the private address in https://%s/', async (host) => {
     await expect(whyNot(`https://${host}/`)).resolves.toBe('target_url: its host must have public addresses only');
   });
 
@@ -74,7 +74,7 @@ describe('vetting a URL', () => {
     await expect(whyNot('https://example.org', strict(() => Promise.reject(new Error('ENOTFOUND'))))).resolves.toBe('target_url: its host cannot be found');
   });
 
-  it('opens what an operator listed, to the port, and nothing beside it', async () => {
+  it('allows the origins that an operator listed, including their port, and no others', async () => {
     const listed = createEgress({ allowPrivateTargets: false, privateOrigins: ['http://127.0.0.1:5678'], resolve: answering('1.1.1.1') });
 
     await expect(whyNot('http://127.0.0.1:5678/hook', listed)).resolves.toBe('allowed');
@@ -83,7 +83,7 @@ describe('vetting a URL', () => {
     await expect(whyNot('http://me@127.0.0.1:5678/hook', listed)).resolves.toBe('target_url: must not contain credentials');
   });
 
-  it('opens everything in development, but for credentials', async () => {
+  it('allows every http and https URL in development, except with credentials', async () => {
     await expect(whyNot('http://localhost:3000/hook', open)).resolves.toBe('allowed');
     await expect(whyNot('http://me:secret@localhost:3000/hook', open)).resolves.toBe('target_url: must not contain credentials');
     await expect(whyNot('ftp://localhost/', open)).resolves.toBe('target_url: must be an https URL');
@@ -93,7 +93,7 @@ describe('vetting a URL', () => {
 describe.each(kinds)('a POST over a connection that is %s', (kind) => {
   beforeAll(() => (connection = kind));
 
-  it('brings the bytes and the headers, and the status back', async () => {
+  it('sends the body and the headers and returns the status', async () => {
     const seen: unknown[] = [];
     const port = await http((request, response) => {
       const chunks: Buffer[] = [];
@@ -118,13 +118,13 @@ describe.each(kinds)('a POST over a connection that is %s', (kind) => {
     expect(calls).toBe(1);
   });
 
-  it('asks for the addresses once, and goes there and nowhere else', async () => {
+  it('looks up the addresses once and connects only to them', async () => {
     let hostSeen: string | undefined;
     const port = await http((request, response) => {
       hostSeen = request.headers.host;
       response.end();
     });
-    // A name that is nobody's: only the pinned address can have led to the server.
+    // This name does not exist, so only the pinned address can lead to the server.
     const origin = `http://hooks.invalid:${port}`;
     const asked = jest.fn(answering('127.0.0.1'));
     const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [origin], resolve: asked });
@@ -134,14 +134,14 @@ describe.each(kinds)('a POST over a connection that is %s', (kind) => {
     expect(hostSeen).toBe(`hooks.invalid:${port}`);
   });
 
-  it('goes on to the next address when the first one refuses', async () => {
+  it('tries the next address if the first one refuses', async () => {
     const port = await http((_, response) => void response.end());
     const egress = createEgress({ allowPrivateTargets: true, privateOrigins: [], resolve: answering('::1', '127.0.0.1') });
 
     await expect(post(egress, `http://hooks.invalid:${port}/`)).resolves.toMatchObject({ status: 200 });
   });
 
-  it('vets again, for a name may point elsewhere by now', async () => {
+  it('checks the addresses again, since the name may have changed', async () => {
     const answers = [['1.1.1.1'], ['127.0.0.1']];
     const egress = strict(() => Promise.resolve(answers.shift() ?? []));
 
@@ -149,7 +149,7 @@ describe.each(kinds)('a POST over a connection that is %s', (kind) => {
     await expect(post(egress, 'https://rebound.example.org/')).resolves.toMatchObject({ error: 'address_not_allowed' });
   });
 
-  it('takes no notice of proxy variables', async () => {
+  it('ignores proxy variables', async () => {
     const port = await http((_, response) => void response.end());
     process.env.HTTP_PROXY = process.env.http_proxy = 'http://127.0.0.1:1';
     try {
@@ -221,14 +221,14 @@ describe.each(kinds)('a POST over a connection that is %s fails and says why', (
 describe.each(kinds)('the body of an answer over a connection that is %s', (kind) => {
   beforeAll(() => (connection = kind));
 
-  it('is not waited for when the head says no', async () => {
+  it('is not awaited if the status is a failure', async () => {
     const port = await http((_, response) => void response.writeHead(500).write('and so on'));
     const outcome = await post(open, `http://127.0.0.1:${port}/`);
     expect(outcome).toMatchObject({ status: 500 });
     expect(outcome.durationMs).toBeLessThan(1_000);
   });
 
-  it('changes nothing about a success, endless or dripping as it may be', async () => {
+  it('does not change a success, even if it is endless or very slow', async () => {
     const endless = await http((_, response) => {
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -240,7 +240,7 @@ describe.each(kinds)('the body of an answer over a connection that is %s', (kind
       const drip = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(drip));
     });
-    // That they are told at all shows it: neither of the bodies ends.
+    // Neither body ends, so an outcome at all proves the rule.
     await expect(Promise.all([post(open, `http://127.0.0.1:${endless}/`), post(open, `http://127.0.0.1:${dripping}/`)])).resolves.toEqual([
       expect.objectContaining({ status: 200 }),
       expect.objectContaining({ status: 200 }),

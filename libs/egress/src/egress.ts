@@ -6,29 +6,29 @@ import { Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { Kept } from './kept';
 import { resolve as resolveName, type Resolve } from './resolve';
 
-/** A URL that may be called, and the addresses that were looked at when that was decided. */
+/** A URL that may be called, and the addresses that this decision is based on. */
 export interface Target {
   url: URL;
   addresses: readonly string[];
 }
 
-/** How a POST ended: with the status of an answer whose head came in time, or without one. `durationMs` is the time until then. */
+/** How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. */
 export type Outcome = { durationMs: number } & ({ status: number } | { error: FailureName });
 
 export interface Egress {
   /**
-   * Whether this URL may be called at the moment.
-   * @throws Problem `bad_request` that says of `target_url` what is wrong with it.
+   * Checks that this URL may be called now.
+   * @throws Problem `bad_request` that names `target_url` and the reason.
    */
   vet(url: string): Promise<Target>;
 
   /**
-   * Sends one POST. Redirects are not followed, proxy variables not read. `timeoutMs` bounds everything up to the head of the answer: DNS,
-   * connection, TLS, sending, waiting. Never throws for what the other side does.
+   * Sends one POST. It neither follows redirects nor reads proxy variables. `timeoutMs` covers everything up to the response head: DNS,
+   * connecting, TLS, sending, waiting. Failures of the other side are returned, not thrown.
    *
-   * `connection`: `new` is one of its own; `kept` may be one that an earlier `kept` POST to the same origin and addresses has left. Where that
-   * breaks before the answer nobody can know whether the POST arrived: it has failed (`reset`) and is not sent again.
-   * @throws OwnFailure for what we do: then nothing was sent.
+   * `connection`: `new` opens a connection for this POST; `kept` may reuse the connection of an earlier `kept` POST to the same origin and
+   * addresses. If a reused connection breaks before the response, the POST may or may not have arrived: it fails (`reset`) and is not resent.
+   * @throws OwnFailure if the failure is ours; nothing was sent then.
    */
   post(url: string, request: Post): Promise<Outcome>;
 }
@@ -52,18 +52,17 @@ export interface Rules {
 
 const maxUrlLength = 2_048;
 const vetTimeoutMs = 5_000;
-// An address of several that does not answer gives way to the next one after this time.
+// If a host has several addresses, the next one is tried after this time without a connection.
 const nextAddressMs = 1_000;
-// The rest of an accepted answer is read so that its sender sees a proper end, within these bounds.
+// The rest of a successful response is read within these bounds, so that the sender sees a clean end.
 const discardBytes = 64 * 1024;
 const discardMs = 1_000;
 
 /**
- * The way out: what of the world may be called, and how.
- * @param rules `allowPrivateTargets` opens private addresses and plain http to everybody, for development; `privateOrigins` opens
- *   just these origins (`http://automation.internal:5678`), by whatever address they have. `isOwnOrigin` says whether a URL leads back to this
- *   deployment, and answers soon. `resolve` is another for tests, and so are `clock`,
- *   `idleMs`, how long a connection may wait for another POST, and `ca`: the authorities that are trusted.
+ * Decides which addresses webhooks may reach, and connects to them.
+ * @param rules `allowPrivateTargets` allows all private addresses and plain http, for development; `privateOrigins` allows only these
+ *   origins (`http://automation.internal:5678`), whatever their addresses. `isOwnOrigin` must tell quickly whether a URL leads back to this
+ *   deployment. The rest is for tests: `resolve`, `clock`, `idleMs` (how long an idle connection is kept) and `ca` (the trusted authorities).
  */
 export function createEgress(rules: Rules): Egress {
   const { allowPrivateTargets, isOwnOrigin = () => false, resolve = resolveName } = rules;
@@ -79,7 +78,7 @@ export function createEgress(rules: Rules): Egress {
 
     const host = hostOf(url);
     const addresses = isIP(host) ? [host] : await allOf(host, anywhere ? 'anywhere' : 'internet', signal);
-    // One that is not public is enough: which of them a connection takes is up to chance, or to whoever runs the name server.
+    // One private address is enough to refuse: chance, or the owner of the name server, decides which address a connection uses.
     if (!anywhere && !addresses.every(isPublic)) throw new Failure('address_not_allowed', 'its host must have public addresses only');
     return { url, addresses };
   };
@@ -146,13 +145,13 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
   }
 }
 
-/** Connects to one of the addresses that were vetted, and to no other: the name is not looked up again. */
+/** Connects to one of the vetted addresses and to no other: the name is not looked up again. */
 function connectTo({ url, addresses }: Target, ca: string | undefined, signal: AbortSignal, done: (error: Error | null, socket: Socket) => void): void {
   const name = hostOf(url);
   const vetted: LookupFunction = (_host, _options, found) => found(null, addresses.map((address) => ({ address, family: isIP(address) })));
   const secure = url.protocol === 'https:';
   const options = {
-    // For an address nothing is looked up.
+    // Node looks up names only, not addresses.
     host: name,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     lookup: vetted,
@@ -172,18 +171,18 @@ function connectTo({ url, addresses }: Target, ca: string | undefined, signal: A
   socket.once('connect', () => (connected = true));
   socket.once('error', onError);
   socket.once(secure ? 'secureConnect' : 'connect', () => {
-    // An error that comes while nobody waits for anything must not be one that nobody handles.
+    // An idle connection may fail, and an unhandled error would end the process.
     socket.off('error', onError).on('error', () => undefined);
     signal.removeEventListener('abort', onAbort);
     done(null, socket);
   });
 }
 
-/** How far a POST has come. */
+/** How far a POST has got. */
 interface Progress {
-  /** It has a connection, so that some of it may have been sent. */
+  /** The POST has a connection, so part of it may have been sent. */
   connected: boolean;
-  /** Another POST had it before. */
+  /** An earlier POST used the same connection. */
   reused: boolean;
 }
 
@@ -195,14 +194,14 @@ interface Exchange extends Pick<Post, 'headers' | 'body'> {
   progress: Progress;
 }
 
-/** One request. Its connection ends with it, unless there is an agent and nothing speaks against keeping it. */
+/** Makes one request, then closes its connection unless an agent may keep it. */
 async function exchange(target: Target, { headers, body, signal, durationMs, agent, ca, progress }: Exchange): Promise<Outcome> {
   signal.throwIfAborted();
   const { origin, host, pathname, search } = target.url;
-  // What has to be equal for a kept connection: as the agent calls `host`. Nothing is connected by it.
+  // The agent's key for reuse: it stands in for `host`, but nothing connects to it.
   const same = [origin, ...[...target.addresses].sort()].join(' ');
   agent?.dropOld(same);
-  // As the connection is given, `node:http` speaks over TLS too; it cannot know that 443 is no port to be named.
+  // With its own connection, `node:http` also works over TLS, but it would add port 443 to the Host header, so we set that header.
   const request = httpRequest({
     agent,
     host: same,
@@ -215,42 +214,42 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
     headers: rowOf({ Host: host, 'Content-Length': String(Buffer.byteLength(body)), [hopHeader]: '1' }, headers),
   });
   progress.connected = progress.reused = request.reusedSocket;
-  // Node's own `signal` hangs a dozen listeners on each request.
+  // Node's own `signal` option adds a dozen listeners to each request.
   const onAbort = () => request.destroy(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
   let ended = false;
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('socket', () => (progress.connected = true)).on('response', resolve).on('error', reject);
-      // A 101 is no success. Node hands its socket over, and without a listener it ends the request with neither an answer nor an error.
+      // A 101 is not a success. Without this listener Node ends the request with neither a response nor an error.
       request.on('upgrade', (switched: IncomingMessage, socket: Socket) => {
         socket.destroy();
         resolve(switched);
       });
-      // Any other way to end: an attempt must never wait for an event that cannot come any more.
+      // Covers any other ending: an attempt must never wait for an event that can no longer come.
       request.on('close', () => reject(new Failure('reset', 'closed the connection before it answered')));
       request.end(body);
     });
     const status = answer.statusCode ?? 0;
     const outcome = { durationMs: durationMs(), status };
-    // Judged by now; whatever becomes of the rest changes nothing.
+    // The status alone decides; the rest of the response changes nothing.
     if (status >= 200 && status < 300) ended = await discard(answer);
     return outcome;
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // Of what was not taken to its end, by one side or the other, something may still be on its way.
+    // If either side did not finish, data may still be in flight, so the connection cannot be reused.
     if (!(ended && request.writableFinished && request.shouldKeepAlive)) request.destroy();
   }
 }
 
-/** Headers as Node writes them at once; each of an object it would keep for others to change. */
+/** Headers as a flat list, which Node writes directly instead of storing each header first. */
 function rowOf(...all: readonly Record<string, string>[]): string[] {
   const row: string[] = [];
   for (const headers of all) for (const name in headers) row.push(name, headers[name] ?? '');
   return row;
 }
 
-/** @returns whether it came to its end within the bounds. */
+/** @returns whether the response ended within the bounds. */
 function discard(answer: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     const over = (ended: boolean) => {

@@ -7,7 +7,7 @@ describe('a failure before anything was sent', () => {
     expect(ownFailure(thrown(code))).toMatchObject({ stage: 'socket' });
   });
 
-  it('is ours when all of our ports are taken, and not when this machine has no IPv6', () => {
+  it('is ours when all our ports are in use, but not when this machine has no IPv6', () => {
     expect(ownFailure(thrown('EADDRNOTAVAIL', '1.1.1.1'))).toMatchObject({ stage: 'socket' });
     expect(ownFailure(thrown('EADDRNOTAVAIL', '2606:4700::1'))).toBeUndefined();
   });
@@ -21,7 +21,7 @@ describe('a failure before anything was sent', () => {
     expect(ownFailure(new Failure('dns', 'its host cannot be found', { cause }))).toBe(cause);
   });
 
-  it('is ours when no address could be tried, and not when one of them refused', () => {
+  it('is ours when no address could be tried, but not when one of them refused', () => {
     expect(ownFailure(new AggregateError([thrown('EMFILE'), thrown('EMFILE')]))).toMatchObject({ stage: 'socket' });
     expect(ownFailure(new AggregateError([thrown('EMFILE'), thrown('ECONNREFUSED')]))).toBeUndefined();
   });

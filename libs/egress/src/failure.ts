@@ -1,25 +1,25 @@
 import { isIPv4 } from 'node:net';
 
-/** Why a call to the outside failed; these names stand in the log of deliveries and in the metrics. */
+/** Why an outgoing call failed; these names appear in the delivery log and in the metrics. */
 export type FailureName =
-  /** The URL itself is not one that we call. */
+  /** The rules do not allow the URL itself. */
   | 'url_not_allowed'
   /** The host has an address that is not public. */
   | 'address_not_allowed'
-  /** The host and port are those of this deployment. */
+  /** The host and port belong to this deployment. */
   | 'origin_not_allowed'
   | 'dns'
   | 'connection_refused'
   | 'unreachable'
   | 'tls'
-  /** The connection was closed before there was an answer. */
+  /** The connection was closed before the response. */
   | 'reset'
-  /** What came back is not HTTP. */
+  /** The response is not valid HTTP. */
   | 'protocol'
   | 'timeout'
   | 'unknown';
 
-/** A failure that is named already. `message` says what is wrong, to be read behind the name of the field that holds the URL. */
+/** A failure with a known name. `message` reads as a sentence after the name of the field that holds the URL. */
 export class Failure extends Error {
   constructor(
     readonly failure: FailureName,
@@ -32,9 +32,9 @@ export class Failure extends Error {
 }
 
 /**
- * A call that never began, through a fault of ours: not the other side's to answer for.
- * `stage` says where: `name`, our own name server does not answer; `socket`, this machine has no file descriptor, port or memory left;
- * `egress`, our own code failed.
+ * A call that never began because of a fault on our side.
+ * `stage` says where: `name` – our name server does not answer; `socket` – this machine has no file descriptor, port or memory left;
+ * `egress` – our code failed.
  */
 export class OwnFailure extends Error {
   constructor(
@@ -48,18 +48,18 @@ export class OwnFailure extends Error {
 
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN']);
 
-/** What was thrown before anything was sent, as a fault of ours if it is one. */
+/** Converts an error thrown before anything was sent to an `OwnFailure`, if the fault is ours. */
 export function ownFailure(thrown: unknown): OwnFailure | undefined {
   if (thrown instanceof OwnFailure) return thrown;
   if (thrown instanceof Failure) return thrown.cause instanceof OwnFailure ? thrown.cause : undefined;
-  // Several addresses were tried, and each has an error of its own.
+  // Several addresses were tried, and each has its own error.
   if (thrown instanceof AggregateError && thrown.errors.length > 0) {
     const each = thrown.errors.map(ownFailure);
     return each.every((one) => one !== undefined) ? each[0] : undefined;
   }
   const { code, address } = thrown as { code?: unknown; address?: unknown };
   if (typeof code !== 'string') return new OwnFailure('egress', thrown);
-  // All of our ports are taken. For IPv6 it can also mean that this machine has none, and then an attempt later is no better.
+  // All our ports are in use. For IPv6 the code can also mean that this machine has no IPv6, and then a later attempt would fail too.
   const portless = code === 'EADDRNOTAVAIL' && typeof address === 'string' && isIPv4(address);
   return exhausted.has(code) || portless ? new OwnFailure('socket', thrown) : undefined;
 }
@@ -71,12 +71,12 @@ const byCode: Record<string, FailureName> = {
   EADDRNOTAVAIL: 'unreachable',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
-  // The connection was closed in the middle of the head.
+  // The connection was closed in the middle of the response head.
   HPE_INVALID_EOF_STATE: 'reset',
   ETIMEDOUT: 'timeout',
 };
 
-/** The name of what a socket or the parser of HTTP threw. */
+/** Names an error thrown by a socket or by the HTTP parser. */
 export function nameOf(thrown: unknown): FailureName {
   if (thrown instanceof Failure) return thrown.failure;
   const { code } = thrown as { code?: unknown };

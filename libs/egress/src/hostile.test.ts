@@ -8,8 +8,7 @@ import { generate, type GenerateResult } from 'selfsigned';
 import { createEgress, type Egress, type Outcome, type Post } from './egress';
 import { fromDns, type Resolve } from './resolve';
 
-// Subscribers that mean harm, or are in a bad way. Each is a real server, and all of them have the 10 s of the contract unless the test
-// is about the bound itself.
+// Malicious or broken subscribers. Each is a real server, and each has the 10 s of the contract unless the test is about a bound.
 
 const timeoutMs = 10_000;
 const closing: (() => Promise<unknown>)[] = [];
@@ -36,7 +35,7 @@ type Given = { egress?: Egress; within?: number; connection?: Post['connection']
 const post = (url: string, { egress = open, within = timeoutMs, connection = 'kept' }: Given = {}): Promise<Outcome> =>
   egress.post(url, { headers: { 'Content-Type': 'application/json' }, body: '{}', timeoutMs: within, connection });
 
-/** How much the process has grown while it was at it. */
+/** Measures how much the process's memory grows during the work. */
 async function grownBy(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss;
   await work();
@@ -53,7 +52,7 @@ function endlessly(response: ServerResponse, chunk: Buffer): void {
   more();
 }
 
-describe('a subscriber who answers with too much', () => {
+describe('a subscriber that answers with too much', () => {
   it.each([
     ['a success', 200],
     ['a failure', 500],
@@ -64,11 +63,11 @@ describe('a subscriber who answers with too much', () => {
       outcomes = await Promise.all(Array.from({ length: 20 }, () => post(`http://127.0.0.1:${port}/`)));
     });
     expect(outcomes).toEqual(outcomes.map(() => expect.objectContaining({ status }) as unknown));
-    // Sent without end to twenty at once; each reads 64 KiB of it at most.
+    // Twenty endless responses at once; each POST reads at most 64 KiB.
     expect(grown).toBeLessThan(200 * megabyte);
   });
 
-  it('is not unpacked: a small body that would be a thousand times as large', async () => {
+  it('is not unpacked: a small body that would expand a thousandfold', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * megabyte));
     const port = await http((_, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb));
     let outcome: Outcome | undefined;
@@ -79,7 +78,7 @@ describe('a subscriber who answers with too much', () => {
     expect(grown).toBeLessThan(32 * megabyte);
   });
 
-  it('fails with a head that has no end', async () => {
+  it('fails with an endless response head', async () => {
     const port = await tcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const more = () => {
@@ -100,12 +99,12 @@ describe('a subscriber who answers with too much', () => {
     await expect(post(url, { connection })).resolves.toMatchObject({ status: 101 });
   });
 
-  it('fails with interim answers without end, when the time is over', async () => {
+  it('fails with endless interim responses once the time is up', async () => {
     const port = await tcp((socket) => {
       const more = () => {
         while (!socket.destroyed && socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)));
       };
-      // A turn of the loop between two floods, or nothing else in this process would run.
+      // Yields to the event loop between two floods, or nothing else in this process would run.
       const flood = setInterval(more, 5);
       socket.on('close', () => clearInterval(flood));
     });
@@ -113,8 +112,8 @@ describe('a subscriber who answers with too much', () => {
   });
 });
 
-describe('a subscriber who breaks off', () => {
-  it('has accepted all the same when it was in the middle of the body', async () => {
+describe('a subscriber that disconnects', () => {
+  it('has accepted the event if it was in the middle of the body', async () => {
     const port = await tcp((socket) =>
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf of i', () => socket.resetAndDestroy());
@@ -123,17 +122,17 @@ describe('a subscriber who breaks off', () => {
     await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ status: 200 });
   });
 
-  it('has failed when it was in the middle of the head', async () => {
+  it('has failed if it was in the middle of the head', async () => {
     const port = await tcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
     expect(await post(`http://127.0.0.1:${port}/`)).toHaveProperty('error');
   });
 
-  it('costs nobody an attempt by closing a connection that was kept where each POST asks for a new one', async () => {
+  it('costs no attempt by closing a kept connection if each POST uses a new one', async () => {
     let connections = 0;
     const server = createHttpServer((_, response) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=60' }).end('ok'));
     server.on('connection', (socket: Socket) => {
       connections += 1;
-      // Said to be kept for a minute, and closed as soon as it is idle.
+      // Announces a minute of keep-alive, but closes the connection as soon as it is idle.
       setTimeout(() => socket.destroy(), 20);
     });
     const port = await listen(server);
@@ -145,10 +144,10 @@ describe('a subscriber who breaks off', () => {
   });
 });
 
-describe('the ten seconds', () => {
-  it('let an answer after 9.9 s be a success, and end before one after 10.1 s', async () => {
+describe('the limit of ten seconds', () => {
+  it('accepts a response after 9.9 s and times out before one after 10.1 s', async () => {
     const [inTime, late] = await Promise.all([answerAfter(9_900), answerAfter(10_100)]);
-    // Where this machine was so busy that the server itself came too late, its answer was too late.
+    // If this machine was so busy that the server itself responded late, the response was too late.
     expect(inTime.outcome).toHaveProperty(inTime.answeredAfterMs < 9_970 ? 'status' : 'durationMs');
     expect(late.outcome).toMatchObject({ error: 'timeout' });
   });
@@ -185,14 +184,14 @@ describe('a subscriber with TLS', () => {
     });
   }
 
-  /** The name leads to the server, and the authority is trusted: what is left to be wrong is what the test says. */
+  /** The name leads to the server and its authority is trusted, so only the fault under test remains. */
   async function postTo(given: GenerateResult, name = 'hooks.example.org'): Promise<Outcome> {
     const port = await listen(createHttpsServer({ key: given.private, cert: given.cert }, (_, response) => void response.end()));
     const egress = createEgress({ allowPrivateTargets: true, privateOrigins: [], resolve: () => Promise.resolve(['127.0.0.1']), ca: authority.cert });
     return post(`https://${name}:${port}/`, { egress });
   }
 
-  it('is taken with a valid certificate', async () => {
+  it('is accepted with a valid certificate', async () => {
     await expect(postTo(await certificate({ issuer: authority }))).resolves.toMatchObject({ status: 200 });
   });
 
@@ -207,10 +206,10 @@ describe('a subscriber with TLS', () => {
   });
 });
 
-describe('a subscriber who has its own name server', () => {
+describe('a subscriber with its own name server', () => {
   const internet = (port: number): Resolve => (host, _scope, signal) => fromDns(host, signal, [`127.0.0.1:${port}`]);
 
-  /** A name server on loopback that answers each question for addresses with the next of these, and the last one for ever. */
+  /** A name server on loopback that answers each address query with the next of these results, then repeats the last one. */
   async function nameServer(...answers: { A?: string[]; AAAA?: string[] }[]): Promise<{ port: number; asked: () => number }> {
     const counts = { A: 0, AAAA: 0 };
     const socket = createSocket('udp4');
@@ -228,9 +227,9 @@ describe('a subscriber who has its own name server', () => {
     return { port, asked: () => counts.A };
   }
 
-  it('cannot move the name between the check and the connection: what was checked is where it goes', async () => {
+  it('cannot change the address between the check and the connection', async () => {
     const port = await http((_, response) => void response.end());
-    // Whoever asks a second time is sent where nobody is.
+    // A second query returns an address without a server.
     const dns = await nameServer({ A: ['127.0.0.1'] }, { A: ['127.0.0.2'] });
     const origin = `http://rebind.example.org:${port}`;
     const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [origin], resolve: internet(dns.port) });
@@ -239,7 +238,7 @@ describe('a subscriber who has its own name server', () => {
     expect(dns.asked()).toBe(1);
   });
 
-  it('is found out at the next delivery when the name has moved since it was subscribed', async () => {
+  it('is refused at the next delivery if its address has become private since it was subscribed', async () => {
     const dns = await nameServer({ A: ['1.1.1.1'] }, { A: ['127.0.0.1'] });
     const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve: internet(dns.port) });
 
@@ -259,7 +258,7 @@ describe('a subscriber who has its own name server', () => {
   });
 });
 
-describe('a subscriber who sends us on', () => {
+describe('a subscriber that redirects', () => {
   it.each([301, 302, 303, 307, 308])('to a private address is not followed: %i', async (status) => {
     let called = 0;
     const inside = await http((_, response) => {

@@ -7,7 +7,7 @@ import { createEgress, type Egress, type Post } from './egress';
 import { Kept, usualIdleMs } from './kept';
 import type { Resolve } from './resolve';
 
-// Real servers, which know the connection that each POST came over.
+// Real servers, which record the connection of each POST.
 
 const clock = new TestClock();
 const closing: (() => Promise<unknown>)[] = [];
@@ -18,9 +18,9 @@ afterEach(async () => {
 interface Listening {
   port: number;
   url: string;
-  /** In the order in which they were opened. */
+  /** In the order in which the connections were opened. */
   sockets: Socket[];
-  /** Of each POST, the number of its connection. */
+  /** The number of the connection for each POST. */
   over: number[];
 }
 
@@ -41,7 +41,7 @@ async function listen(server: Server, scheme = 'http'): Promise<Listening> {
 const http = (handle: RequestListener = (_, response) => void response.end('ok'), options: ServerOptions = {}) => listen(createHttpServer(options, handle));
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** Answers each POST of each connection by hand; a POST comes in one piece, as it is small. */
+/** Answers each POST on each connection with raw bytes; a POST is small, so it arrives in one piece. */
 async function tcp(answer: (socket: Socket, nth: number) => void): Promise<Listening> {
   const listening: Listening = await listen(
     createTcpServer((socket) => {
@@ -55,13 +55,13 @@ async function tcp(answer: (socket: Socket, nth: number) => void): Promise<Liste
   return listening;
 }
 
-// So long that no test depends on how fast it is; Node's own servers end what was idle for five seconds.
+// Long enough that no test depends on its speed; Node's own servers close connections that are idle for five seconds.
 const idleMs = 60_000;
 const anEgress = (given: { resolve?: Resolve; ca?: string; idleMs?: number } = {}) => createEgress({ allowPrivateTargets: true, privateOrigins: [], clock, idleMs, ...given });
 const post = (egress: Egress, url: string, connection: Post['connection'] = 'kept') => egress.post(url, { headers: {}, body: '{"a":1}', timeoutMs: 2_000, connection });
 const success = expect.objectContaining({ status: 200 }) as unknown;
 
-/** Sooner than it would have been by being idle. */
+/** Long before the connection would have been closed for being idle. */
 const ended = (socket?: Socket) => eventually(() => expect(socket?.destroyed).toBe(true), 4_000);
 
 async function times(count: number, send: () => Promise<unknown>): Promise<void> {
@@ -76,7 +76,7 @@ describe('a connection', () => {
     expect(server.over).toEqual([1, 1, 1]);
   });
 
-  it('is used again after a success without a body, and after a body in pieces', async () => {
+  it('is used again after a success without a body and after a chunked body', async () => {
     const server = await http((_, response) => {
       if (server.over.length === 1) return response.writeHead(200, { 'content-length': 0 }).end();
       response.write('in ');
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(server.over).toEqual([1, 1, 1]);
   });
 
-  it('with TLS is used again without another handshake', async () => {
+  it('is used again with TLS, without another handshake', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'hooks.example.org' }], {
       algorithm: 'sha256', keyType: 'ec', extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'hooks.example.org' }] }],
     });
@@ -112,7 +112,7 @@ describe('a connection', () => {
     expect(server.over.slice(3).sort()).toEqual([1, 2, 3]);
   });
 
-  it('is not taken by a POST that asks for a new one, which has it to itself', async () => {
+  it('is not used by a POST that asks for a new one, and that one is not shared', async () => {
     const server = await http();
     const egress = anEgress();
     await post(egress, server.url);
@@ -123,7 +123,7 @@ describe('a connection', () => {
 });
 
 describe('a connection is not used again', () => {
-  it('after it was idle for too long, which is a second', async () => {
+  it('after it was idle for a second', async () => {
     expect(usualIdleMs).toBe(1_000);
     const server = await http();
     const egress = anEgress();
@@ -135,7 +135,7 @@ describe('a connection is not used again', () => {
     expect(server.over).toEqual([1, 1, 2]);
   });
 
-  it('and ends by itself then, before common servers would end it', async () => {
+  it('and closes before common servers would close it', async () => {
     const server = await http(undefined, { keepAliveTimeout: 60_000 });
     await post(anEgress({ idleMs: usualIdleMs }), server.url);
     await eventually(() => expect(server.sockets[0]?.destroyed).toBe(true));
@@ -168,7 +168,7 @@ describe('a connection is not used again', () => {
     expect(server.over).toEqual([1, 2]);
   });
 
-  it('when the server sends something that nobody asked for, and the next POST has an answer of its own', async () => {
+  it('when the server sends unsolicited data, and the next POST gets its own response', async () => {
     const server = await tcp((socket) => socket.write(server.over.length === 1 ? ok : ok.replace('200', '201')));
     const egress = anEgress();
     await post(egress, server.url);
@@ -178,7 +178,7 @@ describe('a connection is not used again', () => {
     expect(server.over).toEqual([1, 2]);
   });
 
-  it('when the server has answered before it had the whole POST', async () => {
+  it('when the server answered before it received the whole POST', async () => {
     const server = await listen(createTcpServer((socket) => socket.pause().write(ok)));
     const egress = anEgress();
     const large = { headers: {}, body: 'x'.repeat(50_000_000), timeoutMs: 2_000, connection: 'kept' } as const;
@@ -189,14 +189,14 @@ describe('a connection is not used again', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  it('when the name leads elsewhere by now', async () => {
+  it('when the name now has other addresses', async () => {
     const server = await http();
     const answers = [['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1', '::1'], ['::1', '127.0.0.1']];
     const egress = anEgress({ resolve: () => Promise.resolve(answers.shift() ?? ['127.0.0.2']) });
     const url = `http://hooks.invalid:${server.port}/`;
 
     await times(4, () => post(egress, url));
-    // Its addresses are others, so a connection to one of them is: in whatever order they are said.
+    // Other addresses need another connection, but a different order of the same addresses does not.
     expect(server.over).toEqual([1, 1, 2, 2]);
     await expect(post(egress, url)).resolves.toMatchObject({ error: 'connection_refused' });
   });
@@ -209,7 +209,7 @@ describe('a connection is not used again', () => {
     expect(server.over).toEqual([1, 2]);
   });
 
-  it('when the server was seen to end it, which costs nothing', async () => {
+  it('when the server has already closed it, which costs no attempt', async () => {
     const server = await tcp((socket) => socket.end(ok));
     const egress = anEgress();
     for (let i = 1; i <= 10; i += 1) {
@@ -232,7 +232,7 @@ describe('a kept connection that breaks before the answer', () => {
     expect(server.over).toEqual([1, 1]);
   });
 
-  it('leaves new ones to its origin for ten minutes, and to no other', async () => {
+  it('limits its origin, and no other, to new connections for ten minutes', async () => {
     const breaks = (socket: Socket, nth: number) => (nth === 1 ? socket.write(ok) : socket.resetAndDestroy());
     const server = await tcp(breaks);
     const other = await http();
@@ -252,7 +252,7 @@ describe('a kept connection that breaks before the answer', () => {
     expect(server.over).toEqual([1, 1, 2, 3, 4, 5, 5]);
   });
 
-  it('has failed by the time when nothing comes, and is not trusted either', async () => {
+  it('has also failed, and is distrusted, if the time is up without a response', async () => {
     const server = await tcp((socket, nth) => nth === 1 && socket.write(ok));
     const egress = anEgress();
     await post(egress, server.url);
@@ -261,7 +261,7 @@ describe('a kept connection that breaks before the answer', () => {
     expect(server.over).toEqual([1, 1, 2, 3]);
   });
 
-  it('is no matter of new ones: what fails there is trusted as before', async () => {
+  it('differs from a new one: if that fails, its origin is trusted as before', async () => {
     let failing = true;
     const server = await tcp((socket) => (failing ? socket.resetAndDestroy() : socket.write(ok)));
     const egress = anEgress();
@@ -286,18 +286,18 @@ describe('the pool', () => {
     return undefined;
   };
 
-  it('does not give out a connection whose end has come, although it is not closed yet', async () => {
+  it('does not give out a connection that has ended but is not closed yet', async () => {
     const server = await http();
     const kept = new Kept(clock);
     const first = await send(kept, connectTo(server.port));
-    // Newer versions of Node close an idle connection instead of saying that its end has come.
+    // Newer versions of Node close an idle connection at once instead of reporting its end.
     const gone = new Promise((resolve) => ['end', 'close'].forEach((event) => first.once(event, resolve)));
     const second = gone.then(() => send(kept, connectTo(server.port)));
     server.sockets[0]?.end();
     await expect(second).resolves.not.toBe(first);
   });
 
-  it('forgets connections that are closed, and servers that cannot be reached', async () => {
+  it('forgets closed connections and unreachable servers', async () => {
     const server = await http();
     const kept = new Kept(clock);
     const one = await send(kept, connectTo(server.port));

@@ -3,18 +3,18 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '@sheaf/kernel';
 import { LRUCache } from 'lru-cache';
 
-/** Common servers end idle connections after two seconds or more, and a request that is sent in that moment is lost. */
+/** Common servers close idle connections after two seconds or more, and a request sent at that moment is lost. */
 export const usualIdleMs = 1_000;
-// To all origins together.
+// The bound for all origins together.
 const mostIdle = 1_000;
-// How long an origin is not trusted with kept connections after one has broken.
+// How long an origin gets only new connections after a kept one has broken.
 const distrustMs = 10 * 60_000;
 const mostDistrusted = 10_000;
 
 /**
- * Connections that wait for the next request with the same `host`, which is no host here, but names all that has to be equal. A request
- * that finds none makes one by its own `createConnection`. `node:http` decides after an answer whether its connection can be kept. Those that wait
- * do not keep the process alive.
+ * Idle connections, kept for the next request with the same `host`. Here `host` is a key of everything that must be equal for reuse. A request
+ * without a match opens a connection with its own `createConnection`. After a response, `node:http` decides whether its connection can be
+ * kept. Idle connections do not keep the process alive.
  */
 export class Kept extends Agent {
   readonly idle = new Map<Duplex, { since: number; drop: () => void }>();
@@ -24,7 +24,7 @@ export class Kept extends Agent {
     private readonly clock: Clock,
     private readonly idleMs = usualIdleMs,
   ) {
-    // The one that was used last would be the better one, but Node passes over those that are destroyed at the front of the row only.
+    // The most recently used connection would be better, but Node skips destroyed connections only at the front of its list.
     super({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' });
   }
 
@@ -36,7 +36,7 @@ export class Kept extends Agent {
     this.distrusted.set(origin, this.now() + distrustMs);
   }
 
-  /** Ends those that nobody may take any more. Their timers do that as well, but not in time when this process is busy. */
+  /** Closes connections that have been idle for too long. Their timers do so as well, but too late while this process is busy. */
   dropOld(host: string): void {
     const oldest = this.now() - this.idleMs;
     for (const socket of this.freeSockets[host] ?? []) if ((this.idle.get(socket)?.since ?? 0) <= oldest) socket.destroy();
@@ -49,7 +49,7 @@ export class Kept extends Agent {
   override createConnection(options: ClientRequestArgs, done: (error: Error | null, socket: Duplex) => void): undefined {
     options.createConnection?.(options, (error, socket) => {
       const name = this.getName(options);
-      // The agent has made a row for the connection, and forgets it only when it sees one close.
+      // The agent has already created a list for this key, and would remove it only when a connection closes.
       if (error && this.sockets[name]?.length === 0) Reflect.deleteProperty(this.sockets, name);
       done(error, socket);
     });
@@ -57,7 +57,7 @@ export class Kept extends Agent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     if (this.idle.size >= mostIdle || (super.keepSocketAlive(socket) as unknown) === false) return false;
-    // Whatever comes now is the end, or an answer to nothing that would be taken for the one to the next request.
+    // Anything that arrives now is either the end or unsolicited data, which would be taken for the response to the next request.
     const drop = () => {
       this.idle.delete(socket);
       socket.destroy();

@@ -2,17 +2,17 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { OwnFailure } from './failure';
 
 /**
- * All addresses of a host name.
- * @param scope `internet`: what the DNS says. `anywhere`: what this machine says, its hosts file and search domains included.
- * @throws whatever the lookup threw, or the signal's reason.
+ * Finds all addresses of a host name.
+ * @param scope `internet`: from DNS only. `anywhere`: as this machine resolves names, including its hosts file and search domains.
+ * @throws the error of the lookup, or the signal's reason.
  */
 export type Resolve = (host: string, scope: 'internet' | 'anywhere', signal: AbortSignal) => Promise<string[]>;
 
-// The second try waits twice as long, and then there has to be time left to find out whose fault it is.
+// The second try waits twice as long, and time must remain to find out whether the fault is ours.
 const queryTimeoutMs = 2_500;
 
-// getaddrinfo, which `lookup` asks, blocks one of the four threads that all file and password work of the process shares, until the
-// name server answers: a few names with a dead name server would hold up everything. It is only asked for targets that an operator allowed.
+// `lookup` uses getaddrinfo, which blocks one of four threads until the name server answers. The process's file and password work shares
+// those threads, so a few names with a dead name server would block all of it. Only targets that an operator has allowed are looked up so.
 export const resolve: Resolve = async (host, scope, signal) => {
   try {
     return scope === 'internet' ? await fromDns(host, signal) : (await lookup(host, { all: true })).map(({ address }) => address);
@@ -21,13 +21,13 @@ export const resolve: Resolve = async (host, scope, signal) => {
   }
 };
 
-// Nobody listens where this machine asks, or it cannot ask at all.
+// No name server listens at the configured address, or this machine cannot query at all.
 const cannotAsk = new Set(['ECONNREFUSED', 'ENOTINITIALIZED', 'EFILE', 'ENOMEM', 'EMFILE']);
-// Somebody did not answer: our name server, or the one of that host, for which ours waits.
+// Either our name server did not answer, or it was waiting for the host's name server.
 const unanswered = new Set(['ETIMEOUT', 'EAI_AGAIN']);
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code);
 
-/** Whether a name was not found because of our own name server. What it answers, SERVFAIL included, is the host's affair. */
+/** Whether the lookup failed because of our own name server. If it answers at all, even with SERVFAIL, the fault is the host's. */
 async function isOurs(error: unknown): Promise<boolean> {
   if (cannotAsk.has(codeOf(error))) return true;
   return unanswered.has(codeOf(error)) && !(await ownServerAnswers());
@@ -37,7 +37,7 @@ const probeTimeoutMs = 1_000;
 const rememberMs = 5_000;
 let probe: { at: number; answers: Promise<boolean> } | undefined;
 
-/** Whether our name server answers anything, asked for what it knows without asking others. Once for all who wonder at the same time. */
+/** Probes whether our name server answers a query that it can resolve on its own. Concurrent callers share one probe. */
 function ownServerAnswers(): Promise<boolean> {
   if (!probe || performance.now() - probe.at > rememberMs) {
     const answers = new Resolver({ timeout: probeTimeoutMs, tries: 1 }).resolveNs('.').then(
@@ -49,7 +49,7 @@ function ownServerAnswers(): Promise<boolean> {
   return probe.answers;
 }
 
-/** What the DNS says, or what it is to these name servers (`address:port`). */
+/** Resolves a name in DNS. `servers` (`address:port`) replace the configured name servers. */
 export async function fromDns(host: string, signal: AbortSignal, servers?: readonly string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   if (servers) resolver.setServers(servers);

@@ -33,7 +33,7 @@ describe('the role on a form', () => {
     expect(formRole(user('creator', { w2: 'owner' }), { ...form, grants: { creator: 'viewer' } })).toBe('viewer');
   });
 
-  it('makes a service account the owner of what it created', () => {
+  it('makes a service account the owner of the forms that it created', () => {
     expect(formRole(account('robot'), { ...form, creator: { kind: 'service_account', id: 'robot' } })).toBe('owner');
   });
 });
@@ -53,7 +53,7 @@ describe('the role on a folder', () => {
     expect(folderRole(caller, folder)).toBe(role);
   });
 
-  it('makes a service account the owner of what it created', () => {
+  it('makes a service account the owner of the folders that it created', () => {
     expect(folderRole(account('robot'), { ...folder, creator: { kind: 'service_account', id: 'robot' } })).toBe('owner');
   });
 });
@@ -81,7 +81,7 @@ describe('what a role allows', () => {
     expect(() => authorize('viewer', action)).toThrow(Problem);
   });
 
-  it('refuses everything to somebody without a role', () => {
+  it('refuses every action without a role', () => {
     expect(() => authorize(undefined, 'read this form')).toThrow('Your role does not allow you to read this form.');
   });
 

@@ -2,7 +2,7 @@ import type { Client, User } from './caller';
 import { Problem } from './problem';
 import { formRoles, workspaceRoles, type FormRole, type WorkspaceRole } from './role';
 
-/** What decides about roles on a form. It changes rarely and holds nothing about the caller, so it can be kept. */
+/** The data that determines roles on a form. It changes rarely and holds nothing about the caller, so it can be cached. */
 export interface FormAccess {
   workspaceId: string;
   creator: { kind: 'user' | 'service_account'; id: string };
@@ -15,9 +15,9 @@ const fromWorkspace: Record<WorkspaceRole, FormRole> = { owner: 'owner', admin: 
 const highest = (roles: readonly (FormRole | undefined)[]): FormRole | undefined => formRoles.find((role) => roles.includes(role));
 
 /**
- * The caller's role on a form of their own instance, or undefined for no access. A user has the highest of: creator → owner, for as long
- * as they are a member of the form's workspace; an explicit grant; the role that their workspace role gives. A service account edits
- * everything and owns the forms that it created.
+ * The caller's role on a form of their own instance, or undefined for no access. A user has the highest of three roles: owner as the creator,
+ * while they are a member of the form's workspace; an explicit grant; the role that follows from their workspace role. A service account
+ * may edit every form and owns the forms that it created.
  */
 export function formRole(caller: Client, form: FormAccess): FormRole | undefined {
   const created = form.creator.kind === caller.kind && form.creator.id === caller.id ? 'owner' : undefined;
@@ -27,13 +27,13 @@ export function formRole(caller: Client, form: FormAccess): FormRole | undefined
   return highest([inWorkspace && created, form.grants[caller.id], inWorkspace && fromWorkspace[inWorkspace]]);
 }
 
-/** On a folder the same roles are known as on a form. */
+/** Folders have the same roles as forms. */
 export type FolderRole = FormRole;
 
-/** What decides about roles on a folder. Nobody is granted one explicitly. */
+/** The data that determines roles on a folder. Folders have no explicit grants. */
 export type FolderAccess = Omit<FormAccess, 'grants'>;
 
-/** The caller's role on a folder of their own instance, by the rules of the forms in it. */
+/** The caller's role on a folder of their own instance, by the same rules as for forms. */
 export const folderRole = (caller: Client, folder: FolderAccess): FolderRole | undefined => formRole(caller, { ...folder, grants: {} });
 
 const formActions = {
@@ -62,7 +62,7 @@ export function mayOnForm(role: FormRole | undefined, action: FormAction): role 
   return allowed.includes(role);
 }
 
-/** Lets the action pass, or refuses it with `forbidden`. */
+/** @throws Problem `forbidden` if the role does not allow the action. */
 export function authorize(role: FormRole | undefined, action: FormAction): asserts role is FormRole {
   if (!mayOnForm(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
@@ -80,7 +80,7 @@ export function mayOnFolder(role: FolderRole | undefined, action: FolderAction):
   return allowed.includes(role);
 }
 
-/** The same for what is done to a folder. */
+/** `authorize` for an action on a folder. */
 export function authorizeOnFolder(role: FolderRole | undefined, action: FolderAction): asserts role is FolderRole {
   if (!mayOnFolder(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
@@ -99,17 +99,17 @@ const workspaceActions = {
 
 export type WorkspaceAction = keyof typeof workspaceActions;
 
-/** The same for what is done to a workspace. */
+/** `authorize` for an action in a workspace. */
 export function authorizeIn(role: WorkspaceRole | undefined, action: WorkspaceAction): asserts role is WorkspaceRole {
   const allowed: readonly (WorkspaceRole | undefined)[] = workspaceActions[action];
   if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
 
-/** What concerns the whole instance, and no single workspace, is for whoever has the role in any of its workspaces. */
+/** For actions on the whole instance: the required role in any of its workspaces is enough. */
 export function authorizeInAny(caller: User, action: WorkspaceAction): void {
   const roles = Object.values(caller.roles);
   authorizeIn(workspaceRoles.find((role) => roles.includes(role)), action);
 }
 
-/** Whether somebody with the one role may give the other one to somebody, or take it away: an admin does neither with an owner's. */
+/** Whether a member with role `own` may give or take away role `other`. An admin may do neither with the owner role. */
 export const maySetRole = (own: WorkspaceRole | undefined, other: WorkspaceRole): boolean => own === 'owner' || (own === 'admin' && other !== 'owner');

@@ -4,7 +4,7 @@ it.each([
   '1.1.1.1', '8.8.8.8', '99.255.255.255', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255', '172.15.255.255',
   '172.32.0.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255',
   '2606:4700:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::8888', '2400:cb00::1',
-])('lets the public address %s pass', (address) => {
+])('accepts the public address %s', (address) => {
   expect(isPublic(address)).toBe(true);
 });
 
@@ -61,7 +61,7 @@ it.each([
   ['multicast', 'ff02::1'],
   ['no address', 'example.org'],
   ['nothing', ''],
-])('refuses what is not public: %s, %s', (_, address) => {
+])('rejects the non-public address of %s: %s', (_, address) => {
   expect(isPublic(address)).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import { Problem } from './problem';
 import type { WorkspaceRole } from './role';
 import type { Scope } from './scope';
 
-/** A person, by a session or by one of their API keys. */
+/** A person, authenticated by a session or by one of their API keys. */
 export interface User {
   kind: 'user';
   id: string;
@@ -16,7 +16,7 @@ export interface User {
   credentialId: string;
 }
 
-/** A program with an account of its own: sees every form of its instance, and may do what its scopes say. */
+/** A program with its own account: it sees every form of its instance and may do what its scopes allow. */
 export interface ServiceAccount {
   kind: 'service_account';
   id: string;
@@ -25,19 +25,19 @@ export interface ServiceAccount {
   credentialId: string;
 }
 
-/** Somebody who fills in a form, unknown to us but for the instance they came to. */
+/** An anonymous person who fills in a form; only the instance is known. */
 export interface Respondent {
   kind: 'respondent';
   instanceId: string;
 }
 
-/** One of our own processes that acts for nobody else, such as `delivery` asking who listens. */
+/** One of our processes that acts on its own behalf, such as `delivery` when it looks up listeners. */
 export interface Service {
   kind: 'service';
   id: string;
 }
 
-/** Whoever runs the deployment, at work in one instance of it. They come by the commands of the services, and no door admits them. */
+/** The operator of the deployment, acting in one instance. Operators use the services' commands; no API admits them. */
 export interface Operator extends Service {
   id: 'operator';
   instanceId: string;
@@ -48,7 +48,7 @@ export const operatorIn = (instanceId: string): Operator => ({ kind: 'service', 
 export type Caller = User | ServiceAccount | Respondent | Service;
 export type CallerKind = Caller['kind'];
 
-/** The callers that the v1 contract knows. */
+/** The callers that the v1 contract defines. */
 export type Client = User | ServiceAccount;
 
 export const hasScope = (caller: Client, scope: Scope): boolean => caller.kind === 'user' || caller.scopes.includes(scope);
@@ -58,13 +58,13 @@ export function demandScope(caller: Client, anyOf: readonly Scope[]): void {
   if (!anyOf.some((scope) => hasScope(caller, scope))) throw new Problem('insufficient_scope', `This operation needs the scope ${anyOf.join(' or ')}.`);
 }
 
-/** The instance that a call is about; a process of ours that acts for nobody has none. */
+/** The caller's instance. @throws Problem `forbidden` for a service, which belongs to no instance. */
 export function instanceOf(caller: Caller): string {
   if (caller.kind === 'service') throw Problem.forbidden('This call needs a caller who belongs to an instance.');
   return caller.instanceId;
 }
 
-/** Narrows a caller to those that a door admits; everybody else is refused. */
+/** Narrows a caller to the kinds that an operation admits. @throws Problem `forbidden` for all other kinds. */
 export function admit<K extends CallerKind>(caller: Caller, kinds: readonly K[]): Extract<Caller, { kind: K }> {
   if (!(kinds as readonly CallerKind[]).includes(caller.kind)) throw Problem.forbidden('This operation is not for this kind of caller.');
   return caller as Extract<Caller, { kind: K }>;

@@ -1,7 +1,7 @@
-/** The time, given to whoever needs it, so that a test can be its master. */
+/** The current time, injected so that tests can control it. */
 export interface Clock {
   now(): Date;
-  /** A test has set the time. Statements then take it too, instead of the database's. */
+  /** Set by tests. SQL statements then use this clock instead of the database's. */
   readonly setByHand?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The header of each POST to a subscriber. Nothing that respondents may do takes a request with it: a webhook that submits to a form would
- * cause the next one, and so on for ever.
+ * The header of every POST to a subscriber. The public API refuses requests that carry it: a webhook that submitted to a form would trigger
+ * the next webhook, and so on forever.
  */
 export const hopHeader = 'Sheaf-Hop';

@@ -1,4 +1,4 @@
-/** The codes that clients branch on. All but `conflict`, `too_many_requests` and `unavailable` stand in section 7 of the v1 contract. */
+/** The codes that clients branch on. Section 7 of the v1 contract lists all but `conflict`, `too_many_requests` and `unavailable`. */
 export type ProblemCode =
   | 'bad_request'
   | 'unauthorized'
@@ -10,7 +10,7 @@ export type ProblemCode =
   | 'conflict'
   | 'too_many_requests'
   | 'internal_error'
-  /** A neighbour is down or too slow. Outside it is told as `internal_error`, with a status that invites another try. */
+  /** A neighbour is down or too slow. Clients see `internal_error`, with a status that invites a retry. */
   | 'unavailable';
 
 /** One answer that a respondent has to correct: `key` is the field's key in the form. */
@@ -19,12 +19,12 @@ export interface AnswerFault {
   message: string;
 }
 
-/** How many faults a refusal lists: enough to correct a form, and no more than a person reads. */
-export const toldAtMost = 30;
+/** How many faults a refusal lists: enough to correct a form, and no more than a person will read. */
+export const maxReportedErrors = 30;
 
 /**
- * A refusal that we meant to give. `message` is for people, reaches the client, and never holds anything internal;
- * clients branch on `code`. What only the log may know goes into `cause`.
+ * An intended refusal. `message` reaches the client, is meant for people and never holds anything internal;
+ * clients branch on `code`. Details for the log only go into `cause`.
  */
 export class Problem extends Error {
   readonly details: readonly AnswerFault[] | undefined;
@@ -42,8 +42,9 @@ export class Problem extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
-  /** @param details all that is wrong, of which the first ones are told. */
-  static badRequest = (message: string, details?: readonly AnswerFault[]): Problem => new Problem('bad_request', message, { details: details?.slice(0, toldAtMost) });
+  /** @param details all faults; only the first `maxReportedErrors` are reported. */
+  static badRequest = (message: string, details?: readonly AnswerFault[]): Problem =>
+    new Problem('bad_request', message, { details: details?.slice(0, maxReportedErrors) });
 
   static notFound = (what: string): Problem => new Problem('not_found', `There is no such ${what}.`);
 
@@ -53,7 +54,7 @@ export class Problem extends Error {
 
   static tooManyRequests = (message: string, retryAfterSeconds: number): Problem => new Problem('too_many_requests', message, { retryAfterSeconds });
 
-  /** The same words for every way in which a credential can fail, so that none of them can be told from another. */
+  /** Uses the same message for every invalid credential, so that a caller cannot tell the reasons apart. */
   static unauthorized = (cause?: unknown): Problem => new Problem('unauthorized', 'The credentials are not valid.', { cause });
 
   static unavailable = (cause?: unknown): Problem =>
@@ -61,6 +62,6 @@ export class Problem extends Error {
 
   static internal = (cause?: unknown): Problem => new Problem('internal_error', 'Something went wrong on our side.', { cause });
 
-  /** What is thrown anywhere, as something that may be answered: our own refusals as they are, all else as an internal failure. */
+  /** Converts any thrown value to a Problem: a Problem stays as it is, anything else becomes an internal error. */
   static from = (thrown: unknown): Problem => (thrown instanceof Problem ? thrown : Problem.internal(thrown));
 }

@@ -1,4 +1,4 @@
-/** What a service account may be granted (contract, section 5.5). People carry all of them. */
+/** The scopes of service accounts (contract, section 5.5). People hold all of them. */
 export const scopes = [
   'forms:read',
   'forms:write',

@@ -3,7 +3,7 @@ import { readTrace, traceNames } from './trace';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-it('hands on a traceparent that is valid', () => {
+it('passes on a valid traceparent', () => {
   expect(readTrace(`00-${traceId}-${spanId}-01`)).toBe(`00-${traceId}-${spanId}-01`);
   expect(readTrace(`00-${traceId}-${spanId}-00`)).toBe(`00-${traceId}-${spanId}-00`);
 });
@@ -23,16 +23,16 @@ it.each([
   expect(readTrace(given)).toBeUndefined();
 });
 
-it('reads of a later version what it knows, and hands it on as its own', () => {
+it('reads the known parts of a later version and passes them on as version 00', () => {
   expect(readTrace(`cc-${traceId}-${spanId}-01-what-the-future-brings`)).toBe(`00-${traceId}-${spanId}-01`);
 });
 
-it('hands on no flag that it does not know', () => {
+it('does not pass on unknown flags', () => {
   expect(readTrace(`00-${traceId}-${spanId}-ff`)).toBe(`00-${traceId}-${spanId}-01`);
   expect(readTrace(`00-${traceId}-${spanId}-02`)).toBe(`00-${traceId}-${spanId}-00`);
 });
 
-it('names trace and span for the log', () => {
+it('names the trace and the span for the log', () => {
   expect(traceNames(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId });
   expect(traceNames(undefined)).toEqual({});
 });

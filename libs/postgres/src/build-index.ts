@@ -5,7 +5,7 @@ import { rowsOf, type Database } from './statement';
  * index is dropped first. `definition` follows the index's name: `on submission (form_id)`.
  */
 export async function buildIndex(db: Database, index: string, definition: string, { unique = false } = {}): Promise<void> {
-  // A build waits for every transaction that began before it, and blocks none of them.
+  // A build waits for every earlier transaction but blocks none of them.
   await db.raw('set lock_timeout = 0');
   const [left] = await rowsOf<{ valid: boolean }>(db, 'select indisvalid as valid from pg_index where indexrelid = to_regclass(?)', [index]);
   if (left?.valid === false) await db.raw('drop index concurrently ??', [index]);

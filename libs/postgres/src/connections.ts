@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg';
 
-/** What knex has beneath, as far as it is used here. */
+/** The parts of knex's internal client that this project uses. */
 export interface KnexClient {
   acquireConnection(): Promise<ClientBase>;
   releaseConnection(connection: ClientBase): Promise<void> | undefined;
   emit(event: 'query', about: { sql: string; bindings: readonly unknown[] }): void;
   emit(event: 'query-error', failure: unknown, about: undefined): void;
-  on(event: 'query-error', heard: (failure: unknown) => void): void;
+  on(event: 'query-error', listener: (failure: unknown) => void): void;
 }
 
-/** How a statement comes to a connection of the pool. */
+/** How a statement gets a connection from the pool. */
 export type OnConnection = <Result>(client: KnexClient, work: (connection: ClientBase) => Promise<Result>) => Promise<Result>;
 
 export const alone: OnConnection = async (client, work) => {
@@ -21,17 +21,17 @@ export const alone: OnConnection = async (client, work) => {
   }
 };
 
-/** A connection that the pool has given to several at once. */
+/** A connection that several statements use at once. */
 interface Shared {
   connection: Promise<ClientBase>;
   users: number;
 }
 
-// Few wait behind a slow one, and a busy process needs some connections instead of all.
+// Low enough that few statements wait behind a slow one, and high enough that a busy process does not need the whole pool.
 const mostUsers = 8;
 const shared = new WeakMap<KnexClient, Set<Shared>>();
 
-/** On a connection that others use at the same moment, as long as there is one with room; else on one that others may join. */
+/** Runs a statement on a shared connection with room for another user, or on a new one that others may join. */
 export const beside: OnConnection = async (client, work) => {
   const all = shared.get(client) ?? new Set();
   shared.set(client, all);
@@ -41,14 +41,14 @@ export const beside: OnConnection = async (client, work) => {
   try {
     return await work(await one.connection);
   } catch (error) {
-    // The connection may be broken: nobody else joins.
+    // The connection may be broken, so no other statement may join.
     all.delete(one);
     throw error;
   } finally {
     one.users -= 1;
     if (one.users === 0) {
       all.delete(one);
-      // Whoever waited for it in vain has been told.
+      // If no connection was acquired, its users have already received the error.
       await one.connection.then((connection) => client.releaseConnection(connection), () => undefined);
     }
   }

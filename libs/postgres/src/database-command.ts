@@ -6,16 +6,16 @@ import type { Database } from './statement';
 
 const { DATABASE_POOL: _, ...reach } = databaseSettings;
 
-/** A command that answers with what it finds or changes in the database of its service. */
+/** Makes a command that reads or changes the database of its service and prints the result. */
 export const databaseCommand = <A extends z.ZodObject>(options: A, run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>): Command =>
   answering({
     config: z.object(reach),
     options,
     problemOf,
-    run: async ({ config, options: given }) => {
+    run: async ({ config, options: input }) => {
       const db = connectTo(config.DATABASE_URL, 'command', 2, { startupSettings: config.DATABASE_STARTUP_SETTINGS, namedStatements: config.DATABASE_NAMED_STATEMENTS });
       try {
-        return await run(db, given);
+        return await run(db, input);
       } finally {
         await db.destroy();
       }

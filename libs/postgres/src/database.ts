@@ -8,17 +8,17 @@ import { watchPool } from './pool-metrics';
 import { clientCheckMs, rowsOf, withoutNames, type Database } from './statement';
 import { Suspicion } from './suspicion';
 
-// Counters and positions are bigint in the database and far below 2^53; the driver's default would give them as text.
+// Counters and positions are bigint in the database but far below 2^53; by default the driver would return them as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** The settings of a process that has a database. */
+/** The settings of a process with a database. */
 export const databaseSettings = {
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address'),
-  /** Connections that this process may hold at once. */
+  /** How many connections this process may hold at once. */
   DATABASE_POOL: whole(2, 200).default(10),
-  /** Whether connections bring their settings. A pooler such as PgBouncer refuses that; the role has the same ones by `ALTER ROLE … SET`. */
+  /** Whether connections send their settings. A pooler such as PgBouncer refuses them; the role has the same ones by `ALTER ROLE … SET`. */
   DATABASE_STARTUP_SETTINGS: flag().default(true),
-  /** Whether connections keep statements prepared, which a pooler that hands out connections by transaction has to know of. */
+  /** Whether connections keep named prepared statements, which a pooler in transaction mode must support. */
   DATABASE_NAMED_STATEMENTS: flag().default(true),
 };
 
@@ -29,27 +29,27 @@ interface DatabaseSettings {
   DATABASE_NAMED_STATEMENTS?: boolean;
 }
 
-// No statement of ours takes this long unless something is wrong; an answer nobody waits for any more must not hold locks.
+// A statement takes this long only if something is wrong, and a statement whose caller has given up must not hold locks.
 const statementTimeoutMs = 8_000;
-/** Of each connection of a service. Provisioning gives the service's role the same: deploy/platform/postgres/roles.sh and tools/system. */
+/** The settings of each connection of a service. Provisioning sets them for its role too: deploy/platform/postgres/roles.sh and tools/system. */
 export const sessionSettings: Readonly<Record<string, string | number>> = {
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
-  // A plan is kept by its connection, and one that was made while a table was small reads all of it when it has grown: an outbox or a queue is
-  // empty in one minute and holds 100,000 rows in the next. All that we ask has an index.
+  // A connection caches plans, and a plan made for a small table still scans all of it after it has grown: an outbox or a queue may be empty
+  // one minute and hold 100,000 rows the next. All our queries have an index.
   enable_seqscan: 'off',
-  // A statement whose client has given up is to end: else it would still commit once it gets its lock.
+  // Ends a statement whose client has given up; otherwise it would still commit once it gets its lock.
   client_connection_check_interval: clientCheckMs,
 };
-// Past its statement timeout a server that can be reached has answered. TCP alone would give up after a quarter of an hour.
+// A reachable server answers within its statement timeout. TCP alone would give up only after a quarter of an hour.
 const silentAfterMs = statementTimeoutMs + 2_000;
 const connectTimeoutMs = 3_000;
-// An idle connection is probed from then on every second, and is gone after ten probes without an answer.
+// From then on an idle connection is probed every second and closed after ten unanswered probes.
 const keepAliveAfterMs = 10_000;
-// Below the bound of a readiness check, so that the silent connection is replaced and not merely noticed.
+// Shorter than the timeout of a readiness check, so that a silent connection is replaced and not only noticed.
 const probeTimeoutMs = 1_500;
 
-/** Opens the process's database; it closes with the process, and the process is ready only while it can write there. */
+/** Opens the process's database, which closes with the process. The process is ready only while it can write to the database. */
 export function openDatabase(own: Process, settings: DatabaseSettings): Database {
   const db = connectTo(settings.DATABASE_URL, own.name, settings.DATABASE_POOL, {
     silentAfterMs,
@@ -62,19 +62,19 @@ export function openDatabase(own: Process, settings: DatabaseSettings): Database
   return db;
 }
 
-/** @throws Error while the database is away, silent, or takes no changes. */
+/** @throws Error while the database is away, silent or read-only. */
 export async function checkWritable(db: Database): Promise<void> {
   const [row] = await rowsOf<{ read_only: string }>(db, `select current_setting('transaction_read_only') as read_only`, [], { until: Date.now() + probeTimeoutMs });
   if (row?.read_only === 'off') return;
-  // With the code that a change would fail with: the pool is to connect anew.
+  // Has the error code that a write would fail with, so that the pool reconnects.
   const failure = Object.assign(new Error('the database is read-only'), { code: '25006' });
   (db.client as KnexClient).emit('query-error', failure, undefined);
   throw failure;
 }
 
 /**
- * A pool of connections to one database.
- * @param silentAfterMs after how long a statement without an answer is given up, together with its connection; never unless it is given.
+ * Makes a pool of connections to one database.
+ * @param silentAfterMs the time after which an unanswered statement is abandoned together with its connection; 0 for never.
  */
 export function connectTo(url: string, name: string, max: number, { silentAfterMs: query_timeout = 0, startupSettings = true, namedStatements = true } = {}): Database {
   const connection = {
@@ -85,7 +85,7 @@ export function connectTo(url: string, name: string, max: number, { silentAfterM
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(startupSettings ? { options: Object.entries(sessionSettings).map(([setting, value]) => `-c ${setting}=${value}`).join(' ') } : {}),
-    // For `readOf`, whose statements do not wait for each other's rows. All others have a connection to themselves.
+    // For `readOf`, whose statements do not wait for each other's rows. All other statements use a connection alone.
     pipeline: true,
   };
   const suspicion = new Suspicion();
@@ -101,7 +101,7 @@ export function connectTo(url: string, name: string, max: number, { silentAfterM
       },
       validate: (kept: pg.Client) => suspicion.isUsable(kept),
     },
-    // How long a request waits for a free connection before it is told that we are busy.
+    // How long a request waits for a free connection before it fails as unavailable.
     acquireConnectionTimeout: connectTimeoutMs,
   });
   if (!namedStatements) withoutNames(db);

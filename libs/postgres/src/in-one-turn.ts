@@ -4,9 +4,9 @@ import type { Database } from './statement';
 const atMost = 500;
 
 /**
- * A look-up of one thing that finds all that is asked for in one turn of the event loop with one statement: for a single row the way to
- * the database and back costs more than the row. Nothing is remembered.
- * @param find gives what it found in the order of the keys, which may come more than once.
+ * Makes a look-up by key that combines all calls in one turn of the event loop into one statement: for a single row, the round trip to the
+ * database costs more than the query. Nothing is cached.
+ * @param find must return its results in the order of the keys; keys may repeat.
  */
 export function inOneTurn<Key, Found>(find: (db: Database, keys: readonly Key[]) => Promise<readonly Found[]>): (db: Database, key: Key) => Promise<Found> {
   const loaders = new WeakMap<Database, DataLoader<Key, Found>>();

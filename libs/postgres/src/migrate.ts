@@ -7,24 +7,24 @@ import { connectTo, databaseSettings } from './database';
 import type { Database } from './statement';
 
 /**
- * One step of a schema. Steps only add what the code that runs at the moment can live with (expand, later contract): both versions
- * run side by side during a deployment. There is no way down, as data that came after it would be lost.
+ * One step of a schema. A step may make only changes that the running code tolerates (expand first, contract later), since both versions
+ * run side by side during a deployment. Steps cannot be reverted, because newer data would be lost.
  */
 export interface Migration {
-  /** Decides the order, and never changes once it has run anywhere: `0001_initial`. */
+  /** Determines the order, such as `0001_initial`. It must not change once the step has run anywhere. */
   name: string;
   up: (db: Database) => Promise<unknown>;
   /**
    * `none` for statements that PostgreSQL refuses in a transaction, such as `CREATE INDEX CONCURRENTLY`. If the process dies in the middle,
-   * such a step runs again from its beginning, so it has to cope with its own remains: see `buildIndex`.
+   * such a step runs again from its beginning, so it must handle its own partial results: see `buildIndex`.
    */
   transaction?: 'none';
 }
 
 export interface MigrationLimits {
-  /** The longest that a statement waits for a lock. Whatever reads or writes the table queues behind it meanwhile. */
+  /** The longest wait of a statement for a lock. Meanwhile all reads and writes of the table queue behind it. */
   lockMs: number;
-  /** The pauses before a step that did not get its lock is tried again; after the last one it fails. */
+  /** The pauses before the retries of a step that did not get its lock; after the last retry it fails. */
   pausesMs: readonly number[];
 }
 
@@ -33,7 +33,7 @@ const limits: MigrationLimits = {
   pausesMs: [1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 10_000, 10_000],
 };
 
-/** The command `migrate`, to be run with the role that owns the database. */
+/** The command `migrate`; it needs the role that owns the database. */
 export const migrateCommand = (migrations: readonly Migration[]) =>
   command(z.object({ DATABASE_URL: databaseSettings.DATABASE_URL }), async ({ config, log }) => {
     const db = connectTo(config.DATABASE_URL, 'migrate', 2, { startupSettings: false });
@@ -45,18 +45,19 @@ export const migrateCommand = (migrations: readonly Migration[]) =>
   });
 
 /**
- * Brings a database up to date. Of several at once one works and the others wait. Each step is a transaction of its own, unless it says
- * otherwise. A database that is ahead, because a newer version has migrated it, stays as it is: the way back to an older version is open.
+ * Brings a database up to date. If several processes migrate at once, one works and the others wait. Each step runs in its own transaction
+ * unless it opts out. A database that a newer version has migrated stays as it is, so that an older version can be deployed again.
  */
 export async function migrate(db: Database, migrations: readonly Migration[], log: Log, { lockMs, pausesMs } = limits): Promise<void> {
   const own = connectionFor(db);
   try {
-    // The table of knex's own migrator, which earlier versions of ours used.
+    // The table of knex's own migrator, which earlier versions of Sheaf used.
     await own.raw(`create table if not exists knex_migrations (id serial primary key, name varchar(255), batch integer, migration_time timestamptz)`);
     const known = new Set(await own('knex_migrations').pluck<string[]>('name'));
     const done: string[] = [];
     for (const migration of migrations.filter(({ name }) => !known.has(name))) {
-      await withRetries(() => run(own, migration, lockMs), pausesMs, (code) => log.warn({ migration: migration.name, code }, 'the migration did not get a lock, retrying'));
+      await withRetries(() => run(own, migration, lockMs), pausesMs, (code) =>
+        log.warn({ migration: migration.name, code }, 'the migration did not get a lock, retrying'));
       log.info({ migration: migration.name }, 'migrated');
       done.push(migration.name);
     }
@@ -67,7 +68,7 @@ export async function migrate(db: Database, migrations: readonly Migration[], lo
 }
 
 async function run(db: Database, migration: Migration, lockMs: number): Promise<void> {
-  // For each step anew: the one before may have changed it.
+  // Set for each step, because the previous one may have changed it.
   await db.raw(`select set_config('lock_timeout', ?, false)`, [String(lockMs)]);
   if (migration.transaction === 'none') {
     await migration.up(db);
@@ -82,7 +83,7 @@ async function run(db: Database, migration: Migration, lockMs: number): Promise<
 
 const note = (db: Database, name: string) => db('knex_migrations').insert({ name, batch: 1, migration_time: new Date() });
 
-// "lock_not_available" and "deadlock_detected": somebody else has the table at the moment.
+// "lock_not_available" and "deadlock_detected": another transaction holds the table.
 const lockedCodes = new Set<unknown>(['55P03', '40P01']);
 
 async function withRetries(work: () => Promise<void>, pausesMs: readonly number[], onRetry: (code: unknown) => void): Promise<void> {
@@ -99,22 +100,22 @@ async function withRetries(work: () => Promise<void>, pausesMs: readonly number[
   return work();
 }
 
-// Any number will do, as long as it is always the same one.
+// An arbitrary number, but it must never change.
 const lock = 7_346_104;
 const lookAgainMs = 200;
 
-// As long as another copy may migrate before it is this one's turn.
+// How long another copy may migrate before this one gets its turn.
 const turnMs = 3_600_000;
 
 /**
- * One connection to the same database. It holds the lock of all migrations for as long as it lives, so that nothing runs on a connection
- * without it. A statement may take as long as it needs, but ends soon after its process.
+ * Opens one connection to the same database. It holds the migration lock as long as it is open, so that no step runs without the lock. A
+ * statement may take as long as it needs, but ends soon after its process.
  */
 function connectionFor(db: Database): Database {
   const session = { statement_timeout: '0', idle_in_transaction_session_timeout: '0', client_connection_check_interval: '1000', enable_seqscan: 'on' };
   const prepare = async (connection: ClientBase) => {
     for (const setting of Object.entries(session)) await connection.query('select set_config($1, $2, false)', setting);
-    // Asked again and again: a statement that waits for the lock would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all of those.
+    // Polls, because a statement that waits for the lock would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
     while (!(await connection.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [lock])).rows[0]?.got) await pause(lookAgainMs);
   };
   return knex({

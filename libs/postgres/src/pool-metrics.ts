@@ -14,12 +14,12 @@ interface ServerFigures {
   oldest: number;
 }
 
-// Several scrapers, or one that comes often, get what the one before got.
+// Frequent scrapes share one result.
 const rememberMs = 5_000;
-// A scrape does not wait for a server that is silent.
+// A scrape does not wait for a silent server.
 const answerMs = 1_500;
 
-/** The figures of this process's pool, and of the server behind it as far as every role may see them. */
+/** Registers the metrics of this process's pool, and those of its server that every role may read. */
 export function watchPool(registry: Registry, db: Database, now: () => number = Date.now): void {
   const { pool } = db.client as { pool: Pool };
   let last: { at: number; found: Promise<ServerFigures | undefined> } | undefined;
@@ -40,7 +40,7 @@ export function watchPool(registry: Registry, db: Database, now: () => number = 
   });
   new Gauge({
     name: 'sheaf_database_connections_max',
-    help: 'How many connections this process may have (DATABASE_POOL).',
+    help: 'Maximum connections of this process (DATABASE_POOL).',
     registers: [registry],
     collect() {
       this.set(pool.max);
@@ -48,7 +48,7 @@ export function watchPool(registry: Registry, db: Database, now: () => number = 
   });
   new Gauge({
     name: 'sheaf_database_waiting',
-    help: 'Requests in this process that wait for a free connection.',
+    help: 'Requests in this process waiting for a free connection.',
     registers: [registry],
     collect() {
       this.set(pool.numPendingAcquires());
@@ -56,7 +56,7 @@ export function watchPool(registry: Registry, db: Database, now: () => number = 
   });
   new Gauge({
     name: 'sheaf_postgres_connections',
-    help: 'Connections to the PostgreSQL server, those of other programs included.',
+    help: 'Connections to the PostgreSQL server, including those of other programs.',
     registers: [registry],
     async collect() {
       setOrDrop(this, (await ofServer())?.connections);
@@ -64,7 +64,7 @@ export function watchPool(registry: Registry, db: Database, now: () => number = 
   });
   new Gauge({
     name: 'sheaf_postgres_connections_max',
-    help: 'How many connections the PostgreSQL server takes (max_connections).',
+    help: 'Maximum connections of the PostgreSQL server (max_connections).',
     registers: [registry],
     async collect() {
       setOrDrop(this, (await ofServer())?.most);
@@ -80,13 +80,13 @@ export function watchPool(registry: Registry, db: Database, now: () => number = 
   });
 }
 
-/** A server that does not answer has no figures; an old value would look like a healthy one. */
+/** Removes the series if the server does not answer, since an old value would look healthy. */
 function setOrDrop(gauge: Gauge, value: number | undefined): void {
   if (value === undefined) gauge.remove();
   else gauge.set(value);
 }
 
-/** @returns nothing while the database is away, or all connections are busy: requests go first. */
+/** @returns undefined while the database is away or all connections are busy: requests take precedence. */
 async function figuresOf(db: Database, pool: Pool): Promise<ServerFigures | undefined> {
   if (pool.numPendingAcquires() > 0) return undefined;
   const sql = `select (select sum(numbackends)::int from pg_stat_database) as connections,

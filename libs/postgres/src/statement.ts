@@ -9,7 +9,7 @@ export type Database = Knex;
 export type Transaction = Knex.Transaction;
 type Bindings = readonly Knex.RawBinding[] | Readonly<Record<string, Knex.RawBinding>>;
 
-/** A text with numbered parameters, and the name under which each connection keeps it prepared. */
+/** SQL with numbered parameters, and the name under which each connection keeps it prepared. */
 interface Statement {
   name: string;
   text: string;
@@ -18,33 +18,33 @@ interface Statement {
 }
 
 /**
- * How often the server checks, during a statement, whether its client is still connected: `client_connection_check_interval`. A statement
- * that we gave up is over there after this.
+ * How often the server checks, during a statement, whether its client is still connected: `client_connection_check_interval`. After this
+ * time the server has ended a statement that we abandoned.
  */
 export const clientCheckMs = 100;
 
-/** Until when, in milliseconds since the epoch, anybody needs what a statement does. */
+/** The time after which the result of a statement is not needed, in milliseconds since the epoch. */
 export interface Bound {
   until: number;
 }
 
-// By their configuration, which a pool shares with its transactions.
+// Keyed by configuration, which a pool shares with its transactions.
 const unnamed = new WeakSet<object>();
 
-/** Statements of this pool are parsed each time instead of being kept prepared by their connection. */
+/** Makes the statements of this pool unnamed: the server parses them each time instead of keeping them prepared. */
 export const withoutNames = (db: Database): void => void unnamed.add((db.client as { config: object }).config);
 
-// The texts in the code are few and fixed; this is only a bound.
+// The code has a small fixed number of SQL texts; this is only a safety limit.
 const statements = new LRUCache<string, Statement>({ max: 1_000 });
 let prepared = 0;
 
 /**
- * The rows of a statement in SQL. Values go into `bindings` (`?`, or `:name` with an object), never into the text.
+ * Runs an SQL statement and returns its rows. Values go into `bindings` (`?`, or `:name` with an object), never into the text.
  *
- * Goes past knex, to the connection that knex would have used: building a query anew each time cost more than the query, and only a named
- * statement is parsed once for a connection instead of each time. A binding that is a query of knex itself is left to knex.
- * @param bound a statement that is not answered by then is given up together with its connection, and the server ends it: it changes
- *   nothing later, unless the server no longer hears of us, or is committing already.
+ * It bypasses knex but uses the connection that knex would have used: building a query each time cost more than running it, and only a named
+ * statement is parsed once per connection. Knex handles bindings that are knex queries themselves.
+ * @param bound a statement without an answer by then is abandoned together with its connection, and the server ends it. It changes nothing
+ *   later, unless the server cannot detect the lost connection or is already committing.
  */
 export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings = [], bound?: Bound): Promise<Row[]> {
   const given: readonly unknown[] = Array.isArray(bindings) ? bindings : Object.values(bindings);
@@ -53,9 +53,9 @@ export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings 
 }
 
 /**
- * The same for a SELECT that locks nothing and takes no longer than a page: it goes out behind others on the same connection, without
- * waiting for their rows. To wake a connection that is at work already costs neither side anything, and else more than such a statement.
- * Nothing that may wait for a lock: those behind it would wait with it, and one of them may be what it waits for.
+ * `rowsOf` for a SELECT that takes no locks and reads at most a page. It shares a connection with others and is sent without waiting for their
+ * rows: waking an idle connection costs more than such a statement, and a busy one need not be woken.
+ * Do not use it for statements that may wait for a lock: those queued after it would wait too, and might include the one that holds it up.
  */
 export const readOf = <Row>(db: Database, sql: string, bindings: Bindings = []): Promise<Row[]> => run<Row>(db, sql, bindings, db.isTransaction ? alone : beside);
 
@@ -64,7 +64,7 @@ async function run<Row>(db: Database, sql: string, bindings: Bindings, on: OnCon
     return await runOnce<Row>(db, sql, bindings, on, bound);
   } catch (error) {
     if (!isOutdated(error)) throw error;
-    // A migration has changed a table under the plan. From now on it is prepared anew, under another name; a transaction is lost.
+    // A migration has changed a table of the cached plan. The statement is prepared again under another name; a transaction is lost.
     statements.delete(sql);
     if (db.isTransaction) throw error;
     return runOnce<Row>(db, sql, bindings, on, bound);
@@ -86,9 +86,9 @@ async function runOnce<Row>(db: Database, sql: string, bindings: Bindings, on: O
       return (await connection.query<Row & object>(statement)).rows;
     } catch (error) {
       client.emit('query-error', error, undefined);
-      // Whoever hears that it failed may rely on it.
+      // When the caller gets this error, the server must have ended the statement.
       if (leftMs !== undefined && isSilence(error)) await sleep(clientCheckMs + 50);
-      // The server hangs up next. As knex marks one that has: nobody else gets it from the pool.
+      // The server is about to disconnect. This is knex's mark for a closed connection, so that the pool does not reuse it.
       if ((error as { severity?: unknown }).severity === 'FATAL') (connection as { __knex__disposed?: unknown }).__knex__disposed = error;
       throw error;
     }
@@ -111,7 +111,7 @@ function numbered(sql: string): Omit<Statement, 'name'> {
   return { text, values: (bindings) => [...(bindings as readonly unknown[])] };
 }
 
-/** Each place is a parameter of its own: one in two places would have to have the same type in both. */
+/** Each occurrence becomes its own parameter, because a shared parameter would need the same type in every place. */
 function named(sql: string, names: readonly string[]): Omit<Statement, 'name'> {
   const places: string[] = [];
   const text = sql.replace(/(?<![:\w]):([a-z]\w*)/gi, (whole, name: string) => (names.includes(name) ? `$${places.push(name)}` : whole));

@@ -1,14 +1,14 @@
 import type { ClientBase } from 'pg';
 
-/** The parts of the driver's connection that this looks at. */
+/** The parts of the driver's connection that are used here. */
 type DriverConnection = ClientBase & { connection: { stream: { destroyed: boolean; destroy: () => void } } };
 
-/** Bounds how often the pool is renewed while every statement fails. */
+/** Limits how often the pool is renewed while every statement fails. */
 const atMostEveryMs = 1_000;
 
 /**
- * Decides which connections of a pool may be used again. A firewall that forgot its connections, or a primary that was demoted, shows on one
- * statement first, and every connection that was open at that moment may lead to the same dead end. The pool then replaces all of them.
+ * Decides which connections of a pool may be used again. If a firewall drops its connections or a primary is demoted, one statement fails
+ * first, and every connection open at that moment may be just as dead. The pool then replaces all of them.
  */
 export class Suspicion {
   private readonly generations = new WeakMap<ClientBase, number>();
@@ -19,7 +19,7 @@ export class Suspicion {
     this.generations.set(connection, this.generation);
   }
 
-  /** Looks at what a statement failed with. */
+  /** Examines the error of a failed statement. */
   consider(failure: unknown): void {
     if (!isSilence(failure) && !isReadOnly(failure)) return;
     const now = performance.now();
@@ -32,7 +32,7 @@ export class Suspicion {
     const { stream } = (connection as DriverConnection).connection;
     if (stream.destroyed) return false;
     if (this.generations.get(connection) === this.generation) return true;
-    // A goodbye could wait forever for its answer.
+    // A graceful close could wait forever for its answer.
     stream.destroy();
     return false;
   }

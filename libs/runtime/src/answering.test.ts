@@ -12,7 +12,7 @@ it('reads options with and without a value', () => {
   expect(read('--name', 'Ada', '--limit=3', '--password-stdin')).toEqual({ name: 'Ada', limit: 3, 'password-stdin': true });
 });
 
-it('takes a value that begins with a dash behind an equals sign', () => {
+it('accepts a value that begins with a dash after an equals sign', () => {
   expect(read('--name=-Ada')).toMatchObject({ name: '-Ada' });
 });
 
@@ -20,9 +20,9 @@ it.each([
   [[], '--name: is required'],
   [['--name', 'Ada Lovelace'], '--name: must have at most 5 characters'],
   [['--name'], '--name: needs a value'],
-  [['--name', 'Ada', '--nmae', 'x'], '--nmae is not known here; there is --name, --limit, --password-stdin'],
-  [['--name', 'Ada', 'Bob'], '“Bob” is not known here'],
-])('refuses %j and says why', (args, message) => {
+  [['--name', 'Ada', '--nmae', 'x'], '--nmae is unknown; options are --name, --limit, --password-stdin'],
+  [['--name', 'Ada', 'Bob'], '“Bob” is unknown'],
+])('refuses %j with a reason', (args, message) => {
   expect(() => read(...args)).toThrow(UsageError);
   expect(() => read(...args)).toThrow(message);
 });

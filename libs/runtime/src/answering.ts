@@ -5,22 +5,22 @@ import { ConfigError, readConfig } from './config';
 import { endProcess } from './end-process';
 import { type Command, command } from './process';
 
-/** What programs read of a command: one line of JSON on standard output. */
+/** The result of a command: one line of JSON on standard output. */
 type Answer = Record<string, unknown>;
 
 interface Answering<C extends z.ZodObject, A extends z.ZodObject> {
-  /** What it needs of the environment. */
+  /** The settings that it reads from the environment. */
   config: C;
-  /** Its options, by their names without the dashes. One that is true or false takes no value. */
+  /** Its options by name, without the dashes. A boolean option takes no value. */
   options: A;
   run: (context: { config: z.output<C>; options: z.output<A> }) => Promise<Answer>;
-  /** What a failure that nobody meant stands for. */
+  /** Converts an unexpected error to a Problem. */
   problemOf?: (thrown: unknown) => Problem;
 }
 
 /**
- * A command for programs and people alike, with nothing but its answer on standard output. A refusal is one line of JSON on standard
- * error, `{"error": {"code", "message"}}`, and the exit code 1; 2 stands for options that it does not take.
+ * Makes a command for programs and people; standard output holds only its result. A refusal is one line of JSON on standard error,
+ * `{"error": {"code", "message"}}`, with exit code 1, or 2 for invalid options.
  */
 export function answering<C extends z.ZodObject, A extends z.ZodObject>({ config, options, run, problemOf = Problem.from }: Answering<C, A>): Command {
   return command(z.object({}), async ({ args }) => {
@@ -36,10 +36,10 @@ export function answering<C extends z.ZodObject, A extends z.ZodObject>({ config
   });
 }
 
-/** Options that a command does not take. */
+/** The options of a command are not valid. */
 export class UsageError extends ConfigError {}
 
-/** @throws UsageError that names each option which is missing, wrong or unknown. */
+/** @throws UsageError that names each missing, wrong or unknown option. */
 export function readOptions<A extends z.ZodObject>(shape: A, args: readonly string[]): z.output<A> {
   const shapes = Object.entries<z.core.$ZodType>(shape.shape);
   const names = shapes.map(([name]) => name);
@@ -53,7 +53,7 @@ export function readOptions<A extends z.ZodObject>(shape: A, args: readonly stri
     const option = token.kind === 'option' ? known[token.name] : undefined;
     if (token.kind === 'positional' || !option) {
       const what = token.kind === 'positional' ? `“${token.value}”` : token.rawName;
-      faults.push(`${what} is not known here; there is ${names.map((name) => `--${name}`).join(', ')}`);
+      faults.push(`${what} is unknown; options are ${names.map((name) => `--${name}`).join(', ')}`);
     } else if (option.type === 'string' && token.value === undefined) faults.push(`--${token.name}: needs a value`);
     else given[token.name] = option.type === 'boolean' ? true : token.value;
   }
@@ -69,7 +69,7 @@ export function readOptions<A extends z.ZodObject>(shape: A, args: readonly stri
 
 const isFlag = (shape: z.core.$ZodType): boolean => z.safeParse(shape, true).data === true;
 
-/** For who runs the deployment: what failed inside is told as well, as they have the log anyway. */
+/** Includes the internal cause: commands are for the operator, who can read the log anyway. */
 function refusalOf(thrown: unknown, problemOf: (thrown: unknown) => Problem): { code: string; message: string } {
   if (thrown instanceof ConfigError) return { code: 'bad_request', message: thrown.message };
   const { code, message, cause } = problemOf(thrown);

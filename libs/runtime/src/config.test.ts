@@ -10,7 +10,7 @@ it('reads typed values and fills in defaults', () => {
   expect(readConfig(Shape, { PORT: '7', SECRET: 'long enough', HOSTS: 'a, b,' })).toEqual({ PORT: 7, SECRET: 'long enough', FAST: false, HOSTS: ['a', 'b'] });
 });
 
-it('names all the faults at once and none of the values', () => {
+it('names all faults at once and no values', () => {
   const read = () => readConfig(Shape, { PORT: '70', SECRET: 'hunter2', FAST: 'yes' });
 
   expect(read).toThrow(ConfigError);
@@ -18,15 +18,15 @@ it('names all the faults at once and none of the values', () => {
   expect(read).not.toThrow(/hunter2/);
 });
 
-it('takes an empty variable for one that is not set', () => {
+it('treats an empty variable as not set', () => {
   expect(() => readConfig(Shape, { PORT: '', SECRET: 'long enough' })).toThrow('PORT: is not set');
 });
 
 it('does not quote a broken JSON secret', () => {
-  expect(() => readConfig(z.object({ KEY: json(z.object({ d: z.string() })) }), { KEY: '{"d": s3cret' })).toThrow('KEY: must be JSON of the documented shape');
+  expect(() => readConfig(z.object({ KEY: json(z.object({ d: z.string() })) }), { KEY: '{"d": s3cret' })).toThrow('KEY: must be JSON in the documented format');
 });
 
-it('has defaults for everything that every process shares', () => {
+it('has defaults for all settings that every process shares', () => {
   expect(readConfig(ProcessConfig, {})).toMatchObject({ LOG_LEVEL: 'info', HEALTH_PORT: 9090 });
 });
 
@@ -39,7 +39,7 @@ describe('a setting from a file', () => {
     return path;
   };
 
-  it('is read without the newline at its end', () => {
+  it('is read without its final newline', () => {
     const read = (text: string) => readConfig(Shape, { PORT: '7', SECRET_FILE: file('secret', text) }).SECRET;
     expect([read('long enough'), read('long enough\n'), read('long enough\r\n')]).toEqual(Array(3).fill('long enough'));
     expect(read(' long enough \n\n')).toBe(' long enough \n');
@@ -51,18 +51,18 @@ describe('a setting from a file', () => {
     expect(read).not.toThrow(/hunter2/);
   });
 
-  it('is refused beside the variable itself, so that nobody rotates the one that is not read', () => {
+  it('is refused together with the variable itself, so that nobody rotates the one that is not read', () => {
     const read = () => readConfig(Shape, { PORT: '7', SECRET: 'long enough', SECRET_FILE: file('secret', 'another secret') });
-    expect(read).toThrow('SECRET: is set, and so is SECRET_FILE; only one of them may be');
+    expect(read).toThrow('SECRET: must not be set together with SECRET_FILE');
     expect(read).not.toThrow(/another|long enough/);
   });
 
-  it('is named when its file is missing or empty, beside all other faults', () => {
+  it('is named along with all other faults when its file is missing or empty', () => {
     expect(() => readConfig(Shape, { PORT: '70', SECRET_FILE: join(folder, 'missing') })).toThrow(/SECRET_FILE: the file cannot be read \(ENOENT\)\n.*PORT: must be at most 10/);
     expect(() => readConfig(Shape, { PORT: '7', SECRET_FILE: file('empty', '\n') })).toThrow('SECRET_FILE: the file is empty');
   });
 
-  it('counts as not given when the variable is empty', () => {
+  it('counts as not set when the variable is empty', () => {
     expect(readConfig(Shape, { PORT: '7', SECRET: 'long enough', SECRET_FILE: '' }).SECRET).toBe('long enough');
   });
 });

@@ -8,35 +8,35 @@ export const whole = (min: number, max: number) =>
 
 export const port = () => whole(0, 65_535);
 
-/** `true` or `false`; other spellings are refused, for `no` and `0` would otherwise count as true. */
+/** `true` or `false`; other values are refused, because `no` and `0` would otherwise count as true. */
 export const flag = () => z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
 /** A comma-separated list; empty items are dropped. */
 export const list = () => z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
 
-/** A JSON document that has to be of the given shape. */
+/** A JSON document of the given shape. */
 export const json = <T extends z.ZodType>(shape: T) =>
   z.string().transform((text, context): z.output<T> => {
     try {
       return shape.parse(JSON.parse(text));
     } catch {
-      // What zod or JSON.parse would say could quote a secret.
-      context.addIssue({ code: 'custom', message: 'must be JSON of the documented shape' });
+      // The messages of zod and JSON.parse could quote a secret.
+      context.addIssue({ code: 'custom', message: 'must be JSON in the documented format' });
       return z.NEVER;
     }
   });
 
-/** `host:port` of a neighbour, in any form that gRPC resolves, `dns:///name:port` included. */
+/** `host:port` of a neighbour, in any form that gRPC resolves, including `dns:///name:port`. */
 export const address = () => z.string().min(1);
 
-/** What every process of ours can be told. */
+/** The settings of every process. */
 export const ProcessConfig = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
   /** The address that the process listens on. */
   BIND_HOST: z.string().default('0.0.0.0'),
   /** /livez, /readyz and /metrics. */
   HEALTH_PORT: port().default(9_090),
-  /** How long work under way may go on after SIGTERM. */
+  /** How long work in progress may continue after SIGTERM. */
   SHUTDOWN_GRACE_MS: whole(0, 600_000).default(10_000),
   ...tracingSettings,
 });
@@ -46,12 +46,12 @@ export type ProcessConfig = z.output<typeof ProcessConfig>;
 export class ConfigError extends Error {}
 
 /**
- * The environment as one typed object. Every setting NAME may also come from the file named by NAME_FILE, as secrets do where they are
- * mounted and not passed in the environment.
- * @throws ConfigError that names every variable which is missing or wrong, without their values: some are secrets.
+ * Reads the environment into one typed object. Every setting NAME may instead come from the file named by NAME_FILE, for secrets that are
+ * mounted rather than passed in the environment.
+ * @throws ConfigError that names every missing or wrong variable, but not their values: some are secrets.
  */
 export function readConfig<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.output<T> {
-  // An empty variable is what a manifest leaves when nothing was filled in: the same as none.
+  // A manifest leaves an empty variable where nothing was filled in, so an empty one counts as not set.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const files = shape instanceof z.ZodObject ? readFiles(Object.keys(shape.shape), given) : { values: {}, faults: {} };
   const parsed = shape.safeParse({ ...given, ...files.values });
@@ -63,10 +63,10 @@ export function readConfig<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv
     const isSet = given[name] !== undefined || files.values[name] !== undefined;
     faults[name] ??= `  ${name}: ${isSet ? issue.message : 'is not set'}`;
   }
-  throw new ConfigError(`The configuration is not usable:\n${Object.values(faults).join('\n')}`);
+  throw new ConfigError(`The configuration is not valid:\n${Object.values(faults).join('\n')}`);
 }
 
-/** The contents of the files that `<name>_FILE` variables point to, and a fault for each that cannot be used. */
+/** Reads the files that `<name>_FILE` variables point to, and reports a fault for each unusable one. */
 function readFiles(names: readonly string[], given: NodeJS.ProcessEnv): { values: NodeJS.Dict<string>; faults: Record<string, string> } {
   const values: NodeJS.Dict<string> = {};
   const faults: Record<string, string> = {};
@@ -75,11 +75,11 @@ function readFiles(names: readonly string[], given: NodeJS.ProcessEnv): { values
     const path = given[variable];
     if (path === undefined) continue;
     if (given[name] !== undefined) {
-      faults[name] = `  ${name}: is set, and so is ${variable}; only one of them may be`;
+      faults[name] = `  ${name}: must not be set together with ${variable}`;
       continue;
     }
     try {
-      // Editors and `echo` end a file with a newline. Other white space may be part of a secret.
+      // Editors and `echo` end a file with a newline. Other whitespace may be part of a secret.
       const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
       if (text !== '') values[name] = text;
       else faults[name] = `  ${variable}: the file is empty`;

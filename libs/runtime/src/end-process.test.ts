@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 
-// More than any pipe holds.
+// More than any pipe can hold.
 const length = 5_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'sheaf-end-'));
 const bundle = join(folder, 'main.cjs');
@@ -20,16 +20,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = () => spawn(process.execPath, [bundle], { stdio: ['ignore', 'pipe', 'inherit'] });
 
-it('lets a slow reader have all of the answer', async () => {
+it('gives a slow reader the whole answer', async () => {
   const child = start();
   const exited = once(child, 'exit');
-  // It has filled the pipe before anybody reads.
+  // The pipe is full before the reader starts.
   await once(child.stdout, 'readable');
   expect((await text(child.stdout)).length).toBe(length);
   expect(await exited).toEqual([3, null]);
 });
 
-it('does not wait for a reader who has gone', async () => {
+it('does not wait for a reader that has gone', async () => {
   const child = start();
   const exited = once(child, 'exit', { signal: AbortSignal.timeout(10_000) });
   await once(child.stdout, 'readable');

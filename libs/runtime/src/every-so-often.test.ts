@@ -14,7 +14,7 @@ function aProcess() {
   };
 }
 
-it('begins at once and goes on after a round that failed, and says what came of each', async () => {
+it('begins at once, goes on after a failed round and logs the result of each', async () => {
   const own = aProcess();
   const rounds = [() => Promise.resolve(2), () => Promise.reject(new Error('no database')), () => Promise.resolve(0), () => Promise.resolve(1)];
   await new Promise<void>((allDone) => {
@@ -27,12 +27,12 @@ it('begins at once and goes on after a round that failed, and says what came of 
   await own.stop();
   expect(own.lines).toMatchObject([
     { msg: 'sweeping', count: 2 },
-    { msg: 'sweeping failed, and is tried again later', err: { message: 'no database' } },
+    { msg: 'sweeping failed, will retry later', err: { message: 'no database' } },
     { msg: 'sweeping', count: 1 },
   ]);
 });
 
-it('ends with the process: not in the middle of a round, and without waiting for the next one', async () => {
+it('ends with the process after the current round, without waiting for the next one', async () => {
   const own = aProcess();
   const seen: string[] = [];
   let finish: (count: number) => void = () => undefined;

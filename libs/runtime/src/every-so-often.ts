@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Process } from './process';
 
 /**
- * Does some work when the process starts and then again and again, with a pause of `everyMs` in between, until the process stops; that
- * waits for a round which is under way. A round that fails is logged, and the next one makes up for it: what is done here has to be
- * harmless when several processes do it at once.
- * @param name what it does, as in `removing old entries`.
- * @param work says how many it did, which is logged unless it is none; long work looks at the signal now and then.
+ * Runs a periodic task: at process start and then again with a pause of `everyMs`, until the process stops. Stopping waits for a round in
+ * progress. A failed round is logged, and the next one makes up for it. The task must be safe to run in several processes at once.
+ * @param name the task in the log, such as `removing old entries`.
+ * @param work returns a count, which is logged unless it is 0; long work should check the signal between steps.
  */
 export function everySoOften(
   own: Pick<Process, 'log' | 'onStop'>,
@@ -20,7 +19,7 @@ export function everySoOften(
         const count = await work(stopping.signal);
         if (count > 0) own.log.info({ count }, name);
       } catch (error) {
-        own.log.warn({ err: error }, `${name} failed, and is tried again later`);
+        own.log.warn({ err: error }, `${name} failed, will retry later`);
       }
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

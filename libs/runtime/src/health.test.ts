@@ -18,39 +18,39 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-it('is alive whatever it needs is or is not there', async () => {
+it('is alive even if its dependencies are not available', async () => {
   served.health.require('postgres', () => Promise.reject(new Error('away')));
   expect(await served.get('/livez')).toEqual({ status: 200, body: 'ok\n' });
 });
 
-it('is ready when everything that it needs is there', async () => {
+it('is ready when all its dependencies are available', async () => {
   served.health.require('postgres', () => Promise.resolve());
   expect(await served.get('/readyz')).toEqual({ status: 200, body: 'ok\n' });
 });
 
-it('names what is missing, and nothing of why', async () => {
+it('names the missing dependency but not the reason', async () => {
   served.health.require('postgres', () => Promise.reject(new Error('password authentication failed')));
   served.health.require('nats', () => Promise.resolve());
   expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: postgres\n' });
 });
 
-it('does not wait for ever for a check that hangs', async () => {
+it('does not wait forever for a check that hangs', async () => {
   served.health.require('nats', () => new Promise(() => undefined));
   expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: nats\n' });
 });
 
-it('is not ready any more once it stops', async () => {
+it('is no longer ready once it stops', async () => {
   served.health.drain();
   expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: stopping\n' });
 });
 
-it('shows its metrics, and nothing else', async () => {
+it('shows its metrics and nothing else', async () => {
   new Counter({ name: 'things_total', help: 'Things.', registers: [served.metrics] }).inc();
   expect((await served.get('/metrics')).body).toContain('things_total 1');
   expect(await served.get('/')).toMatchObject({ status: 404 });
 });
 
-it('shows all metrics but those that cannot be collected, and counts these', async () => {
+it('omits metrics that cannot be collected, and counts them', async () => {
   const registers = [served.metrics];
   new Counter({ name: 'things_total', help: 'Things.', registers }).inc();
   new Gauge({ name: 'failing', help: 'Asks a database that is away.', registers, collect: () => Promise.reject(new Error('away')) });

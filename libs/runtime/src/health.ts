@@ -3,27 +3,27 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { MetricsPage } from './metrics-page';
 
-/** Rejects, or takes longer than the bound, while what it looks at cannot be used. */
+/** Rejects, or takes longer than the time limit, while the checked part is not usable. */
 export type Check = () => Promise<unknown>;
 
 const checkTimeoutMs = 2_000;
 
-/** What a process can do at the moment: alive as long as it answers at all, ready when each of its checks passes. */
+/** The health of a process: alive as long as it answers at all, ready while all its checks pass. */
 export class Health {
   private readonly checks = new Map<string, Check>();
   private stopping = false;
 
-  /** Adds something that the process cannot work without. */
+  /** Adds a check for something that the process cannot work without. */
   require(what: string, check: Check): void {
     this.checks.set(what, check);
   }
 
-  /** From now on not ready, so that no new work is sent here. */
+  /** Makes the process not ready, so that it gets no new work. */
   drain(): void {
     this.stopping = true;
   }
 
-  /** The names of what is not usable; empty when ready. */
+  /** The names of the failed checks; empty when ready. */
   async unready(): Promise<string[]> {
     if (this.stopping) return ['stopping'];
     const results = await Promise.all([...this.checks].map(async ([what, check]) => ((await passes(check)) ? [] : [what])));
@@ -41,7 +41,7 @@ async function passes(check: Check): Promise<boolean> {
   return Promise.race([done, late]);
 }
 
-/** Serves /livez, /readyz and /metrics: on a port of its own, so that no door for clients ever shows them. */
+/** Serves /livez, /readyz and /metrics on a separate port, so that no client-facing port exposes them. */
 export async function serveHealth(options: { health: Health; metrics: Registry; host: string; port: number }): Promise<{ server: Server; port: number }> {
   const { health } = options;
   const metrics = new MetricsPage(options.metrics);

@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-it('lets a process end whose log nobody reads any more', async () => {
+it('lets a process end whose log has lost its reader', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-log-'));
   const bundle = join(folder, 'main.cjs');
   buildSync({

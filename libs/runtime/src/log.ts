@@ -3,9 +3,9 @@ import { pino, stdTimeFunctions, type Logger } from 'pino';
 export type Log = Logger;
 
 /**
- * JSON lines on standard output: time (ISO 8601), level, service, msg, and whatever the line is about. Nobody reading them any more
- * must not stop a process: pino's own destination tries a broken pipe again for ever at the exit, so the lines go through
- * process.stdout, whose failures are dropped.
+ * Writes JSON lines to standard output: time (ISO 8601), level, service, msg and the details of the line. The process must not hang when its
+ * log has no reader: at exit, pino's own destination retries a broken pipe forever, so the lines go through process.stdout, whose errors
+ * are ignored.
  */
 export function createLog(service: string, level: string): Log {
   if (process.stdout.listenerCount('error', dropped) === 0) process.stdout.on('error', dropped);
@@ -17,5 +17,5 @@ export function createLog(service: string, level: string): Log {
 
 const dropped = (): void => undefined;
 
-/** For tests and for tools that talk to people in their own way. */
+/** For tests, and for tools with their own output. */
 export const silentLog = (): Log => pino({ level: 'silent' });

@@ -1,15 +1,15 @@
 import { Counter, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client';
 
-/** A scrape is mostly given up after ten seconds, and what is well should be told in time. */
+/** Scrapers usually time out after ten seconds, and the healthy metrics should arrive in time. */
 const collectWithinMs = 1_000;
 
 /**
- * All metrics as Prometheus reads them. One whose collector fails or takes too long is left out and counted; metrics are needed most
- * while what some of them look at is away.
+ * All metrics in Prometheus' text format. A metric whose collector fails or takes too long is omitted and counted: metrics matter most
+ * while a dependency that some of them query is down.
  */
 export class MetricsPage {
   private readonly failures: Counter<'metric'>;
-  /** One that was given up and has not ended is not begun once more. */
+  /** A collector that timed out and is still running is not started again. */
   private readonly underWay = new Map<string, Promise<string | undefined>>();
 
   constructor(
@@ -18,7 +18,7 @@ export class MetricsPage {
   ) {
     this.failures = new Counter({
       name: 'sheaf_metrics_collector_failures_total',
-      help: 'How often a metric was left out because it could not be collected.',
+      help: 'Metrics omitted from a scrape because they could not be collected.',
       labelNames: ['metric'],
       registers: [registry],
     });
@@ -31,9 +31,9 @@ export class MetricsPage {
   async read(): Promise<string> {
     const names = this.registry.getMetricsAsArray().map(({ name }: Pick<MetricObjectWithValues<MetricValue<string>>, 'name'>) => name);
     const own = 'sheaf_metrics_collector_failures_total';
-    const told = await Promise.all(names.filter((name) => name !== own).map((name) => this.collected(name)));
-    // Last, as it counts what was left out just now.
-    const texts = [...told.filter((text) => text !== undefined), await this.registry.getSingleMetricAsString(own)];
+    const collected = await Promise.all(names.filter((name) => name !== own).map((name) => this.collected(name)));
+    // Last, because it counts the omissions of this scrape.
+    const texts = [...collected.filter((text) => text !== undefined), await this.registry.getSingleMetricAsString(own)];
     return `${texts.join('\n\n')}\n`;
   }
 

@@ -1,5 +1,5 @@
-// OpenTelemetry's packages, in a module that is loaded only where spans are collected. No instrumentation that patches modules: in a
-// bundle there are none to patch, and each of our doors makes its spans itself.
+// This module, with OpenTelemetry's packages, is loaded only if spans are collected. It uses no instrumentation that patches modules: a
+// bundle has no modules to patch, and each of our entry points creates its own spans.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diag, DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Context, type SpanContext } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -10,29 +10,30 @@ import type { Tracer } from './tracer';
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, producer: SpanKind.PRODUCER, consumer: SpanKind.CONSUMER };
 
-export function openTelemetry(given: {
+export function openTelemetry(options: {
   name: string;
   version: string;
   protocol: 'http/protobuf' | 'http/json';
-  /** Hears of everything that goes wrong with the sending. */
-  complain: (reason: string) => void;
-  farewellMs: number;
+  /** Called for every failure to send spans. */
+  onError: (reason: string) => void;
+  flushTimeoutMs: number;
 }): { tracer: Tracer; stop: () => Promise<void> } {
+  const { name, version, onError, flushTimeoutMs } = options;
   const ignored = () => undefined;
-  diag.setLogger({ error: given.complain, warn: given.complain, info: ignored, debug: ignored, verbose: ignored }, { logLevel: DiagLogLevel.WARN });
+  diag.setLogger({ error: onError, warn: onError, info: ignored, debug: ignored, verbose: ignored }, { logLevel: DiagLogLevel.WARN });
 
-  const own = resourceFromAttributes({ 'service.name': given.name, 'service.version': given.version });
+  const service = resourceFromAttributes({ 'service.name': name, 'service.version': version });
   const provider = new BasicTracerProvider({
-    resource: defaultResource().merge(own).merge(detectResources({ detectors: [envDetector] })),
-    // Its queue is bounded: spans that nobody takes are dropped.
-    spanProcessors: [new BatchSpanProcessor(given.protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter())],
+    resource: defaultResource().merge(service).merge(detectResources({ detectors: [envDetector] })),
+    // Its queue is bounded: spans that cannot be sent are dropped.
+    spanProcessors: [new BatchSpanProcessor(options.protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter())],
   });
-  const spans = provider.getTracer('sheaf', given.version);
+  const spans = provider.getTracer('sheaf', version);
 
   return {
     tracer: {
       start(kind, name, parent, attributes) {
-        const span = spans.startSpan(name, { kind: kinds[kind], attributes }, parent === undefined ? ROOT_CONTEXT : below(parent));
+        const span = spans.startSpan(name, { kind: kinds[kind], attributes }, parent === undefined ? ROOT_CONTEXT : contextOf(parent));
         return {
           trace: traceparentOf(span.spanContext()),
           end(last = {}) {
@@ -44,14 +45,14 @@ export function openTelemetry(given: {
       },
     },
     async stop() {
-      const shut = provider.shutdown().catch((error: unknown) => given.complain(String(error)));
-      await Promise.race([shut, sleep(given.farewellMs)]);
+      const shut = provider.shutdown().catch((error: unknown) => onError(String(error)));
+      await Promise.race([shut, sleep(flushTimeoutMs)]);
     },
   };
 }
 
 /** @param parent a valid `traceparent`. */
-function below(parent: string): Context {
+function contextOf(parent: string): Context {
   const [, traceId = '', spanId = '', flags] = parent.split('-');
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flags === '01' ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true });
 }

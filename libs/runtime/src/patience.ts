@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 
 /**
- * Tries until it works, with growing pauses: processes start in any order, and a database or broker may come up after us.
- * The pauses double from 100 ms to 5 s. Gives up with the last error after `forMs`.
+ * Retries until the attempt succeeds: processes start in any order, and a database or broker may come up after us.
+ * The pauses double from 100 ms to 5 s. Throws the last error after `forMs`.
  */
 export async function withPatience<T>(what: string, attempt: () => Promise<T>, { log, forMs = 60_000 }: { log: Log; forMs?: number }): Promise<T> {
   const until = Date.now() + forMs;

@@ -1,6 +1,6 @@
 import { PerMinute } from './per-minute';
 
-it('counts each key by itself, from its first time on, until its minute is over', () => {
+it('counts each key separately for one minute from its first use', () => {
   const counts = new PerMinute(10);
   expect(counts.count('a', 1_000)).toMatchObject({ count: 1, until: 61_000 });
   expect(counts.count('a', 60_999)).toMatchObject({ count: 2, until: 61_000 });
@@ -8,7 +8,7 @@ it('counts each key by itself, from its first time on, until its minute is over'
   expect(counts.count('a', 61_000)).toMatchObject({ count: 1, until: 121_000 });
 });
 
-it('remembers the keys that came last, and no more of them than it may', () => {
+it('remembers only the latest keys, up to its limit', () => {
   const counts = new PerMinute(2);
   for (const key of ['a', 'b', 'c']) counts.count(key, 0);
   expect(counts.count('c', 0)).toMatchObject({ count: 2 });

@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 
 const windowMs = 60_000;
 
-/** How often a key was counted in the minute that ends at `until`, this time included. */
+/** How often a key was counted in the minute that ends at `until`, including this time. */
 export interface Window {
   count: number;
   readonly until: number;
 }
 
 /**
- * Counts keys minute by minute in this process, so that several copies let through as many times more. Remembers at most `max` keys, those
- * that came last. rate-limiter-flexible has no such bound and a timer for each key; express-rate-limit none either.
+ * Counts keys per minute in this process only, so n copies together allow n times as many. It remembers at most the `max` latest keys.
+ * Rejected: rate-limiter-flexible has no such bound and a timer for each key; express-rate-limit has no bound either.
  */
 export class PerMinute {
   private readonly windows: LRUCache<string, Window>;

@@ -7,30 +7,30 @@ import { createLog, type Log } from './log';
 import type { Tracer } from './tracer';
 import { startTracing } from './tracing';
 
-/** What a process of ours is given to live in. */
+/** Services that every app receives at start. */
 export interface Process {
   readonly name: string;
   readonly log: Log;
   readonly metrics: Registry;
   readonly health: Health;
-  /** Where spans are collected. */
+  /** Present only if spans are collected. */
   readonly tracer?: Tracer | undefined;
-  /** Closes something when the process stops. The last one added is closed first, as it uses what came before it. */
+  /** Registers a function to run when the process stops. They run in reverse order, since later parts use earlier ones. */
   onStop(what: string, close: () => unknown): void;
 }
 
-/** One way to run an app: `node main.cjs <name>`. It ends when its promise does. */
+/** A command of an app: `node main.cjs <name>`. The process ends when its promise settles. */
 export interface Command<T extends z.ZodType = z.ZodType> {
   config: T;
   run: (context: { config: z.output<T>; args: readonly string[]; log: Log }) => Promise<void>;
 }
 
-/** Only there to let `run` see the type of its `config`. */
+/** Exists only so that `run` infers the type of its `config`. */
 export const command = <T extends z.ZodType>(config: T, run: Command<T>['run']): Command<T> => ({ config, run });
 
 /**
- * Runs an app: `serve` without arguments, else the command that is named. A fault in the configuration, or a failure before the app
- * is up, ends the process with 1 and one clear line.
+ * Runs an app: `serve` without arguments, otherwise the named command. A fault in the configuration, or a failure before the app is up,
+ * ends the process with exit code 1 and one clear line.
  */
 export async function runApp<T extends z.ZodType<ProcessConfig>>(
   name: string,
@@ -44,7 +44,7 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
       return;
     }
     const chosen = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
-    if (!chosen) throw new ConfigError(`${name} knows the commands ${Object.keys(commands).join(', ')}; without one it serves.`);
+    if (!chosen) throw new ConfigError(`${name} has the commands ${Object.keys(commands).join(', ')}; without a command it serves.`);
     await chosen.run({ config: readConfig(chosen.config, process.env), args, log: createLog(name, process.env.LOG_LEVEL ?? 'info') });
     await endProcess(0);
   } catch (error) {
@@ -55,11 +55,11 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
   }
 }
 
-/** The life of a process that serves: up, ready, and down again in order within the grace period. */
+/** Runs a serving process: starts it, reports it ready, and stops its parts in reverse order within the grace period. */
 async function live<C extends ProcessConfig>(name: string, config: C, serve: (own: Process, config: C) => Promise<void>): Promise<void> {
   const log = createLog(name, config.LOG_LEVEL);
   const metrics = new Registry();
-  // The delay of the event loop is measured by a timer. The default is one of 10 ms: a third of what a process at rest does.
+  // A timer measures the event loop's delay. Its default of 10 ms would be a third of the work of an idle process.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 50 });
   const health = new Health();
   const closers: { what: string; close: () => unknown }[] = [];
@@ -70,7 +70,7 @@ async function live<C extends ProcessConfig>(name: string, config: C, serve: (ow
       log.info({ why }, 'stopping');
       health.drain();
       const late = setTimeout(() => {
-        log.error('the grace period is over, what is still open is cut off');
+        log.error('grace period is over, exiting with work in progress');
         process.exit(exitCode);
       }, config.SHUTDOWN_GRACE_MS);
       late.unref();
@@ -88,16 +88,16 @@ async function live<C extends ProcessConfig>(name: string, config: C, serve: (ow
 
   process.once('SIGTERM', () => stop('SIGTERM', 0));
   process.once('SIGINT', () => stop('SIGINT', 0));
-  // Started with a channel to a launcher: when that is gone, however it went, nobody is left to stop us.
+  // Applies if a launcher started us with a channel: once the launcher is gone, for whatever reason, nobody else would stop us.
   process.once('disconnect', () => stop('the launcher is gone', 0));
-  // Whatever was under way is in an unknown state; a fresh process is not, and everything that matters is in the database.
+  // Work in progress is in an unknown state. A fresh process is not, and everything that matters is in the database.
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'uncaught');
+    log.fatal({ err: error }, 'uncaught exception');
     process.exit(1);
   });
 
   const tracing = await startTracing(name, config, log);
-  // At the very end, as whatever else is closed may still make spans.
+  // Closed last, since the other parts may still create spans while they close.
   if (tracing) closers.push({ what: 'tracing', close: () => tracing.stop() });
 
   const { server, port } = await serveHealth({ health, metrics, host: config.BIND_HOST, port: config.HEALTH_PORT });

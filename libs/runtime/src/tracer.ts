@@ -1,16 +1,16 @@
 import type { Attributes } from '@opentelemetry/api';
 
-/** Makes spans. A process has one only where somebody collects them. */
+/** Creates spans. A process has a tracer only if its spans are collected. */
 export interface Tracer {
-  /** @param parent the `traceparent` that it belongs to; without one it begins a trace. */
+  /** @param parent the `traceparent` of the parent span; without one the span begins a trace. */
   start(kind: SpanKind, name: string, parent: string | undefined, attributes: Attributes): Span;
 }
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';
 
 export interface Span {
-  /** The `traceparent` of what it leads to. */
+  /** The `traceparent` for calls and events within this span. */
   readonly trace: string;
-  /** @param attributes what is known only now; with `error.type` among them the span counts as failed. */
+  /** @param attributes known only at the end; `error.type` marks the span as failed. */
   end(attributes?: Attributes): void;
 }

@@ -12,7 +12,7 @@ import { tracingSettings } from './tracing';
 
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-// In a process of its own, bundled as ours are: the SDK reads the environment, and loads parts of itself as no test of Jest's lets it.
+// Runs in its own process, bundled like an app: the SDK reads the environment and loads parts of itself in a way that Jest does not support.
 const folder = mkdtempSync(join(tmpdir(), 'sheaf-tracing-'));
 beforeAll(() => {
   buildSync({
@@ -41,7 +41,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Wanted = [kind: string, name: string, parent: string | null, end?: Record<string, unknown>];
 
-/** @returns the `traceparent` of each span, and what the process said beside. */
+/** @returns the `traceparent` of each span and the log lines of the process. */
 async function run(env: Record<string, string>, spans: Wanted[] = []): Promise<{ none?: boolean; spans: string[]; log: string[] }> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'main.cjs')], { env: { ...process.env, ...env, SPANS: JSON.stringify(spans) }, timeout: 20_000 });
   const lines = stdout.trim().split('\n');
@@ -76,11 +76,11 @@ beforeEach(async () => {
 });
 afterEach(() => collector.close());
 
-it('without an endpoint nobody makes spans', async () => {
+it('creates no spans without an endpoint', async () => {
   expect(await run({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toEqual({ none: true, log: [] });
 });
 
-it('what was not sent yet is sent when the process stops, under its name and with the headers that were given', async () => {
+it('sends the remaining spans when the process stops, with its name and the configured headers', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer x', OTEL_RESOURCE_ATTRIBUTES: 'cloud.region=here' };
   const { spans: [trace] } = await run(env, [['server', 'GET /x', parent, { 'http.route': '/x' }], ['client', 'POST', parent, { 'error.type': 'timeout' }]]);
 
@@ -94,19 +94,19 @@ it('what was not sent yet is sent when the process stops, under its name and wit
   expect(Object.fromEntries(sent?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])).toMatchObject({ 'service.name': 'sheaf-test', 'cloud.region': 'here' });
 });
 
-it('the headers may come from a file, though the SDK reads only the environment', async () => {
+it('takes the headers from a file, though the SDK reads only the environment', async () => {
   const file = join(folder, 'headers');
   writeFileSync(file, 'authorization=Bearer filed\n');
   await run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS_FILE: file }, [['server', 'GET /x', null]]);
   expect(collector.taken).toMatchObject([{ headers: { authorization: 'Bearer filed' } }]);
 });
 
-it('speaks protobuf unless it is told otherwise', async () => {
+it('uses protobuf by default', async () => {
   await run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, [['server', 'GET /x', null]]);
   expect(collector.taken).toMatchObject([{ path: '/v1/traces', headers: { 'content-type': 'application/x-protobuf' } }]);
 });
 
-it('without a parent begins a trace, and what is not to be recorded is handed on as that', async () => {
+it('begins a trace without a parent and passes on that a trace is not sampled', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
   const { spans: [fresh, unwanted, wanted] } = await run(env, [['server', 'fresh', null], ['server', 'unwanted', parent.replace(/01$/, '00')], ['server', 'wanted', parent]]);
   expect(fresh).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/);
@@ -114,7 +114,7 @@ it('without a parent begins a trace, and what is not to be recorded is handed on
   expect(wanted).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/);
 });
 
-it('a collector that is not there leaves one line, without what it would have been told, and does not keep the process from stopping', async () => {
+it('logs one line without secrets while the collector is away, and lets the process stop', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer very-secret', OTEL_EXPORTER_OTLP_TIMEOUT: '500' };
   const { log } = await run(env, Array.from({ length: 3_000 }, (): Wanted => ['server', 'GET /x', null]));
   expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['traces could not be sent']);

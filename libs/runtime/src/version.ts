@@ -1,6 +1,6 @@
 declare const SHEAF_VERSION: string | undefined;
 
-/** Of the app as it was built, and of what it runs in. */
+/** The versions of the built app and of its runtime. */
 export const ownVersions = (app: string) => ({
   app,
   version: typeof SHEAF_VERSION === 'string' ? SHEAF_VERSION : 'not built',

@@ -1,4 +1,4 @@
-import { toldAtMost } from '@sheaf/kernel';
+import { maxReportedErrors } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Route, Streams } from '../route';
 import { sampleOf } from './samples';
@@ -270,7 +270,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
         code: { type: 'string', enum: codes, description: 'The error code, for programs.' },
         message: { type: 'string', description: 'An explanation for people. Its wording may change.' },
         ...(codes.includes('bad_request')
-          ? { details: { type: 'array', description: `All faults of the input, or the first ${toldAtMost}.`, items: inputFault } }
+          ? { details: { type: 'array', description: `All faults of the input, or the first ${maxReportedErrors}.`, items: inputFault } }
           : {}),
       },
     },

@@ -1,5 +1,5 @@
 import { audited, record, type Deed } from '@sheaf/events';
-import { authorize, isId, Problem, toldAtMost, type Client } from '@sheaf/kernel';
+import { authorize, isId, Problem, maxReportedErrors, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { isToldOf, statusesChanged } from './events';
@@ -49,6 +49,6 @@ export async function changeStatuses(
 /** What a body names has to be there; in a path it would be 404. */
 function refuseUnknown(ids: readonly string[]): void {
   if (ids.length === 0) return;
-  const more = ids.length > toldAtMost ? ` (and ${ids.length - toldAtMost} more)` : '';
-  throw Problem.badRequest(`submission_ids: this form has no ${ids.slice(0, toldAtMost).join(', ')}${more}`);
+  const more = ids.length > maxReportedErrors ? ` (and ${ids.length - maxReportedErrors} more)` : '';
+  throw Problem.badRequest(`submission_ids: this form has no ${ids.slice(0, maxReportedErrors).join(', ')}${more}`);
 }
