@@ -4,26 +4,26 @@ import { newId, type Respondent, type Service, type ServiceAccount, type User } 
 import type { z } from 'zod';
 import type { DomainEvent } from './event';
 
-/** Whoever does something. A caller is one; a process of ours says for which instance. */
+/** The author of an audited action: a caller, or a service together with the instance that it acts in. */
 export type Actor =
   | Pick<User, 'kind' | 'id' | 'instanceId' | 'via' | 'credentialId'>
   | Pick<ServiceAccount, 'kind' | 'id' | 'instanceId' | 'credentialId'>
   | Respondent
   | (Service & { instanceId: string });
 
-/** What was done to what. */
+/** An action and its target, for the audit log. */
 export interface Deed {
   action: AuditAction;
   target: { kind: (typeof auditTargets)[number]; id: string };
-  /** Whose owners and admins read of it; without one those of every workspace of the instance do. */
+  /** The workspace whose owners and admins may read the entry; without it, those of every workspace of the instance. */
   workspaceId?: string | undefined;
   formId?: string | undefined;
   details?: AuditDetails;
 }
 
 /**
- * An entry of the audit log, to be recorded in the transaction that it is about: `record(trx, formChanged(…), audited(asked, …, now))`.
- * `workspaces` keeps it. Nobody waits for that.
+ * Makes an audit log entry, to be recorded in the transaction of the change: `record(trx, formChanged(…), audited(asked, …, now))`.
+ * `workspaces` stores it later; the request does not wait for that.
  */
 export function audited({ caller, call }: { caller: Actor; call: { requestId: string; address?: string | undefined; trace?: string | undefined } }, deed: Deed, at: Date): DomainEvent {
   const { action, target, workspaceId, formId, details } = deed;
@@ -32,7 +32,7 @@ export function audited({ caller, call }: { caller: Actor; call: { requestId: st
     actor: actorOf(caller),
     target,
     workspace_id: workspaceId,
-    // A proxy that is trusted may still hand on what is no address at all.
+    // Even a trusted proxy may pass on a text that is not an address.
     address: call.address !== undefined && isIP(call.address) !== 0 ? call.address : undefined,
     request_id: call.requestId,
     details,

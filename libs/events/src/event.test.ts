@@ -17,17 +17,17 @@ it.each([
   ['one event', [created({ trace })]],
   ['one event of no form and no trace, of another source', [{ id: newId(), type: 'access.changed', instanceId: newId(), subject: newId(), occurredAt: new Date(), body: '{}' } satisfies DomainEvent]],
   ['several events', [created({ trace }), created(), created({ body: 'null' })]],
-])('carries %s, whole and to the byte', (_, events) => {
+])('carries %s unchanged, byte for byte', (_, events) => {
   expect(eventsIn(arrived(messageOf(events, 'submissions')))).toEqual(events);
 });
 
-it('is on the NATS subject of its type, however many events it carries', () => {
+it('uses the NATS subject of the event type for any number of events', () => {
   const subject = 'sheaf.events.submissions.submission.created';
   expect(messageOf([created()], 'submissions').subject).toBe(subject);
   expect(messageOf([created(), created()], 'submissions').subject).toBe(subject);
 });
 
-it('can be read as a CloudEvent when it carries one event', () => {
+it('is a valid CloudEvent if it carries one event', () => {
   const event = created();
   const { headers: sent, body } = messageOf([event], 'submissions');
   expect([sent.get('ce-specversion'), sent.get('ce-id'), sent.get('ce-type'), sent.get('ce-source'), sent.get('ce-time')])
@@ -40,11 +40,11 @@ it.each([
   ['that is no JSON', several('no')],
   ['that is no list', several('{}')],
   ['whose events lack something', several('[{"id":"1"}]')],
-])('a message %s is none of our events', (_, message) => {
+])('a message %s is not an event of ours', (_, message) => {
   expect(eventsIn(message)).toEqual([undefined]);
 });
 
-it('an event of a type that nobody knows yet spoils nothing for those beside it', () => {
+it('an event of an unknown type does not affect the others in its message', () => {
   const [first, last] = [created(), created()];
   const unknown = { ...created(), type: 'submission.invented' as 'submission.created' };
   expect(eventsIn(arrived(messageOf([first, unknown, last], 'submissions')))).toEqual([first, undefined, last]);

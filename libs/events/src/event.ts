@@ -3,58 +3,58 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { readTrace } from '@sheaf/kernel';
 import { z } from 'zod';
 
-/** Something that happened, as the one who did it records it. */
+/** An event as its source records it. */
 export interface DomainEvent {
-  /** Stays the same however often the event is sent. */
+  /** The same each time the event is sent. */
   id: string;
   type: DomainEventType;
   instanceId: string;
-  /** What it happened to: a submission, a subscription, … Events of one subject stay in order. */
+  /** The id of the entity that the event is about, such as a submission. Events of one subject stay in order. */
   subject: string;
   formId?: string;
   occurredAt: Date;
-  /** The JSON text; what subscribers receive is this, to the byte. */
+  /** The JSON text, which subscribers receive byte for byte. */
   body: string;
-  /** The trace of the request that it comes from (`traceparent`), where there is one; what is done about the event belongs to it. */
+  /** The `traceparent` of the request that caused the event, if any. Work on the event belongs to the same trace. */
   trace?: string | undefined;
 }
 
-// The attributes travel as CloudEvents does it over NATS (binary mode: a header each, the body untouched), so that other tools can
-// read along: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/nats-protocol-binding.md
+// Attributes follow the NATS binding of CloudEvents (binary mode: one header each, the body untouched), so that other tools can read them:
+// https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/nats-protocol-binding.md
 const attribute = { id: 'ce-id', type: 'ce-type', time: 'ce-time', subject: 'ce-subject', instanceId: 'ce-instanceid', formId: 'ce-formid' } as const;
-/** As other tools expect it of any message. */
+/** The name that other tools expect on any message. */
 const traceHeader = 'traceparent';
 /**
- * Events of one moment share a message: its body is a JSON array of them. CloudEvents has no batches over NATS, and in those that it
- * has for HTTP a body is JSON within JSON, which would not stay the same to the byte.
+ * Events published together share a message whose body is a JSON array. CloudEvents has no batches over NATS, and its HTTP batches embed
+ * bodies as JSON, which would not preserve them byte for byte.
  */
 const severalEvents = 'application/vnd.sheaf.events+json';
 
-/** The stream takes everything below this. */
+/** The stream stores all subjects under this one. */
 export const eventRoot = 'sheaf.events';
 
-/** Where to listen to a sender: for what it alone sends, or for its part of what every service sends. */
+/** The channel of a sender: for its own events, or for its share of the events that every service sends. */
 export const channelOf = (sender: EventSource, source: EventSource | 'every'): string => (source === 'every' ? `every.${sender}` : source);
 
 /** The NATS subject of an event, e.g. `sheaf.events.submissions.submission.created` or `sheaf.events.every.forms.audit.recorded`. */
 export const natsSubjectOf = (type: DomainEventType, sender: EventSource): string => `${eventRoot}.${channelOf(sender, domainEvents[type].source)}.${type}`;
 
-/** Where consumers tell a source what they have worked off. Not below the event root: nobody needs to keep it. */
+/** The subject on which consumers confirm events to a source. It is outside the event root, as the stream need not store confirmations. */
 export const confirmationSubject = (source: string): string => `sheaf.confirm.${source}`;
 
-/** Where whoever listens to a source's signals asks whether it has heard all of them. */
+/** The subject on which listeners ask a source whether they have received all its signals. */
 export const signalSubject = (source: string): string => `sheaf.signals.${source}`;
 
-/** Answers to a process come below it: each service has its own, and in it one for each source that answers, so that NATS can keep them apart. */
+/** The inbox prefix for answers to a process. Each service has its own, subdivided by answering source, so that NATS can restrict access. */
 export const inboxOf = (process: string, answeredBy?: EventSource): string => `_INBOX_${process}${answeredBy === undefined ? '' : `.${answeredBy}`}`;
 
-/** How JetStream names what a service consumes of a sender, whatever it listens to: by one name in the stream. */
+/** The unique name of a service's JetStream consumer for one channel of a sender. */
 export const consumerName = (service: string, sender: EventSource, source: EventSource | 'every'): string => (source === 'every' ? `${service}-every-${sender}` : `${service}-${sender}`);
 
-/** The NATS message of one event, or of several that are for one NATS subject. */
+/** Makes the NATS message for one event, or for several events of the same NATS subject. */
 export function messageOf(events: readonly DomainEvent[], sender: EventSource): { subject: string; body: string; headers: MsgHdrs } {
   const [event, ...others] = events;
-  if (event === undefined) throw new Error('a message of no event');
+  if (event === undefined) throw new Error('a message needs at least one event');
   const h = headers();
   h.set('ce-source', `/sheaf/${sender}`);
   const subject = natsSubjectOf(event.type, sender);
@@ -79,7 +79,7 @@ interface Message {
   string(): string;
 }
 
-/** What a message carries, in order; undefined stands for what is none of our events. */
+/** Reads the events of a message in order; undefined for anything that is not an event of ours. */
 export function eventsIn(message: Message): (DomainEvent | undefined)[] {
   return message.headers?.get('content-type') === severalEvents ? enclosedIn(message.string()) : [eventIn(message)];
 }
@@ -102,7 +102,7 @@ function enclosedIn(text: string): (DomainEvent | undefined)[] {
   return events === undefined ? [undefined] : events.map((event) => known(event as DomainEvent));
 }
 
-/** The value of a JSON text, undefined if it is none. */
+/** Parses a JSON text; undefined if it is not valid. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -127,7 +127,7 @@ function eventIn(message: Message): DomainEvent | undefined {
   });
 }
 
-/** Not one of a newer version. */
+/** Whether this version knows the type of the event; newer versions may send others. */
 export const isKnown = ({ type }: Pick<DomainEvent, 'type'>): boolean => Object.hasOwn(domainEvents, type);
 
 const known = (event: DomainEvent): DomainEvent | undefined =>

@@ -2,15 +2,15 @@ import type { EventSource } from '@sheaf/contracts';
 import type { Span, Tracer } from '@sheaf/runtime';
 import { natsSubjectOf, type DomainEvent } from './event';
 
-/** An event as it is sent: what comes of it stands below the moment at which it was published, each time that it is. */
+/** Adds a span for this publication; work on the event becomes its child. Each publication has its own span. */
 export function asPublished(tracer: Tracer | undefined, event: DomainEvent, source: EventSource): DomainEvent {
   const span = tracer && spanOf(tracer, 'publish', event, source);
-  // Publishing is no matter of waiting: what an event waited for in the outbox stands before this span, and its way to the consumer behind it.
+  // The span ends at once: the wait in the outbox comes before it, and the transfer to the consumer after it.
   span?.end();
   return span ? { ...event, trace: span.trace } : event;
 }
 
-/** Works off events, each in a span of its own trace, which they share in time. */
+/** Processes events together, with a concurrent span for each in its own trace. */
 export async function workedOff(
   tracer: Tracer | undefined,
   events: readonly DomainEvent[],
@@ -29,7 +29,7 @@ export async function workedOff(
   }
 }
 
-/** An event of no trace begins none. */
+/** An event without a trace does not begin one. */
 function spanOf(tracer: Tracer, operation: 'publish' | 'process', event: DomainEvent, source: EventSource, more: Record<string, string | number> = {}): Span | undefined {
   if (event.trace === undefined) return undefined;
   const destination = natsSubjectOf(event.type, source);

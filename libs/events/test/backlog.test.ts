@@ -8,7 +8,7 @@ import { aProcess, aSource, clock, db, onStage } from './stage';
 
 onStage();
 
-/** A process that is scraped, and what it says of its consumers then. */
+/** Scrapes a process and returns its consumer metrics. */
 async function aScrapedProcess(natsUrl = brokerUrl()) {
   const { own, broker } = await aProcess('consumer', natsUrl);
   const { server, port } = await serveHealth({ health: own.health, metrics: own.metrics, host: '127.0.0.1', port: 0 });
@@ -24,10 +24,10 @@ async function aScrapedProcess(natsUrl = brokerUrl()) {
   return { own, broker, scrape };
 }
 
-// Names of their own, as what other tests left in the stream counts too.
+// Unique names, because messages that other tests left in the stream count too.
 const aName = () => `backlog-${newId().slice(-12)}`;
 
-it('what waits for a consumer, and what its copies have in hand, is told for each of them', async () => {
+it('reports the waiting messages and the messages in hand for each consumer', async () => {
   let release: () => void = () => undefined;
   const hanging = new Promise<void>((resolve) => (release = resolve));
   const { own, broker, scrape } = await aScrapedProcess();
@@ -51,7 +51,7 @@ it('what waits for a consumer, and what its copies have in hand, is told for eac
   await eventually(async () => expect((await scrape()).messages).toMatchObject({ [`${stuck}-submissions waiting`]: 0, [`${stuck}-submissions in_hand`]: 0 }));
 });
 
-it('while NATS is away the other figures are told, without those that NATS would have to tell', async () => {
+it('reports the other metrics while NATS is away', async () => {
   const { proxy, url, close } = await SilentProxy.before(brokerUrl());
   try {
     const { own, broker, scrape } = await aScrapedProcess(url);

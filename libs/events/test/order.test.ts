@@ -9,8 +9,8 @@ import { carry, claim, confirm, due, graceMs, postpone, record } from '../src/ou
 import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
 
-// What happened to one subject is worked off in the order in which it happened, whichever process dies in between: what is later is not
-// even published before the consumer has confirmed what is earlier.
+// Events of one subject are processed in order, whichever process dies in between: a later event is not even published before the consumer has
+// confirmed the earlier one.
 
 const withinMs = 15_000;
 const instanceId = newId();
@@ -21,7 +21,7 @@ beforeEach(() => {
   subject = newId();
 });
 
-/** Consumers share one name, as the copies of a service do; each test hears only of its own subject. */
+/** Consumers share one name, as the copies of a service do; each test sees only its own subject. */
 async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{ own: TestProcess; broker: Broker }> {
   const { own, broker } = await aProcess('consumer');
   consume(own, { broker, durable: 'delivery', source: 'submissions', handle: async (events) => {
@@ -30,7 +30,7 @@ async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{
   return { own, broker };
 }
 
-/** What was published of the subject, in order. */
+/** The published events of the subject, in order. */
 async function aWitness(): Promise<number[]> {
   const seen: number[] = [];
   const { broker } = await aProcess('witness');
@@ -59,7 +59,7 @@ it('an event is published only when the one before it is confirmed, and then at 
   await relay.transaction((trx) => record(trx, happened(0)));
   await eventually(() => expect(heard).toEqual([0]), withinMs);
   await relay.transaction((trx) => record(trx, happened(1), happened(2)));
-  // Something of another subject passes by.
+  // An event of another subject is published.
   await relay.transaction((trx) => record(trx, happened(9, { subject: newId() })));
   expect(seen).toEqual([0]);
 
@@ -149,7 +149,7 @@ it('what a process committed and did not publish before it died is published by 
     });
   await dying(1);
   await dying(2);
-  // It comes behind them, and does not overtake them.
+  // It comes after them and does not overtake them.
   await relay.transaction((trx) => record(trx, happened(3)));
   expect(heard).toEqual([0]);
 
@@ -227,7 +227,7 @@ describe('an event that several consumers have to confirm', () => {
   });
 });
 
-it('what waits behind others is looked at once, and then not until it may have changed', async () => {
+it('checks an event behind others once, and then not until its state may have changed', async () => {
   await db.transaction((trx) => record(trx, ...first(1_000).map((n) => happened(n))));
   const look = () => db.transaction(async (trx) => {
     const found = await due(trx, clock, 0, 500);

@@ -11,7 +11,7 @@ const instanceId = newId();
 
 onStage();
 
-/** Consumers share one name, as the copies of a service do; each test hears only of its own submission. */
+/** Consumers share one name, as the copies of a service do; each test sees only its own submission. */
 async function aConsumer(subject: string, handle: (events: readonly DomainEvent[]) => Promise<void>): Promise<TestProcess> {
   const { own, broker } = await aProcess('consumer');
   consume(own, { broker, durable: 'delivery', source: 'submissions', handle: (events) => handle(events.filter((event) => event.subject === subject)) });
@@ -23,7 +23,7 @@ const created = (subject: string, n = 1, at = new Date('2026-06-01T12:00:00Z')):
 });
 const waiting = async () => (await db('outbox').select('id')).length;
 
-it('carries an event to its consumer, whole and to the byte, and forgets it once it is worked off', async () => {
+it('delivers an event to its consumer byte for byte and deletes it once it is processed', async () => {
   const subject = newId();
   const heard: DomainEvent[] = [];
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
@@ -36,7 +36,7 @@ it('carries an event to its consumer, whole and to the byte, and forgets it once
   await eventually(async () => expect(await waiting()).toBe(0));
 });
 
-it('carries the trace of each request with its events, also of those that were recorded together', async () => {
+it('carries the trace of each request with its events, even if they were recorded together', async () => {
   const subject = newId();
   const heard: DomainEvent[] = [];
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
@@ -49,7 +49,7 @@ it('carries the trace of each request with its events, also of those that were r
   await eventually(() => expect(heard.map(({ trace: carried }) => carried)).toEqual([trace, undefined, another]));
 });
 
-/** How many of the events each message carries, as they come. */
+/** The number of events in each message, in order of arrival. */
 async function sizesOfMessages(events: readonly DomainEvent[]): Promise<number[]> {
   const ids = new Set(events.map(({ id }) => id));
   const sizes: number[] = [];
@@ -64,7 +64,7 @@ async function sizesOfMessages(events: readonly DomainEvent[]): Promise<number[]
   return sizes;
 }
 
-it('sends events that were committed together in few messages, in order, and a large one in its own', async () => {
+it('sends events that were committed together in few messages, in order, and a large event in its own message', async () => {
   const [first, large, ...others] = Array.from({ length: 122 }, (_, n) => created(newId(), n)) as [DomainEvent, DomainEvent, ...DomainEvent[]];
   large.body = JSON.stringify('x'.repeat(70_000));
   const events = [first, large, ...others];
@@ -82,7 +82,7 @@ it('sends events that were committed together in few messages, in order, and a l
   await eventually(async () => expect(await waiting()).toBe(0));
 });
 
-it('lets events gather for a moment where many are committed at a time, and sends one that comes alone at once', async () => {
+it('lets events gather for a moment if many are committed together, and sends a single event at once', async () => {
   const events = Array.from({ length: 31 }, (_, n) => created(newId(), n));
   const [alone, ...crowd] = events as [DomainEvent, ...DomainEvent[]];
   const sizes = await sizesOfMessages(events);
@@ -93,7 +93,7 @@ it('lets events gather for a moment where many are committed at a time, and send
   await eventually(() => expect(sizes).toEqual([1, 30]));
 });
 
-it('sends what gathers when its process stops', async () => {
+it('sends the gathered events when its process stops', async () => {
   const events = Array.from({ length: 10 }, (_, n) => created(newId(), n));
   const sizes = await sizesOfMessages(events);
   const { own, relay } = await aSource();
@@ -119,12 +119,12 @@ it('sends nothing of a transaction that was rolled back', async () => {
   await eventually(() => expect(heard).toEqual([kept]));
 });
 
-it('sends what a process recorded that died before it could', async () => {
+it('sends the events of a process that died before it could publish them', async () => {
   const subject = newId();
   const heard: DomainEvent[] = [];
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
   const event = created(subject);
-  // Committed, and nobody was woken.
+  // Committed without a publisher.
   await db.transaction((trx) => record(trx, event));
 
   await aSource();
@@ -143,7 +143,7 @@ it('keeps the order of what happened to one subject, over several processes of t
   await eventually(() => expect(heard).toEqual(Array.from({ length: 60 }, (_, n) => n)));
 });
 
-it('keeps the order when a batch could not be worked off at first', async () => {
+it('keeps the order when a batch fails at first', async () => {
   const subject = newId();
   const heard: number[] = [];
   let failures = 2;
@@ -236,7 +236,7 @@ it('takes up again after the broker has lost everything it stored', async () => 
   await eventually(() => expect(heard).toEqual([before.id, after.id]), 15_000);
 });
 
-it('has passed a signal on before the one who caused it is answered', async () => {
+it('has published a signal before the caller gets the response', async () => {
   const { relay, broker } = await aSource();
   const heard: string[] = [];
   broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event.subject), onGap: () => undefined });
@@ -244,13 +244,13 @@ it('has passed a signal on before the one who caused it is answered', async () =
 
   const subject = newId();
   await relay.transaction((trx) => record(trx, { ...created(subject), type: 'form.changed' }));
-  // The broker wrote to us before it confirmed; whatever of that is still in the socket comes with this answer at the latest.
+  // The broker wrote the signal before its confirmation, so it arrives with this answer at the latest.
   await broker.connection.flush();
 
   expect(heard).toContain(subject);
 });
 
-it('forgets a signal as soon as it is sent, for nobody confirms it', async () => {
+it('deletes a signal as soon as it is sent, since nobody confirms it', async () => {
   const { relay } = await aSource();
   await relay.transaction((trx) => record(trx, { ...created(newId()), type: 'form.changed' }));
   await eventually(async () => expect(await waiting()).toBe(0));

@@ -8,7 +8,7 @@ import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './st
 
 const withinMs = 15_000;
 
-// What becomes of an event when a process dies at one of the points between its commit and the end of its outbox row.
+// The fate of an event when a process dies at any point between its commit and the deletion of its outbox row.
 
 onStage();
 async function aConsumer(subject: string, handle: (event: DomainEvent) => Promise<void>): Promise<{ own: TestProcess; broker: Broker }> {
@@ -24,14 +24,14 @@ const created = (subject: string, at: Date): DomainEvent => ({
 });
 const waiting = async () => (await db('outbox').select('id')).length;
 
-it('brings an event that was published, and not marked as such, once and forgets it', async () => {
+it('delivers an event once that was published but not marked, and deletes it', async () => {
   const subject = newId();
   const event = created(subject, clock.now());
   const { broker } = await aProcess('witness');
   const published: string[] = [];
   broker.listen('sheaf.events.submissions.>', { onEvent: ({ id }) => published.push(id), onGap: () => undefined });
   await broker.connection.flush();
-  // Its connection dies when it marks what it has published, as it would together with the process.
+  // Its connection breaks when it marks the published events, as it would if the process died.
   const breaking = await connectionsDieAt(db, 'before update of publish_at on outbox');
   await db.transaction((trx) => record(trx, event));
   const { own: dying } = await aSource();
@@ -51,7 +51,7 @@ it('brings an event that was published, and not marked as such, once and forgets
   expect(heard).toEqual([event.id]);
 });
 
-it('brings an event again, past one who took it and died before it said that it was worked off', async () => {
+it('delivers an event again if a consumer took it and died before it confirmed it', async () => {
   const subject = newId();
   const event = created(subject, clock.now());
   const heard: string[] = [];

@@ -8,7 +8,7 @@ import type { Relay } from '../src/outbox/relay';
 import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
-// Copies of a service share their events. A copy that cannot work them off, and an event that nobody can work off, must not stop the others.
+// Copies of a service share their events. Neither a copy that cannot process them nor an event that always fails may hold up the others.
 
 let instanceId: string;
 
@@ -17,7 +17,7 @@ beforeEach(() => {
   instanceId = newId();
 });
 
-/** Copies share one name; each test hears only of its own instance. */
+/** Copies share one name; each test sees only its own instance. */
 async function aCopy(handle: (events: readonly DomainEvent[]) => Promise<void>, durable = 'delivery'): Promise<{ own: TestProcess; broker: Broker }> {
   const { own, broker } = await aProcess('consumer');
   consume(own, { broker, durable, source: 'submissions', required: true, handle: (events) => handle(events.filter((event) => event.instanceId === instanceId)) });
@@ -26,7 +26,7 @@ async function aCopy(handle: (events: readonly DomainEvent[]) => Promise<void>, 
 
 const created = (): DomainEvent => ({ id: newId(), type: 'submission.created', instanceId, subject: newId(), formId: newId(), occurredAt: clock.now(), body: '{"n": 1}' });
 
-/** Each in a message of its own. */
+/** Each event in its own message. */
 async function recorded(relay: Relay, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, created);
   await db.transaction((trx) => record(trx, ...events));
@@ -36,7 +36,7 @@ async function recorded(relay: Relay, count: number): Promise<string[]> {
 
 const waiting = async () => (await db('outbox').select('id')).length;
 
-it('a copy that cannot work events off leaves them to the others, and is not ready', async () => {
+it('a copy that cannot process events leaves them to the others and is not ready', async () => {
   let tried = 0;
   const sick = await aCopy((events) => {
     tried += 1;
@@ -52,14 +52,14 @@ it('a copy that cannot work events off leaves them to the others, and is not rea
   await eventually(async () => expect(await waiting()).toBe(0));
   expect(tried).toBeGreaterThan(0);
   expect(await well.own.health.unready()).toEqual([]);
-  // Whatever happens to come by next, until it counts as sick.
+  // Each further event fails, until the copy counts as sick.
   await eventually(async () => {
     await recorded(relay, 5);
     expect(await sick.own.health.unready()).toEqual(['events of submissions']);
   });
 });
 
-it('a copy that could not work events off goes on by itself when it can again, and is ready', async () => {
+it('a copy that could not process events recovers on its own and is ready again', async () => {
   let away = true;
   const heard = new Set<string>();
   const { own } = await aCopy((events) => (away && events.length > 0 ? Promise.reject(new Error('away')) : Promise.resolve(events.forEach(({ id }) => heard.add(id)))));
@@ -74,7 +74,7 @@ it('a copy that could not work events off goes on by itself when it can again, a
   await eventually(async () => expect(await waiting()).toBe(0));
 });
 
-it('an event that always fails keeps no other from being worked off', async () => {
+it('an event that always fails does not hold up others', async () => {
   let poison = '';
   const heard = new Set<string>();
   await aCopy((events) => (events.some(({ id }) => id === poison) ? Promise.reject(new Error('cannot be read')) : Promise.resolve(events.forEach(({ id }) => heard.add(id)))));
@@ -93,7 +93,7 @@ it('a copy whose work hangs holds a bounded number of events', async () => {
   let release: () => void = () => undefined;
   const hanging = new Promise<void>((resolve) => (release = resolve));
   const heard = new Set<string>();
-  // A name of its own, as what others left in the stream counts too.
+  // A unique name, because messages that other tests left in the stream count too.
   const { broker } = await aCopy(async (events) => {
     await hanging;
     events.forEach(({ id }) => heard.add(id));

@@ -5,8 +5,8 @@ import { EventCache } from '../src/stream/event-cache';
 import { carry, record } from '../src/outbox/outbox';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
-// What somebody may no longer do is refused within a second, also by a process that is cut off from NATS, or because of one that is. Here a
-// connection falls silent: nothing comes through, and neither side is told.
+// A revoked permission is refused within a second, even if the process that checks it or the process that revoked it is cut off from NATS. Here
+// a connection falls silent: nothing comes through, and neither side notices.
 
 onStage();
 
@@ -22,7 +22,7 @@ async function aSilentWay(): Promise<{ proxy: SilentProxy; url: string }> {
   return { proxy, url };
 }
 
-/** A process that remembers what it finds for much longer than the test takes. */
+/** A process that caches values for much longer than the test takes. */
 async function aCache(natsUrl?: string): Promise<{ ask: () => Promise<number>; lookUps: () => number }> {
   const { broker } = await aProcess('reader', natsUrl);
   const cache = new EventCache<{ n: number }>(broker, { source: 'forms', max: 10, maxBytes: 1_000_000, ttlMs: 600_000, tagsOf: ({ subject }) => [subject] });
@@ -46,7 +46,7 @@ async function remembers({ ask }: Awaited<ReturnType<typeof aCache>>): Promise<n
 
 const changed = (): DomainEvent => ({ id: newId(), type: 'form.changed', instanceId: newId(), subject: 'form', occurredAt: clock.now(), body: '{}' });
 
-it('what is known is dropped when its source says that it changed', async () => {
+it('a cached value is dropped when its source announces a change', async () => {
   const { relay } = await aSource('forms');
   const cache = await aCache();
   const known = await remembers(cache);
@@ -56,7 +56,7 @@ it('what is known is dropped when its source says that it changed', async () => 
   await eventually(async () => expect(await cache.ask()).toBeGreaterThan(known));
 });
 
-it('a process whose connection has fallen silent stops relying on what it knows', async () => {
+it('a process whose connection has fallen silent stops relying on its cache', async () => {
   const { proxy, url } = await aSilentWay();
   const { relay } = await aSource('forms');
   const cache = await aCache(url);
@@ -68,7 +68,7 @@ it('a process whose connection has fallen silent stops relying on what it knows'
   await eventually(async () => expect(await cache.ask()).toBeGreaterThan(known));
 });
 
-it('whoever is answered by a process whose connection has fallen silent finds the change everywhere', async () => {
+it('a change by a process whose connection has fallen silent is visible everywhere once it responds', async () => {
   const { proxy, url } = await aSilentWay();
   const { relay: cutOff } = await aSource('forms', url);
   await aSource('forms');
@@ -79,11 +79,11 @@ it('whoever is answered by a process whose connection has fallen silent finds th
   await cutOff.transaction((trx) => record(trx, changed()));
 
   expect(await cache.ask()).toBeGreaterThan(known);
-  // And the others go on remembering.
+  // The other processes still use their caches.
   await remembers(cache);
 });
 
-it('a signal whose process died after the commit is passed on by another one', async () => {
+it('another process publishes the signal of a process that died after the commit', async () => {
   await aSource('forms');
   const cache = await aCache();
   const known = await remembers(cache);
@@ -97,14 +97,14 @@ it('a signal whose process died after the commit is passed on by another one', a
   await eventually(async () => expect(await db('outbox').pluck('id')).toEqual([]));
 });
 
-it('without a source that answers nothing is remembered for longer than a moment', async () => {
+it('without an answering source, values are cached for a moment only', async () => {
   const cache = await aCache();
   const first = await cache.ask();
   expect(await cache.ask()).toBe(first);
   await eventually(async () => expect(await cache.ask()).toBeGreaterThan(first));
 });
 
-it('what cannot be passed on is answered all the same, a moment later', async () => {
+it('responds a moment later if a signal cannot be published', async () => {
   const { relay, broker } = await aSource('forms');
   await broker.connection.close();
   await expect(relay.transaction((trx) => record(trx, changed()))).resolves.toBeUndefined();

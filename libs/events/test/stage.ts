@@ -6,10 +6,10 @@ import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTr
 import { startRelay, type Relay } from '../src/outbox/relay';
 
 export const republishMs = 30_000;
-/** The database of the service that sends. */
+/** The database of the sending service. */
 export let db: Database;
 let url: string;
-/** That of the relays. */
+/** The clock of the relays. */
 export let clock: TestClock;
 let processes: TestProcess[] = [];
 
@@ -33,8 +33,8 @@ export async function aProcess(name: string, natsUrl = brokerUrl()): Promise<{ o
 }
 
 /**
- * A process of the source with its relay, after the relay's first look at the outbox. That one grants no grace: later it would publish what
- * a test records for another one to publish.
+ * A process of the source with its relay, after the relay's first look at the outbox. That look ignores the grace, so if it came later it would
+ * publish events that a test records for another process.
  */
 export async function aSource(source: EventSource = 'submissions', natsUrl = brokerUrl()): Promise<{ own: TestProcess; broker: Broker; relay: Relay }> {
   const own = testProcess(source);
@@ -50,7 +50,7 @@ export async function aSource(source: EventSource = 'submissions', natsUrl = bro
   return { own, broker, relay };
 }
 
-/** The test itself sees to the end of this one. */
+/** A process that the test itself must stop. */
 export function disown(own: TestProcess): void {
   processes = processes.filter((one) => one !== own);
 }

@@ -3,7 +3,7 @@ import type { Broker } from '../src/stream/broker';
 import { ensureConsumer, ensureStream, streamName } from '../src/stream/stream';
 import { aProcess, onStage } from './stage';
 
-// Also what an operator chose at the broker is a setting, and stays.
+// An operator's choices at the broker are settings too, and must not be overwritten.
 
 onStage();
 
@@ -17,12 +17,12 @@ const configOfStream = async () => (await broker.manager.streams.info(streamName
 const aConsumer = { name: 'delivery-submissions', filter: 'sheaf.events.submissions.>', ackWaitMs: 10_000, maxAckPending: 200 };
 const configOfConsumer = async () => (await broker.manager.consumers.info(streamName, aConsumer.name)).config;
 
-it('the stream is made with our limits, and found by whoever comes later', async () => {
+it('the stream is created with our limits, and later processes find it', async () => {
   await Promise.all([broker.ensureStream(), ensureStream(broker.manager, broker.settings)]);
   expect(await configOfStream()).toMatchObject({ subjects: ['sheaf.events.>'], max_age: nanos(86_400_000), max_bytes: 1_073_741_824, num_replicas: 1 });
 });
 
-it('limits that an operator set at the broker stay', async () => {
+it('limits that an operator set at the broker are kept', async () => {
   await broker.ensureStream();
   await broker.manager.streams.update(streamName, { max_age: nanos(3_600_000), max_bytes: 64 * 1024 * 1024, description: 'ours' });
 
@@ -31,7 +31,7 @@ it('limits that an operator set at the broker stay', async () => {
   expect(await configOfStream()).toMatchObject({ max_age: nanos(3_600_000), max_bytes: 64 * 1024 * 1024, description: 'ours' });
 });
 
-it('limits that our settings name reach a stream that is there, and nothing else changes', async () => {
+it('our explicit limits are applied to an existing stream, and nothing else changes', async () => {
   await broker.ensureStream();
   await broker.manager.streams.update(streamName, { max_bytes: 64 * 1024 * 1024 });
 
@@ -40,14 +40,14 @@ it('limits that our settings name reach a stream that is there, and nothing else
   expect(await configOfStream()).toMatchObject({ max_age: nanos(7_200_000), max_bytes: 64 * 1024 * 1024 });
 });
 
-it('a stream that does not take our subjects is told to, and keeps those that it has', async () => {
+it('our subjects are added to a stream without them, and its other subjects are kept', async () => {
   await broker.manager.streams.add({ name: streamName, subjects: ['other.>'] });
   await ensureStream(broker.manager, broker.settings);
   expect((await configOfStream()).subjects).toEqual(['other.>', 'sheaf.events.>']);
   await broker.manager.streams.delete(streamName);
 });
 
-it('changed settings reach a consumer that is there, which goes on where it was', async () => {
+it('changed settings are applied to an existing consumer, which keeps its position', async () => {
   await broker.ensureStream();
   for (const n of [1, 2]) await broker.jetstream.publish(`sheaf.events.submissions.submission.${n}`, '{}');
   await ensureConsumer(broker.manager, aConsumer);
@@ -60,7 +60,7 @@ it('changed settings reach a consumer that is there, which goes on where it was'
   expect((await consumer.next({ expires: 5_000 }))?.subject).toBe('sheaf.events.submissions.submission.2');
 });
 
-it('settings of a consumer that are an operator’s stay', async () => {
+it('an operator’s settings of a consumer are kept', async () => {
   await broker.ensureStream();
   await ensureConsumer(broker.manager, aConsumer);
   await broker.manager.consumers.update(streamName, aConsumer.name, { description: 'ours', max_deliver: 500 });

@@ -4,13 +4,13 @@ import type { DomainEvent } from '../src/event';
 import { claim, record, releaseFormer } from '../src/outbox/outbox';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
-// The outbox of a service holds what its older and its newer copies recorded.
+// The outbox of a service holds the events of its older and its newer copies.
 
 onStage();
 
 const happened = (subject = newId()): DomainEvent => ({ id: newId(), type: 'submission.created', instanceId: newId(), subject, formId: newId(), occurredAt: clock.now(), body: '{}' });
 
-it('nobody waits for a consumer that is no more, and for any other everybody does', async () => {
+it('events do not wait for a former consumer, but for all others', async () => {
   const [alone, together, other] = [happened(), happened(), happened()];
   const next = happened(together.subject);
   await db.transaction((trx) => record(trx, alone, together, next, other));
@@ -24,11 +24,11 @@ it('nobody waits for a consumer that is no more, and for any other everybody doe
   expect(await db('outbox').orderBy('position').select('id', 'awaiting')).toEqual([
     { id: together.id, awaiting: ['newer'] }, { id: next.id, awaiting: ['delivery'] }, { id: other.id, awaiting: ['delivery'] },
   ]);
-  // What waited behind it need not any more.
+  // The event behind it no longer has to wait.
   expect(await claim(db, clock, [next.id])).toHaveLength(1);
 });
 
-it('an event of a newer version keeps no other from being sent, and is left to that version', async () => {
+it('an event of a newer version does not hold up others and is left to that version', async () => {
   const [newer, ours] = [happened(), happened()];
   await db.transaction((trx) => record(trx, newer, ours));
   await db('outbox').where({ id: newer.id }).update({ type: 'submission.praised' });

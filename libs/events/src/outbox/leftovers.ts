@@ -12,12 +12,12 @@ import { streamName } from '../stream/stream';
 
 const batchSize = 500;
 const publishTimeoutMs = 2_000;
-// Any number will do, as long as it is always the same one in all processes of a service.
+// An arbitrary number, but all processes of a service must use the same one.
 const relayLock = 7_346_105;
 
 /**
- * Publishes, every so often, what fell due in the outbox: what a process recorded that died before it could publish it, what the broker
- * did not take, and what no consumer confirmed. Here the broker has to acknowledge each.
+ * Periodically publishes the events that are due in the outbox: those of a process that died before it published them, those that the broker
+ * did not accept, and those that a consumer has not confirmed. Here the broker must acknowledge each event.
  */
 export function startLeftovers(
   own: Process,
@@ -25,32 +25,32 @@ export function startLeftovers(
 ): void {
   const { db, broker, source, clock, receipts, settings } = parts;
   const stopped = new AbortController();
-  // At the start the grace of a process is over that was here before, and after an outage that of everything. Should it be another one's
-  // that is well, the broker drops what it has already, or the consumers know it.
+  // At the start this process may replace one that died, and after an outage no event was published in time, so the first look ignores the
+  // grace. If a live process publishes the same event, the broker drops the duplicate or the consumers recognize it.
   let overlooked = graceMs;
   broker.onReturn(() => (overlooked = graceMs));
 
   const published = { clock, republishMs: settings.OUTBOX_REPUBLISH_MS };
 
-  /** @returns whether there may be more; undefined if it could not be looked at, or sent. */
+  /** @returns whether more events may be due; undefined if the outbox could not be read or its events not be sent. */
   const publishBatch = async () => {
-    // Without the broker nothing can be sent, and what can be looked at afterwards need not be locked now.
+    // Without the broker nothing can be sent, so there is no reason to lock rows now.
     if (!broker.connected) return undefined;
-    // First, or what the broker has would be found due.
+    // This must come first, or events that the broker has already stored would count as due.
     await noteStored(db, receipts.stored(), published);
-    // By far the most often there is nothing, and a transaction would be four statements for that.
+    // Usually nothing is due, and a transaction would take four statements to find that out.
     if (!(await isAnyDue(db, clock, overlooked))) return false;
     return publishDue();
   };
 
   const publishDue = () =>
     db.transaction(async (trx) => {
-      // One relay at a time, or each would publish the same.
+      // Only one relay at a time, or each would publish the same events.
       const { rows } = await trx.raw<{ rows: [{ mine: boolean }] }>('select pg_try_advisory_xact_lock(?) as mine', [relayLock]);
       if (!rows[0].mine) return undefined;
       await releaseFormer(trx, clock, overlooked, formerConsumers);
       const { ready, behindOthers } = await due(trx, clock, overlooked, batchSize);
-      // Losing this in a crash sends them once more, which consumers are made for; no need to wait for the disk.
+      // Does not wait for the disk: a crash that loses these writes only sends the events again, and consumers tolerate that.
       await trx.raw('set local synchronous_commit = off');
       await postpone(trx, clock, behindOthers, settings.OUTBOX_REPUBLISH_MS);
       if (ready.length === 0) return behindOthers.length === batchSize;
@@ -67,7 +67,7 @@ export function startLeftovers(
       const firstFailure = results.find((result) => result.status === 'rejected');
       if (firstFailure) {
         broker.forgetStream();
-        own.log.warn({ err: firstFailure.reason as unknown, failed: ready.length - taken.length }, 'the broker did not take all events');
+        own.log.warn({ err: firstFailure.reason as unknown, failed: ready.length - taken.length }, 'the broker did not accept all events, retrying');
         return undefined;
       }
       return ready.length + behindOthers.length === batchSize;
@@ -76,7 +76,7 @@ export function startLeftovers(
   const run = async () => {
     while (!stopped.signal.aborted) {
       const isMore = await publishBatch().catch((error: unknown) => {
-        own.log.warn({ err: error }, 'the outbox waits');
+        own.log.warn({ err: error }, 'outbox poll failed, retrying');
         return undefined;
       });
       if (isMore === true) continue;

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@sheaf/postgres';
 import type { Outbox } from './relay';
 
-// Several times as long as a relay takes to look by itself.
+// Several times the poll interval of a relay.
 const patienceMs = 3_000;
 const lookEveryMs = 50;
 
 /**
- * The outbox of a command that runs beside the service: the relay of the service carries its events. What recorded signals resolves
- * when they have been passed on, so that a password which was set counts everywhere; or after a moment, as the service may be down.
+ * The outbox of a command that runs beside the service; the service's relay publishes its events. A transaction with signals resolves once
+ * they have been published, so that for example a new password is valid everywhere, or after a time limit, because the service may be down.
  */
 export const outboxBeside = (db: Database): Outbox => ({
   async transaction(work) {

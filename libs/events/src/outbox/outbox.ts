@@ -3,7 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, readOf, rowsOf, type Database, type Migration, type Transaction } from '@sheaf/postgres';
 import { isKnown, type DomainEvent } from '../event';
 
-/** The table that every service which sends events has. */
+/** The outbox table of every service that sends events. */
 export const outboxMigration: Migration = {
   name: '0000_outbox',
   up: (db) =>
@@ -32,13 +32,13 @@ export const outboxTraceMigration: Migration = {
   up: (db) => db.raw('alter table outbox add column traceparent text'),
 };
 
-/** What else there is of a subject is looked for at each publication and each confirmation. */
+/** Each publication and each confirmation looks up the other events of the subject. */
 export const outboxOrderMigration: Migration = {
   name: '0000_outbox_order',
   up: (db) => db.raw('create index outbox_subject on outbox (subject, position)'),
 };
 
-/** Signals are looked for whenever somebody wants to rely on them, which is several times a second. */
+/** Signals are looked up each time a listener checks its sight, several times a second. */
 export const outboxSignalsMigration: Migration = {
   name: '0000_outbox_signals',
   up: (db) => db.raw("create index outbox_signals on outbox (position) where awaiting = '{}'"),
@@ -56,41 +56,41 @@ interface OutboxRow {
   publications: number;
 }
 
-/** An event, and how often it was sent and taken by the broker before. */
+/** An event, and how often the broker has accepted it before. */
 export interface Outgoing {
   event: DomainEvent;
   publications: number;
 }
 
-/** What a process publishes by itself as soon as its transaction is committed. */
+/** The events that a process itself publishes right after its commit. */
 export interface Carried {
   clock: Clock;
   signals: DomainEvent[];
-  /** Of the other events. */
+  /** The ids of all events that are not signals. */
   ids: string[];
 }
 
-// A row is only sent again when the broker may have lost it. Under the same id its dedupe window would swallow it.
+// A row is sent again only if the broker may have lost it. Under the same id, the broker's dedupe window would drop it.
 export const messageIdOf = ({ event, publications }: Outgoing): string => `${event.id}.${publications}`;
 
-/** So long the relays leave alone what a process said that it would publish. Then they take it that it died. */
+/** How long relays leave an event to the process that recorded it. After that they assume that the process has died. */
 export const graceMs = 5_000;
 
-// All due times are by the clock of the database, which every copy of the service asks: an event of a copy whose clock is wrong is neither due
-// before its time nor late.
+// All due times use the database's clock, which every copy of the service shares, so the events of a copy with a wrong clock are neither early
+// nor late.
 const later = (ms: string): string => `${databaseTime()} + cast(${ms} as int) * interval '1 millisecond'`;
 const afterGrace = later(String(graceMs));
 
 const carriedBy = new WeakMap<Transaction, Carried>();
 
-/** From now on what is recorded in this transaction is published by whoever called this. */
+/** Makes the calling process responsible for publishing the events that this transaction records. */
 export function carry(trx: Transaction, clock: Clock): Carried {
   const carried: Carried = { clock, signals: [], ids: [] };
   carriedBy.set(trx, carried);
   return carried;
 }
 
-/** The age of the oldest event. Ids grow with time, so it is the first one of the primary key: min(occurred_at) would read all of them. */
+/** The age of the oldest event. Ids increase over time, so the primary key finds it; min(occurred_at) would read all rows. */
 export async function oldestSeconds(db: Database): Promise<number> {
   const [oldest] = await rowsOf<{ age: number }>(db, 'select cast(extract(epoch from now() - occurred_at) as float8) as age from outbox order by id limit 1');
   return oldest?.age ?? 0;
@@ -98,7 +98,7 @@ export async function oldestSeconds(db: Database): Promise<number> {
 
 const isSignal = ({ type }: DomainEvent): boolean => domainEvents[type].consumers.length === 0;
 
-/** Records events in the transaction that made them true: both are committed, or neither is. */
+/** Records events in the transaction of their change: both are committed, or neither. */
 export async function record(trx: Transaction, ...events: readonly DomainEvent[]): Promise<void> {
   if (events.length === 0) return;
   const carried = carriedBy.get(trx);
@@ -134,9 +134,9 @@ const eventRows = (events: readonly DomainEvent[]): string =>
   );
 
 /**
- * SQL that stores events of one type, for a statement which stores what they tell of as well: what the event and its subject have in common
- * is sent and read once. `rows` is a query of their `id`, `instance_id`, `subject`, `form_id`, `occurred_at`, `body` and `traceparent`.
- * Whoever uses it has to `publish` the events after the commit, and they have to be the first of their subjects.
+ * SQL that stores events of one type, for use in a statement that also stores their subjects, so that shared values are sent and read once.
+ * `rows` is a query of their `id`, `instance_id`, `subject`, `form_id`, `occurred_at`, `body` and `traceparent`. Callers must `publish` the
+ * events after the commit, and each must be the first event of its subject.
  */
 export const storingEvents = (type: DomainEventType, rows: string): string =>
   storing(`
@@ -146,23 +146,22 @@ export const storingEvents = (type: DomainEventType, rows: string): string =>
 const columns = 'id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at';
 const storing = (rows: string): string => `insert into outbox (${columns}) select ${columns} from (${rows}) as given`;
 
-// Of a table that was nearly empty when it was cleaned up PostgreSQL thinks that each index is as good as any other. So `outbox_subject` has to
-// be the only one that a condition fits: rows are compared, as there is another index that knows the position. And no join, which could walk
-// along an index.
+// If a table was nearly empty at its last vacuum, PostgreSQL considers all indexes equally good. So only `outbox_subject` may match this
+// condition: it compares whole rows, because another index also contains the position. It also avoids a join, which could scan an index.
 const sameSubject = (one: string, order: '<' | '>', other: string): string =>
   `${one}.subject = ${other}.subject and (${one}.subject, ${one}.position) ${order} (${other}.subject, ${other}.position)`;
 
 /**
- * The order of one subject: an event waits until every consumer that it is for has confirmed what is older and for that consumer too.
- * Whoever is handed it has committed what came before it, whichever process dies in between.
+ * Keeps the order of one subject: an event waits until each of its consumers has confirmed all older events for that consumer. So a consumer
+ * that receives it has committed the earlier ones, even if processes die in between.
  */
 const isBehindOthers = `exists (select from outbox older where ${sameSubject('older', '<', 'o')} and older.awaiting && o.awaiting offset 0)`;
 
-// What these statements write may be lost in a crash: an event is then sent once more, which consumers are made for. No need to wait for
-// the disk, and no need for a transaction of several statements to say so.
+// A crash may lose the writes of these statements: an event is then sent again, and consumers tolerate that. So they need not wait for the disk,
+// and setting this in the statement itself saves a transaction of several statements.
 const notWaitingForDisk = `quick as materialized (select set_config('synchronous_commit', 'off', true))`;
 
-/** Takes those that nothing is in the way of; the relays leave them alone for the grace. */
+/** Claims the events that no older event holds back; relays leave them alone during the grace. */
 export async function claim(db: Database, clock: Clock, ids: readonly string[]): Promise<Outgoing[]> {
   const rows = await rowsOf<OutboxRow>(
     db,
@@ -174,27 +173,27 @@ export async function claim(db: Database, clock: Clock, ids: readonly string[]):
   return rows.map(outgoing).filter(({ event }) => isKnown(event));
 }
 
-/** What is due waits no more for consumers that are no more. What waited for nobody else is done with. */
+/** Removes former consumers from due events, and deletes the events that await no other consumer. */
 export async function releaseFormer(trx: Transaction, clock: Clock, withinMs: number, former: Readonly<Record<string, readonly string[]>>): Promise<void> {
   for (const [type, consumers] of Object.entries(former)) {
-    const given = { type, consumers: [...consumers], within: withinMs, moment: momentOf(clock) };
+    const bindings = { type, consumers: [...consumers], within: withinMs, moment: momentOf(clock) };
     const isTheirs = `publish_at <= ${later(':within')} and type = :type and`;
-    await rowsOf(trx, `delete from outbox where ${isTheirs} awaiting <> '{}' and awaiting <@ cast(:consumers as text[])`, given);
+    await rowsOf(trx, `delete from outbox where ${isTheirs} awaiting <> '{}' and awaiting <@ cast(:consumers as text[])`, bindings);
     await rowsOf(
       trx,
       `update outbox set awaiting = array(select name from unnest(awaiting) as name where name <> all (cast(:consumers as text[])))
         where ${isTheirs} awaiting && cast(:consumers as text[])`,
-      given,
+      bindings,
     );
   }
 }
 
-/** Whether something is due, or will be within so many milliseconds. */
+/** Whether an event is due, or will be within `withinMs`. */
 export async function isAnyDue(db: Database, clock: Clock, withinMs: number): Promise<boolean> {
   return (await rowsOf(db, `select from outbox where publish_at <= ${later(':within')} limit 1`, { within: withinMs, moment: momentOf(clock) })).length > 0;
 }
 
-/** What nobody has sent, or confirmed, in time; those that were first to be so come first. Events of a newer version are left to its processes. */
+/** Events that were not sent or confirmed in time, the longest due first. Events of a newer version are left to its processes. */
 export async function due(trx: Transaction, clock: Clock, withinMs: number, limit: number): Promise<{ ready: Outgoing[]; behindOthers: string[] }> {
   const rows = await rowsOf<OutboxRow & { behind_others: boolean }>(
     trx,
@@ -222,15 +221,15 @@ const outgoing = (row: OutboxRow): Outgoing => ({
 
 interface Published {
   clock: Clock;
-  /** After how long something is sent again. */
+  /** The time after which an unconfirmed event is sent again. */
   republishMs: number;
 }
 
-// Each time it waits twice as long, or the stream would get more and more copies of all that a consumer misses which is away. But if it was
-// the confirmation that got lost, what happens next to the same subject waits for so long.
+// Each wait is twice as long, or the stream would fill with copies of the events for an absent consumer. The limit exists because, if only the
+// confirmation was lost, the next event of the same subject waits this long.
 const mostDoublings = 2;
 
-/** The broker has them: they wait for their consumers, and are sent again if these stay silent. */
+/** Notes that the broker has stored the events. They are sent again only if their consumers do not confirm them in time. */
 export async function noteStored(db: Database, ids: readonly string[], { clock, republishMs }: Published): Promise<void> {
   if (ids.length === 0) return;
   await rowsOf(
@@ -243,20 +242,20 @@ export async function noteStored(db: Database, ids: readonly string[], { clock, 
   );
 }
 
-/** The same, and signals are done with. */
+/** Does the same as `noteStored`, and deletes the signals. */
 export async function settlePublished(trx: Transaction, ids: readonly string[], published: Published): Promise<void> {
   if (ids.length === 0) return;
   await trx('outbox').whereIn('id', ids).where('awaiting', '{}').delete();
   await noteStored(trx, ids, published);
 }
 
-/** They are looked at again only after so long, or when a confirmation clears the way. */
+/** Postpones events by `afterMs`; a confirmation may release them earlier. */
 export async function postpone(trx: Transaction, clock: Clock, ids: readonly string[], afterMs: number): Promise<void> {
   if (ids.length === 0) return;
   await rowsOf(trx, `update outbox set publish_at = ${later(':after')} where id = any(cast(:ids as uuid[]))`, { ids: [...ids], after: afterMs, moment: momentOf(clock) });
 }
 
-/** Signals that are committed, and have not been passed on for certain. */
+/** Committed signals that may not have been published yet. */
 export async function waitingSignals(db: Database, limit: number): Promise<DomainEvent[]> {
   const rows = await readOf<OutboxRow>(
     db,
@@ -267,19 +266,19 @@ export async function waitingSignals(db: Database, limit: number): Promise<Domai
   return rows.map((row) => outgoing(row).event);
 }
 
-/** Signals that were passed on. */
+/** Deletes signals that were published. */
 export async function forget(db: Database, ids: readonly string[]): Promise<void> {
   await rowsOf(db, `with ${notWaitingForDisk} delete from outbox using quick where id = any(cast(? as uuid[]))`, [[...ids]]);
 }
 
-/** A consumer has worked them off. @returns the ids of those that come next for it. */
+/** Confirms that a consumer has processed the events. @returns the ids of the next events for it. */
 export async function confirm(db: Database, consumer: string, ids: readonly string[]): Promise<string[]> {
   const whole = 'delete from outbox using quick where id = any(cast(:ids as uuid[])) and awaiting <@ cast(:only as text[])';
   const partly = 'update outbox set awaiting = array_remove(awaiting, :consumer) from quick where id = any(cast(:ids as uuid[])) and awaiting @> cast(:only as text[]) and awaiting <> cast(:only as text[])';
   const next: string[] = [];
   let left = ids.length;
-  // First those that nobody else has to confirm, then the others. What neither has found was confirmed before, or by somebody else between
-  // the two: nobody else has to confirm that any more.
+  // First come the events that await only this consumer, then the others. Any left over were confirmed before, or another consumer confirmed
+  // them between the two statements, so that they now await only this one.
   for (const change of [whole, partly, whole]) {
     const cleared = await clear(db, consumer, change, ids);
     next.push(...cleared.next);

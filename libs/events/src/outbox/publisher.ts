@@ -8,21 +8,21 @@ import { claim, forget, messageIdOf, type Outgoing } from './outbox';
 import type { Receipts } from './receipts';
 import { asPublished } from '../spans';
 
-// An event that is recorded in the very moment in which the one before it is confirmed may be seen by neither side.
+// If an event is recorded at the very moment its predecessor is confirmed, neither side may notice it.
 const askAgainMs = 50;
 
-// Where so many are committed together others follow at once. They gather for a moment, as a message is more work for the broker and for
-// consumers than what is in it. What comes alone, or with few, waits for nobody.
+// If this many events are committed together, more usually follow at once. They gather for a moment, because a message costs the broker and
+// consumers more than its content. Smaller groups are sent immediately.
 const crowd = 4;
 const gatherMs = 6;
 
 /**
- * Publishes what was just committed. It does not wait for the broker to take it, as the confirmation of the consumers is what counts: what
- * does not arrive is due again soon. While the broker is away nothing is published, so that nothing gathers in memory.
+ * Publishes events right after their commit. It does not wait for the broker's acknowledgement, because only the consumers' confirmations
+ * count: an event that does not arrive is soon due again. While the broker is away nothing is published, so that no events pile up in memory.
  */
 export class Publisher {
   private readonly underWay = new Set<Promise<void>>();
-  /** Ids, and whether to ask once more. */
+  /** The ids to claim, and whether to try again once. */
   private readonly asked = new Map<string, boolean>();
   private asking = false;
   private gathered: Outgoing[] = [];
@@ -34,7 +34,7 @@ export class Publisher {
     private readonly parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; receipts: Pick<Receipts, 'replyTo'> },
   ) {}
 
-  /** Events that nothing older is in the way of. */
+  /** Publishes events that no older event holds back. */
   publish(events: readonly DomainEvent[]): void {
     for (const event of events) this.gathered.push({ event, publications: 0 });
     if (events.length < crowd || this.gathered.length >= mostTogether) this.sendGathered();
@@ -49,7 +49,7 @@ export class Publisher {
     if (all.length > 0) this.inBackground(this.send(all));
   }
 
-  /** Those of them whose subjects have nothing older to be confirmed. The others come when that is. */
+  /** Publishes the events whose subjects have no older unconfirmed event. The others follow at the confirmation. */
   publishIfNext(ids: readonly string[], onceMore = true): void {
     for (const id of ids) this.asked.set(id, onceMore);
     if (this.asking || this.asked.size === 0 || this.stopped) return;
@@ -57,7 +57,7 @@ export class Publisher {
     this.inBackground(this.publishAsked().finally(() => (this.asking = false)));
   }
 
-  /** @returns whether the broker has certainly passed them on. They are written before this gives anything back. */
+  /** @returns whether the broker has certainly published them. They are written synchronously, before the promise is returned. */
   async signal(signals: readonly DomainEvent[]): Promise<boolean> {
     const { broker, db } = this.parts;
     if (!broker.connected) return false;
@@ -103,7 +103,7 @@ export class Publisher {
     const { broker, source } = this.parts;
     for (const together of inMessages(all)) {
       const { subject, body, headers } = messageOf(together.map(({ event }) => asPublished(this.own.tracer, event, source)), source);
-      // Several have none: should a relay send some of them once more, the broker does not know them, but the consumers do.
+      // A message of several events has no id: if a relay sends some of them again, the consumers recognize them instead of the broker.
       if (together.length === 1) headers.set('Nats-Msg-Id', messageIdOf(together[0]));
       const reply = receipts?.replyTo(together.map(({ event }) => event.id));
       broker.connection.publish(subject, body, reply === undefined ? { headers } : { headers, reply });
@@ -116,15 +116,15 @@ export class Publisher {
   }
 
   private failed(error: unknown): void {
-    this.own.log.warn({ err: error }, 'events wait in the outbox');
+    this.own.log.warn({ err: error }, 'publishing failed, events stay in the outbox');
   }
 }
 
-// So that a message is far below what any broker takes, whatever is written in it; what is larger has one to itself.
+// Keeps a message far below any broker's limit, whatever its content. A larger event gets its own message.
 const mostTogether = 50;
 const mostCharacters = 64 * 1024;
 
-/** Those that share a message are for one NATS subject. The order stays. */
+/** Groups events into messages, each for one NATS subject, and keeps their order. */
 function inMessages(all: readonly Outgoing[]): [Outgoing, ...Outgoing[]][] {
   const messages: [Outgoing, ...Outgoing[]][] = [];
   let characters = 0;

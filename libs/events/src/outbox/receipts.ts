@@ -5,14 +5,14 @@ import type { Broker } from '../stream/broker';
 import { jsonIn } from '../event';
 import { streamName } from '../stream/stream';
 
-// Consumers that keep up have confirmed an event by then, and nothing has to be noted of it.
+// Consumers that keep up have confirmed an event by then, so nothing must be written for it.
 const restMs = 2_000;
 
 const Receipt = z.object({ stream: z.literal(streamName) });
 
 /**
- * What the broker has stored of what it was sent while nobody waited for its answer. It need not be sent again as soon as what may never
- * have arrived: a consumer that is away or behind would find everything twice.
+ * Collects the broker's receipts for messages whose publisher does not wait for them. Stored events need not be sent again as soon as events
+ * that may never have arrived; otherwise a consumer that is away or behind would receive everything twice.
  */
 export class Receipts {
   private readonly sent = new Map<string, { ids: readonly string[]; at: number; stored: boolean }>();
@@ -33,7 +33,7 @@ export class Receipts {
     });
   }
 
-  /** The subject that a message with these events asks for its receipt on. */
+  /** The reply subject for the receipt of a message with these events. */
   replyTo(ids: readonly string[]): string {
     this.lastNumber += 1;
     const subject = `${this.inbox}.${this.lastNumber}`;
@@ -41,7 +41,7 @@ export class Receipts {
     return subject;
   }
 
-  /** Ids of events that were stored a while ago, each once: of most nothing is left to note. Of those without a receipt nobody knows. */
+  /** Returns the ids of events that were stored a while ago, each once; most have been confirmed by now. Events without a receipt are left out. */
   stored(): string[] {
     const before = this.clock.now().getTime() - restMs;
     const found: string[] = [];
@@ -55,7 +55,7 @@ export class Receipts {
 
   private take(message: Msg): void {
     const sent = this.sent.get(message.subject);
-    // Else the broker says why it did not take it.
+    // Any other answer gives the reason why the broker did not store the message.
     if (sent && Receipt.safeParse(jsonIn(message.string())).success) sent.stored = true;
   }
 }

@@ -16,35 +16,34 @@ import { vouch } from '../stream/vouch';
 
 /** The settings of a process that sends events. */
 export const relaySettings = {
-  /** How long consumers may take to confirm an event before it is sent again; after that twice and four times as long. */
+  /** How long consumers may take to confirm an event before it is sent again; then twice, then four times as long. */
   OUTBOX_REPUBLISH_MS: whole(1_000, 3_600_000).default(30_000),
-  /** How often the outbox is looked at for what was left behind. */
+  /** How often the relay polls the outbox for events left behind. */
   OUTBOX_POLL_MS: whole(50, 60_000).default(1_000),
 };
 
 export interface Outbox {
   /**
-   * A transaction whose events, if it recorded any, are on their way as soon as it is committed. If signals are among them it
-   * resolves only when the broker has passed them on: whoever is answered that a form was trashed or a key revoked finds it so in
-   * every process that hears the broker, and in the others a moment later (`Sight`). If it is not certain that they were passed on, it
-   * resolves after that moment, when no process relies any more on anything from before.
+   * Runs a transaction and publishes its events right after the commit. If there are signals among them, it resolves only once the broker has
+   * published them. So when a client learns that a form was trashed or a key revoked, every process connected to the broker knows it too, and
+   * the others do a moment later (`Sight`). If publication is uncertain, it resolves after `leaseMs`, when no process relies on older data.
    */
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
 }
 
 export interface Relay extends Outbox {
-  /** Sends events that were stored by `storingEvents` and are committed, the first ones of their subjects: nothing older can be in their way. */
+  /** Publishes committed events that `storingEvents` stored. They are the first of their subjects, so no older event holds them back. */
   publish(events: readonly DomainEvent[]): void;
 }
 
 const Confirmation = z.object({ consumer: z.string(), ids: z.array(z.string()) });
 
 /**
- * Carries events from the service's outbox to the broker and forgets them once every consumer has confirmed them.
+ * Publishes the events of the service's outbox and deletes them once every consumer has confirmed them.
  *
- * The process that recorded an event publishes it straight after the commit, unless an older one of its subject has still to be
- * confirmed: then it is published at that confirmation. What is left behind, because a process died or the broker was away, falls due
- * in the table, and a relay of the service finds it. NOTIFY would make commits queue up behind each other.
+ * The process that recorded an event publishes it right after the commit, or, if an older event of its subject is unconfirmed, at that
+ * confirmation. Events left behind, because a process died or the broker was away, become due in the table, and a relay of the service finds
+ * them. Rejected: NOTIFY, which would make commits queue up behind each other.
  */
 export function startRelay(
   own: Process,
@@ -60,11 +59,11 @@ export function startRelay(
     connection.subscribe(confirmationSubject(source), {
       queue: source,
       callback: (error, message) => {
-        // One that is lost here is told again after the next publication.
+        // The consumer repeats a lost confirmation after the next publication.
         if (error || isStopping) return;
         const { consumer, ids } = Confirmation.parse(message.json());
         const kept = confirm(db, consumer, ids)
-          .then((next) => publisher.publishIfNext(next), (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be kept'))
+          .then((next) => publisher.publishIfNext(next), (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be stored'))
           .finally(() => confirming.delete(kept));
         confirming.add(kept);
       },

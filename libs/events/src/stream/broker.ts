@@ -10,7 +10,7 @@ import { brokerSettings, serversAt, type BrokerSettings } from './nats-servers';
 import { Sight } from './sight';
 import { ensureStream } from './stream';
 
-// A submission of the largest size that intake accepts, with its envelope.
+// The size of the largest submission that intake accepts, including its envelope.
 const neededPayloadBytes = 2 * 1024 * 1024;
 const dialMs = 2_000;
 const dialAgainMs = 250;
@@ -23,8 +23,8 @@ interface Reached {
 }
 
 /**
- * The connection to NATS. A process does not wait for it: it serves without, and what it could not send meanwhile waits in the outbox. The
- * connection comes, and comes back, by itself.
+ * The connection to NATS. A process does not wait for it: it serves without NATS, and unsent events stay in the outbox. The connection is
+ * established and re-established automatically.
  */
 export class Broker {
   private readonly stopped = new AbortController();
@@ -42,12 +42,12 @@ export class Broker {
     readonly settings: BrokerSettings,
   ) {}
 
-  /** Begins to connect, and does not wait until it has. */
+  /** Starts to connect and does not wait for the connection. */
   static start(own: Process, settings: BrokerSettings): Broker {
     const broker = new Broker(own, settings);
     new Gauge({
       name: 'sheaf_nats_connected',
-      help: '1 while the process is connected to NATS, else 0.',
+      help: '1 while the process is connected to NATS, otherwise 0.',
       registers: [own.metrics],
       collect() {
         this.set(broker.connected ? 1 : 0);
@@ -58,14 +58,14 @@ export class Broker {
     return broker;
   }
 
-  /** The same, and waits for the connection. */
+  /** Starts to connect and waits for the connection. */
   static async connect(own: Process, url: string): Promise<Broker> {
     const broker = Broker.start(own, z.object(brokerSettings).parse({ NATS_URL: url }));
     await new Promise<void>((resolve) => broker.onceReached(() => resolve()));
     return broker;
   }
 
-  /** Whether the server can be reached, as far as is known: a connection that has fallen silent is found out later. */
+  /** Whether the server appears reachable; a connection that has fallen silent is detected only later. */
   get connected(): boolean {
     return this.isUp && this.reached?.connection.isClosed() === false;
   }
@@ -82,15 +82,15 @@ export class Broker {
     return this.parts.manager;
   }
 
-  /** Hands out the connection as soon as there is one. It stays the same: subscriptions outlive an interruption. */
+  /** Calls `use` once the connection exists. The connection object stays the same, and subscriptions survive interruptions. */
   onceReached(use: (connection: NatsConnection) => void): void {
     if (this.reached) use(this.reached.connection);
     else this.firsts.push(use);
   }
 
   /**
-   * Hears every event below a subject from now on, for whoever keeps a cache: `onEvent` for each, `onGap` whenever some may have
-   * been missed. Nothing is kept for a listener that is away.
+   * Subscribes a cache to all events of a subject: `onEvent` is called for each event, `onGap` whenever some may have been missed. Nothing is
+   * stored for a listener that is away.
    */
   listen(subject: string, { onEvent, onGap }: { onEvent: (event: DomainEvent) => void; onGap: () => void }): void {
     this.onceReached((connection) => {
@@ -106,7 +106,7 @@ export class Broker {
     this.onGap(onGap);
   }
 
-  /** Whether the signals of a source are certain to arrive. */
+  /** The sight of a source: whether its signals are certain to arrive. */
   sightOf(source: EventSource): Sight {
     let sight = this.sights.get(source);
     if (!sight) {
@@ -116,31 +116,31 @@ export class Broker {
     return sight;
   }
 
-  /** A subject for answers to this process alone; with a source, one that this source may answer on. */
+  /** Makes a reply subject for this process alone. With `answeredBy`, that source may publish on it. */
   newInbox(answeredBy?: EventSource): string {
     return createInbox(inboxOf(this.own.name, answeredBy));
   }
 
-  /** Tells when something may have been missed. */
-  onGap(told: () => void): void {
-    this.gaps.push(told);
+  /** Registers a listener that is called when events may have been missed. */
+  onGap(listener: () => void): void {
+    this.gaps.push(listener);
   }
 
   onStop(close: () => void): void {
     this.own.onStop('signals', close);
   }
 
-  /** Tells when the connection is there, and when it is back. */
-  onReturn(told: () => void): void {
-    this.returns.push(told);
+  /** Registers a listener that is called on the first connection and on each reconnection. */
+  onReturn(listener: () => void): void {
+    this.returns.push(listener);
   }
 
-  /** Tells a source what a consumer has worked off. One that is lost is told again when the events come again. */
+  /** Confirms to a source that a consumer has processed events. If the confirmation is lost, it is repeated when the events come again. */
   confirm(source: EventSource, consumer: string, ids: readonly string[]): void {
     this.connection.publish(confirmationSubject(source), JSON.stringify({ consumer, ids }));
   }
 
-  /** Makes the stream, or brings it up to date; asked again only after it turned out to be missing. */
+  /** Creates or updates the stream, once until `forgetStream`. */
   ensureStream(): Promise<void> {
     this.streamReady ??= this.prepareStream().catch((error: unknown) => {
       this.streamReady = undefined;
@@ -149,36 +149,36 @@ export class Broker {
     return this.streamReady;
   }
 
-  /** To be called when the broker says that the stream is not there, as after it lost its disk. */
+  /** Must be called when the stream is missing at the broker, for example after it has lost its disk. */
   forgetStream(): void {
     this.streamReady = undefined;
   }
 
   private async prepareStream(): Promise<void> {
-    // Another process may make it between our look and our attempt; the second look finds it.
+    // Another process may create the stream between our check and our attempt; the second check finds it.
     await ensureStream(this.manager, this.settings).catch((error: unknown) => {
       if (!(error instanceof JetStreamApiError)) throw error;
       return ensureStream(this.manager, this.settings);
     });
-    this.own.log.debug('the event stream is there');
+    this.own.log.debug('event stream is ready');
   }
 
   private get parts(): Reached {
-    if (!this.reached) throw new Error('NATS has not been reached yet.');
+    if (!this.reached) throw new Error('NATS is not connected yet.');
     return this.reached;
   }
 
   private async live(): Promise<void> {
-    let said = '';
+    let lastReason = '';
     while (!this.stopped.signal.aborted) {
       try {
         const connection = await this.dial();
         return await this.watch(connection);
       } catch (error) {
-        // It is tried several times a second, so each reason is told once.
+        // Retries come several times a second, so each new reason is logged once.
         const reason = String(error);
-        if (reason !== said) this.own.log.warn({ err: error }, 'NATS cannot be reached yet');
-        said = reason;
+        if (reason !== lastReason) this.own.log.warn({ err: error }, 'connecting to NATS failed, retrying');
+        lastReason = reason;
       }
       await sleep(dialAgainMs, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     }
@@ -191,7 +191,7 @@ export class Broker {
       inboxPrefix: inboxOf(this.own.name),
       timeout: dialMs,
       maxReconnectAttempts: -1,
-      // A password that is changed arrives at the server and here at different times.
+      // A changed password reaches the server and this process at different times.
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       pingInterval: 5_000,
@@ -200,7 +200,7 @@ export class Broker {
     const accepted = connection.info?.max_payload ?? 0;
     if (accepted >= neededPayloadBytes) return connection;
     await connection.close();
-    throw new Error(`NATS accepts messages of up to ${accepted} bytes, Sheaf needs ${neededPayloadBytes}: set max_payload there.`);
+    throw new Error(`NATS accepts messages of up to ${accepted} bytes, but Sheaf needs ${neededPayloadBytes}: raise max_payload of nats-server.`);
   }
 
   private async watch(connection: NatsConnection): Promise<void> {
@@ -210,24 +210,24 @@ export class Broker {
     this.isUp = true;
     for (const use of this.firsts.splice(0)) use(connection);
     if (this.stopped.signal.aborted) await connection.close();
-    this.returns.forEach((told) => told());
+    this.returns.forEach((listener) => listener());
     for await (const change of changes) {
       if (change.type === 'disconnect') {
         this.isUp = false;
-        log.warn('the connection to NATS is interrupted');
+        log.warn('connection to NATS lost, reconnecting');
       }
       if (change.type === 'reconnect') {
         this.isUp = true;
-        log.info('the connection to NATS is back');
-        this.returns.forEach((told) => told());
+        log.info('reconnected to NATS');
+        this.returns.forEach((listener) => listener());
       }
-      // Also what the server does not let us do.
-      if (change.type === 'error') log.warn({ err: change.error }, 'NATS reports an error');
-      if (change.type === 'disconnect' || change.type === 'reconnect' || change.type === 'slowConsumer') this.gaps.forEach((told) => told());
+      // These include permission violations.
+      if (change.type === 'error') log.warn({ err: change.error }, 'NATS reported an error');
+      if (change.type === 'disconnect' || change.type === 'reconnect' || change.type === 'slowConsumer') this.gaps.forEach((listener) => listener());
     }
   }
 
-  /** What is written reaches the server, if it can be reached at all. */
+  /** Flushes pending messages, if the server is reachable, and closes the connection. */
   private async stop(): Promise<void> {
     this.stopped.abort();
     const connection = this.reached?.connection;
@@ -239,7 +239,7 @@ export class Broker {
   }
 }
 
-/** The version of the server. Rejects if it does not answer soon. */
+/** Returns the server's version. Rejects if the server does not answer soon. */
 export async function brokerVersion(settings: Pick<BrokerSettings, 'NATS_URL' | 'NATS_CA_FILE'>): Promise<string | undefined> {
   const connection = await connect({ ...serversAt(settings), name: 'sheaf-version', reconnect: false, timeout: 3_000 });
   const version = connection.info?.version;

@@ -3,19 +3,19 @@ import { Gauge } from 'prom-client';
 import type { Broker } from './broker';
 import { streamName } from './stream';
 
-/** Of all consumers of a process. */
+/** The failure gauge that all consumers of a process share. */
 export const failuresOf = ({ metrics }: Process): Gauge<'consumer'> =>
   (metrics.getSingleMetric('sheaf_consumer_failures') as Gauge<'consumer'> | undefined) ??
   new Gauge({
     name: 'sheaf_consumer_failures',
-    help: 'How often in a row events could not be worked off.',
+    help: 'Consecutive failures to process events.',
     labelNames: ['consumer'],
     registers: [metrics],
   });
 
 const watched = new WeakMap<Broker, string[]>();
 
-/** What waits for a consumer at the broker, which is asked when somebody wants to know; its copies all say the same. */
+/** Registers the metric of a consumer's backlog at the broker, which is queried at each scrape. All copies of a service report the same. */
 export function watchBacklog({ metrics }: Process, broker: Broker, consumer: string): void {
   const others = watched.get(broker);
   if (others) {
@@ -26,12 +26,12 @@ export function watchBacklog({ metrics }: Process, broker: Broker, consumer: str
   watched.set(broker, consumers);
   new Gauge({
     name: 'sheaf_consumer_messages',
-    help: 'Messages that a consumer has not worked off: they wait, or copies have them in hand. Each carries up to 50 events. The same in every process.',
+    help: 'Unprocessed messages of a consumer, waiting or in hand at a copy. Each carries up to 50 events. Every copy reports the same.',
     labelNames: ['consumer', 'state'],
     registers: [metrics],
     async collect() {
-      // A request that is made meanwhile would be lost, and waited for.
-      if (!broker.connected) throw new Error('NATS is away');
+      // A request without a connection would be lost, and the scrape would wait for it.
+      if (!broker.connected) throw new Error('NATS is not connected');
       await Promise.all(
         consumers.map(async (name) => {
           const { num_pending: waiting, num_ack_pending: inHand } = await broker.manager.consumers.info(streamName, name);

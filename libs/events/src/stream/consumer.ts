@@ -9,20 +9,19 @@ import { Recovery } from './recovery';
 import { workedOff } from '../spans';
 import { ensureConsumer, streamName } from './stream';
 
-// At most this many messages are worked off at once, as one may be as large as a request body. So many events are worked off in one transaction,
-// and the rest of the last message.
+// The maximum number of messages per batch, since one message may be as large as a request body. A batch also ends with the message that brings
+// it to this many events.
 const batchSize = 100;
-// A process has so many messages in hand at most, the ones that are being worked off included.
+// The maximum number of messages in hand, including those being processed.
 const mostInHand = 2 * batchSize;
-// After this a process that took events and died is given up, and another one gets them.
+// After this time without an ack, the broker assumes that the process has died, and redelivers its messages to another copy.
 const ackWaitMs = 10_000;
 const retryMs = 1_000;
 const lookAgainMs = 100;
-// So long it waits for messages. Should the broker have forgotten that, it is found out after as long.
+// How long a pull waits for messages. If the broker has lost the pull, the consumer notices after the same time.
 const pullMs = 10_000;
 const arrivalMs = 200;
-// Where so many came while the batch before was worked off, the next one may gather for a moment, or until it is full: a batch costs as much as
-// many events.
+// If a batch has this many events, the next one may gather for a moment or until it is full, because a batch itself costs as much as many events.
 const crowd = 24;
 const gatherMs = 30;
 
@@ -41,20 +40,20 @@ export interface Consuming {
   broker: Broker;
   durable: string;
   source: EventSource;
-  /** Those events that every service sends, instead of the source's own. */
+  /** Consumes the events that every service sends, instead of the source's own. */
   of?: 'every';
-  /** The process is not ready while it cannot hear events or work them off: somebody waits for what it does with them. */
+  /** Makes the process not ready while it cannot receive or process events, because others wait for the results. */
   required?: boolean;
-  /** Has committed when it resolves, and has to bear an event that it has seen before. */
+  /** Must commit before it resolves, and must tolerate repeated events. */
   handle: (events: readonly DomainEvent[]) => Promise<void>;
 }
 
 /**
- * Works events of a source off, in batches, each event at least once. Only then the broker hears an ack and the source a confirmation. Events
- * of one subject come in order, as a later one is published only when the earlier one is confirmed.
+ * Processes the events of a source in batches, each event at least once. Only then does the broker get an ack and the source a confirmation.
+ * Events of one subject arrive in order, since a later one is published only after the earlier one is confirmed.
  *
- * All copies of a service share the events. A copy that cannot work them off gives back at once all that it holds, so that the others get
- * it, and then tries one message at a time (`Recovery`).
+ * All copies of a service share the events. A copy that cannot process them immediately returns all its messages, so that the others get them,
+ * and then tries one message at a time (`Recovery`).
  */
 export function consume(own: Process, parts: Consuming): void {
   const { broker, durable, source, of: wanted = source, handle } = parts;
@@ -73,7 +72,7 @@ export function consume(own: Process, parts: Consuming): void {
 
   if (parts.required === true) {
     own.health.require(`events of ${source}`, () =>
-      broker.connected && !recovery.isSick ? Promise.resolve() : Promise.reject(new Error('events cannot be worked off')),
+      broker.connected && !recovery.isSick ? Promise.resolve() : Promise.reject(new Error('events cannot be processed')),
     );
   }
 
@@ -94,7 +93,7 @@ export function consume(own: Process, parts: Consuming): void {
       try {
         await workedOff(own.tracer, known, { source, consumer: name }, handle);
       } catch (error) {
-        own.log.warn({ err: error, events: known.length }, 'events could not be worked off');
+        own.log.warn({ err: error, events: known.length }, 'processing events failed, retrying');
         giveBack(batch);
         return;
       }
@@ -102,7 +101,7 @@ export function consume(own: Process, parts: Consuming): void {
       queue.splice(0, batch.length);
       waiting -= events.length;
       for (const { message } of batch) message.ack();
-      if (known.length < events.length) own.log.error({ source, left_out: events.length - known.length }, 'messages that are none of our events');
+      if (known.length < events.length) own.log.error({ source, left_out: events.length - known.length }, 'ignored messages that are not known events');
       broker.confirm(source, durable, known.map(({ id }) => id));
       roomier();
       if (events.length >= crowd && waiting < batchSize) await gather();
@@ -112,7 +111,7 @@ export function consume(own: Process, parts: Consuming): void {
   const giveBack = (failed: readonly Taken[]) => {
     const [alone] = failed.length === 1 ? failed : [];
     const verdict = recovery.failed(alone?.message.info.deliveryCount);
-    // What is on its way has to arrive, or nobody would get it before the ack wait is over.
+    // Messages in transit must arrive here first; otherwise nobody would get them before the ack wait is over.
     const stopping = pulling;
     setTimeout(() => stopping?.stop(), arrivalMs);
     for (const { message } of queue) {
@@ -120,7 +119,9 @@ export function consume(own: Process, parts: Consuming): void {
       else if (verdict === 'leave out') message.term();
       else message.nak(verdict);
     }
-    if (verdict === 'leave out') own.log.error({ events: alone?.events.map((event) => event?.id) }, 'events fail although others succeed: they are tried again when the outbox brings them again');
+    if (verdict === 'leave out') {
+      own.log.error({ events: alone?.events.map((event) => event?.id) }, 'events keep failing while others succeed, skipped until the outbox sends them again');
+    }
     queue = [];
     waiting = 0;
     roomier();
@@ -135,7 +136,7 @@ export function consume(own: Process, parts: Consuming): void {
   };
 
   const room = async () => {
-    // One batch is worked off while the next one comes; after a failure each has to succeed first.
+    // Normally the next batch arrives while one is processed; after a failure, each batch must succeed first.
     const mayWait = () => (recovery.atOnce === mostInHand ? mostInHand - batchSize : 0);
     while (queue.length > mayWait() && !stopped.signal.aborted) await new Promise<void>((resolve) => (roomier = resolve));
   };
@@ -155,22 +156,22 @@ export function consume(own: Process, parts: Consuming): void {
       const before = recovery.failures;
       pulling = await consumer.fetch({ max_messages: Math.min(recovery.atOnce, mostInHand - queue.length), expires: pullMs });
       if (hasFailedSince(before) || isStopped()) pulling.stop();
-      let heard = 0;
+      let received = 0;
       for await (const message of pulling) {
-        heard += 1;
-        // What is still on its way when a batch has failed goes to others as well.
+        received += 1;
+        // Messages in transit when a batch fails go to other copies too.
         if (hasFailedSince(before) || isStopped()) message.nak();
         else take(message);
       }
       pulling = undefined;
-      // Others have worked off what failed here, so nothing says any more that it would fail.
-      if (heard === 0 && !hasFailedSince(before)) recovery.succeeded();
+      // Other copies have processed the failed messages, so there is no longer a reason to expect failure.
+      if (received === 0 && !hasFailedSince(before)) recovery.succeeded();
     }
   };
 
   const run = async () => {
     while (!isStopped()) {
-      // A request that is made meanwhile would be lost, and waited for.
+      // A request without a connection would be lost, and this loop would wait for it.
       if (!broker.connected) {
         await pause(lookAgainMs);
         continue;
@@ -178,9 +179,9 @@ export function consume(own: Process, parts: Consuming): void {
       try {
         await listen();
       } catch (error) {
-        // The broker lost its disk, or is away: make anew what is missing as soon as it is back.
+        // The broker is away or has lost its disk: recreate the stream and the consumer as soon as it is back.
         broker.forgetStream();
-        own.log.warn({ err: error, source }, 'listening for events was interrupted');
+        own.log.warn({ err: error, source }, 'consuming events failed, retrying');
         await pause(retryMs);
       }
     }
@@ -193,7 +194,7 @@ export function consume(own: Process, parts: Consuming): void {
     roomier();
     await done;
     await working;
-    // For another process, now and not after the ack wait.
+    // Returns the queued messages to other processes now, not only after the ack wait.
     for (const { message } of queue) message.nak();
   });
 }

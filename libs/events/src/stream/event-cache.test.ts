@@ -24,18 +24,18 @@ function setUp() {
   return { broker, sight, cache, load, event };
 }
 
-it('looks up once and remembers', async () => {
+it('looks up a value once and caches it', async () => {
   const { cache, load } = setUp();
   expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
   expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
 });
 
-it('shares one look-up between those who ask at the same time', async () => {
+it('shares one look-up between concurrent callers', async () => {
   const { cache, load } = setUp();
   expect(await Promise.all([cache.get('a', load('t')), cache.get('a', load('t'))])).toEqual([{ n: 1 }, { n: 1 }]);
 });
 
-it('drops what an event is about and nothing else', async () => {
+it('drops only the values that an event is about', async () => {
   const { cache, load, event, broker } = setUp();
   await cache.get('a', load('t', 'u'));
   await cache.get('b', load('v'));
@@ -46,7 +46,7 @@ it('drops what an event is about and nothing else', async () => {
   expect(await cache.get('b', load('v'))).toEqual({ n: 2 });
 });
 
-it('does not keep an answer that was asked for before an event', async () => {
+it('does not cache the answer to a look-up that began before an event', async () => {
   const { cache, load, event, broker } = setUp();
   const asked = cache.get('a', load('t'));
   broker.told.onEvent(event('t'));
@@ -55,7 +55,7 @@ it('does not keep an answer that was asked for before an event', async () => {
   expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
 });
 
-it('forgets everything when events may have been missed', async () => {
+it('forgets all values when events may have been missed', async () => {
   const { cache, load, broker } = setUp();
   await cache.get('a', load('t'));
   broker.told.onGap();
@@ -63,7 +63,7 @@ it('forgets everything when events may have been missed', async () => {
   expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
 });
 
-it('gives out only what it has just asked for while events may be missed, and what it knew when they certainly were not', async () => {
+it('returns only fresh values while events may be missed, and older ones once it is certain that none were', async () => {
   const { cache, load, sight } = setUp();
   await cache.get('a', load('t'));
   sight.at = leaseMs;
@@ -74,7 +74,7 @@ it('gives out only what it has just asked for while events may be missed, and wh
   sight.at = 2 * leaseMs;
   expect(await cache.get('a', load('t'))).toEqual({ n: 3 });
 
-  // An event may have passed by before this one was asked for.
+  // An event may have been missed before this look-up began.
   sight.isClear = true;
   sight.at = 3 * leaseMs;
   expect(await cache.get('a', load('t'))).toEqual({ n: 4 });
@@ -82,7 +82,7 @@ it('gives out only what it has just asked for while events may be missed, and wh
   expect(await cache.get('a', load('t'))).toEqual({ n: 4 });
 });
 
-it('shares no look-up that has taken long while events may be missed', async () => {
+it('does not share a slow look-up while events may be missed', async () => {
   const { cache, load, sight } = setUp();
   sight.isClear = false;
   let answer: (found: { value: { n: number }; tags: string[] }) => void = () => undefined;
@@ -93,13 +93,13 @@ it('shares no look-up that has taken long while events may be missed', async () 
   expect(await Promise.all([slow, later])).toEqual([{ n: 100 }, { n: 1 }]);
 });
 
-it('remembers no failure', async () => {
+it('does not cache failures', async () => {
   const { cache, load } = setUp();
   await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
 });
 
-it('keeps no more bytes than it may, keys included, whatever is looked up', async () => {
+it('stays within its size limit, including keys, whatever is looked up', async () => {
   const { cache, load } = setUp();
   const value = (bytes: number) => () => Promise.resolve({ value: { n: 0, bytes }, tags: ['t'] });
   await cache.get('a', value(60_000));

@@ -4,16 +4,16 @@ import type { Broker } from './broker';
 import { eventRoot, type DomainEvent } from '../event';
 import { leaseMs, type Sight } from './sight';
 
-/** What was looked up, and the names under which an event can drop it. */
+/** A cached value, and the tags by which an event can drop it. */
 export interface Remembered<V> {
   value: V;
   tags: readonly string[];
 }
 
 interface Kept<V> extends Remembered<V> {
-  /** When it was asked for. */
+  /** When the look-up began. */
   at: number;
-  /** Whether an event would have dropped it, had it changed since. */
+  /** Whether an event would have dropped the value if it had changed since. */
   isWatched: boolean;
 }
 
@@ -23,28 +23,28 @@ interface Loading<V> {
 }
 
 /**
- * Remembers what others own until an event says that it changed. While events may be missed (the broker is away, or a connection has fallen
- * silent) only what was asked for in the last `leaseMs` is given out. Either way nothing is older than that which was committed `leaseMs`
- * before: see `Sight`. The lifetime bounds memory.
+ * Caches another service's data until an event says that it changed. While events may be missed (the broker is away, or a connection has fallen
+ * silent), it returns only values that were looked up in the last `leaseMs`. In both cases a returned value lags behind its source by at most
+ * `leaseMs`: see `Sight`. The TTL only limits memory.
  */
 export class EventCache<V extends object> {
   private readonly kept: LRUCache<string, Kept<V>>;
   private readonly loading = new Map<string, Loading<V>>();
   private readonly byTag = new Map<string, Set<string>>();
-  /** Grows with every event, so that an answer from before it is not kept after it. */
+  /** Increases with every event, so that an answer from before the event is not cached after it. */
   private epoch = 0;
   private readonly sight: Pick<Sight, 'isClear' | 'now'>;
 
   constructor(
     broker: Pick<Broker, 'listen' | 'sightOf'>,
     options: {
-      /** Whose events say what changed. */
+      /** The service whose events announce changes. */
       source: EventSource;
-      /** How many are kept at most, and how many bytes they may take together. */
+      /** The maximum number of values, and their total size in bytes. */
       max: number;
       maxBytes: number;
       ttlMs: number;
-      /** What a value takes beside its key; about 1 KiB if left out. */
+      /** The size of a value without its key; 1 KiB by default. */
       bytesOf?: (value: V) => number;
       tagsOf: (event: DomainEvent) => readonly string[];
     },
@@ -53,7 +53,7 @@ export class EventCache<V extends object> {
     this.kept = new LRUCache({
       max: options.max,
       maxSize: options.maxBytes,
-      // A string may take two bytes for each unit.
+      // A string may take two bytes per UTF-16 unit.
       sizeCalculation: ({ value, tags }, key) => Math.ceil(bytesOf(value)) + 2 * tags.reduce((length, tag) => length + tag.length, key.length),
       ttl: options.ttlMs,
       dispose: ({ tags }, key) => this.untag(key, tags),
@@ -70,7 +70,7 @@ export class EventCache<V extends object> {
     });
   }
 
-  /** What is remembered under the key, or what `load` finds now; several at once share one look-up. */
+  /** Returns the cached value of a key, or loads it. Concurrent calls share one look-up. */
   async get(key: string, load: () => Promise<Remembered<V>>): Promise<V> {
     const now = this.sight.now();
     const isClear = this.sight.isClear(now);
@@ -95,7 +95,7 @@ export class EventCache<V extends object> {
     }
   }
 
-  /** Drops what has one of the tags, and keeps no answer that was on its way. */
+  /** Drops all values with one of the tags; look-ups in progress are not cached. */
   forget(tags: readonly string[]): void {
     this.next();
     for (const tag of tags) for (const key of [...(this.byTag.get(tag) ?? [])]) this.kept.delete(key);
@@ -103,7 +103,7 @@ export class EventCache<V extends object> {
 
   private keep(key: string, found: Kept<V>): void {
     this.kept.set(key, found);
-    // What alone is larger than the bound is not kept.
+    // A value larger than the whole cache is not cached.
     if (!this.kept.has(key)) return;
     for (const tag of found.tags) {
       const keys = this.byTag.get(tag);
@@ -120,7 +120,7 @@ export class EventCache<V extends object> {
     }
   }
 
-  /** Whoever asks from now on gets an answer from now on. */
+  /** Starts a new epoch: later calls do not share earlier look-ups. */
   private next(): void {
     this.epoch += 1;
     this.loading.clear();

@@ -14,7 +14,7 @@ function setUp(staleMs = 600_000) {
   const sight = { isClear: () => true, now: () => performance.now() } as unknown as Sight;
   const clock = new TestClock();
   const broker = { listen: (_: string, listener: Listener) => void listeners.push(listener), sightOf: () => sight };
-  // What it found is no longer remembered when it is asked again.
+  // The cached value has expired at the next call.
   const known = new LastKnown<{ n: number }>(broker, { source: 'forms', max: 10, maxBytes: 100_000, ttlMs: 1, tagsOf: (event) => [event.subject], staleMs, clock });
   const owner = { loads: 0, answer: () => Promise.resolve({ value: { n: owner.loads }, tags: ['t'] }) };
   const get = async (key = 'a') => {
@@ -32,12 +32,12 @@ function setUp(staleMs = 600_000) {
   return { clock, broker, owner, get, fail, tell, miss: () => listeners.forEach(({ onGap }) => onGap()) };
 }
 
-it('asks anew as long as it can be asked', async () => {
+it('asks the owner again as long as it is available', async () => {
   const { get } = setUp();
   expect([await get(), await get()]).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-it('gives what it knew last while its owner is away, up to its age, and asks once a second', async () => {
+it('returns the last known value while the owner is away, up to its maximum age, and asks once a second', async () => {
   const { clock, owner, get, fail } = setUp();
   await get();
   fail('unavailable');
@@ -59,7 +59,7 @@ it('does not wait for an owner that hangs', async () => {
   expect(await Promise.all([get(), get()])).toEqual([{ n: 1 }, { n: 1 }]);
 });
 
-it('forgets what an event names or its owner no longer has, and keeps it while events are missed', async () => {
+it('forgets values that an event names or that the owner no longer has, and keeps them while events are missed', async () => {
   const { clock, get, fail, tell, miss } = setUp();
   await get();
   fail('unavailable');
@@ -78,7 +78,7 @@ it('forgets what an event names or its owner no longer has, and keeps it while e
   await expect(other.get()).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-it('knows nothing where it may not be old at all', async () => {
+it('returns no last known value if the maximum age is 0', async () => {
   const { get, fail } = setUp(0);
   await get();
   fail('unavailable');

@@ -5,18 +5,18 @@ import type { Broker } from './broker';
 import { eventRoot } from '../event';
 import { EventCache, type Remembered } from './event-cache';
 
-/** A service that is away often refuses at once, and sometimes hangs: nobody waits longer for it than this while there is something known. */
+/** A service that is away usually refuses at once but sometimes hangs. This is the longest wait if a last known value exists. */
 const waitMs = 500;
-/** How often it is asked while it is away. */
+/** How often the service is asked while it is away. */
 const askEveryMs = 1_000;
 
 type Options<V extends object> = ConstructorParameters<typeof EventCache<V>>[1] & {
-  /** How old what is given out may be while its owner is away; 0 for never. */
+  /** The maximum age of a value returned while its owner is away; 0 disables this. */
   staleMs: number;
   clock: Clock;
 };
 
-/** What was found, when it was found, and when its owner last could not be asked. */
+/** A value, when it was found, and when its owner last failed to answer. */
 interface Known<V> {
   found: Remembered<V>;
   at: number;
@@ -24,9 +24,9 @@ interface Known<V> {
 }
 
 /**
- * An `EventCache` that gives out what it knew last while its owner cannot be asked, up to an age. Only for facts that are public and change
- * rarely: whoever may do something is asked anew instead. As long as events arrive, what they name is forgotten here too, so all that is
- * given out is still true; while the broker is away as well, it is as old as the age allows.
+ * An `EventCache` that returns the last known value while the owner cannot be reached, up to a maximum age. Use it only for public facts that
+ * change rarely, not for permissions. As long as events arrive, they drop values here too, so a returned value is still true; while the broker
+ * is away as well, it may be as old as the maximum age.
  */
 export class LastKnown<V extends object> {
   private readonly cache: EventCache<V>;
@@ -52,13 +52,13 @@ export class LastKnown<V extends object> {
     if (isUsable && now - last.failedAt < askEveryMs) return last.found.value;
 
     const asked = this.cache.get(key, () => this.load(key, load));
-    // On most requests it is in the cache, and nothing is asked.
+    // Most values come from the cache, without a call.
     if (!isUsable || !this.asking.has(key)) return asked;
     try {
       return await withinMs(asked, waitMs);
     } catch (failure) {
       if (!(failure instanceof Problem) || failure.code !== 'unavailable') throw failure;
-      // An event may have dropped it meanwhile.
+      // An event may have dropped the value in the meantime.
       if (this.known.get(key) !== last) throw failure;
       last.failedAt = clock.now().getTime();
       return last.found.value;
@@ -73,7 +73,7 @@ export class LastKnown<V extends object> {
       if (epoch === this.epoch && this.options.staleMs > 0) this.known.set(key, { found, at: this.options.clock.now().getTime(), failedAt: -Infinity });
       return found;
     } catch (failure) {
-      // It is gone, or no longer for everybody.
+      // The entity no longer exists or is no longer public.
       if (failure instanceof Problem && failure.code !== 'unavailable' && failure.code !== 'internal_error') this.known.delete(key);
       throw failure;
     } finally {
@@ -91,7 +91,7 @@ export class LastKnown<V extends object> {
 
 async function withinMs<T>(work: Promise<T>, ms: number): Promise<T> {
   const stop = new AbortController();
-  // It may fail when nobody waits for it any more.
+  // It may fail after the wait is over, and that must not be an unhandled rejection.
   work.catch(() => undefined);
   const late = sleep(ms, undefined, { signal: stop.signal }).then(() => Promise.reject(Problem.unavailable(`no answer within ${ms} ms`)));
   try {

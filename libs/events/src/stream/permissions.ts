@@ -2,7 +2,7 @@ import { domainEvents, eventSources, listeners, type EventSource } from '@sheaf/
 import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, signalSubject } from '../event';
 import { streamName } from './stream';
 
-/** The users of NATS: a service has the name that its inbox and its consumers have. */
+/** The users of NATS. A service's user has the same name as its inbox and its consumers. */
 export const brokerUsers = ['gateway', ...eventSources] as const;
 type BrokerUser = (typeof brokerUsers)[number];
 
@@ -11,7 +11,7 @@ export interface Permissions {
   subscribe: string[];
 }
 
-/** All that a service has to be allowed at NATS. `deploy/platform/nats/users.conf` is made of it. */
+/** The permissions that a service needs at NATS. `deploy/platform/nats/users.conf` is generated from them. */
 export function permissionsOf(user: BrokerUser): Permissions {
   const source = eventSources.find((name) => name === user);
   const parts = [listening(user), ...(source === undefined ? [] : [sending(source), consuming(source)])];
@@ -21,14 +21,14 @@ export function permissionsOf(user: BrokerUser): Permissions {
   };
 }
 
-/** Events and what comes of them, and answers to those who listen. Whole channels, so that a new event needs no new permission. */
+/** To send events, receive confirmations and answer listeners. These are whole channels, so a new event needs no new permission. */
 function sending(source: EventSource): Permissions {
   const hearers = Object.keys(listeners).filter((listener) => listeners[listener]?.includes(source));
   return {
     publish: [
       ...([source, 'every'] as const).map((of) => `${eventRoot}.${channelOf(source, of)}.>`),
       ...hearers.map((hearer) => `${inboxOf(hearer, source)}.>`),
-      // Whoever sends or consumes first makes the stream.
+      // The first process that sends or consumes creates the stream.
       ...['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${streamName}`),
     ],
     subscribe: [confirmationSubject(source), ...(hearers.length > 0 ? [signalSubject(source)] : [])],
@@ -44,7 +44,7 @@ function consuming(service: EventSource): Permissions {
       const consumer = `${streamName}.${consumerName(service, sender, source)}`;
       return [
         `$JS.API.CONSUMER.INFO.${consumer}`,
-        // NATS refuses a consumer with another filter than this subject ends with.
+        // NATS refuses a consumer whose filter differs from the end of this subject.
         `$JS.API.CONSUMER.CREATE.${consumer}.${eventRoot}.${channelOf(sender, source)}.>`,
         `$JS.API.CONSUMER.MSG.NEXT.${consumer}`,
         `$JS.ACK.${consumer}.>`,

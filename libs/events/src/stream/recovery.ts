@@ -1,16 +1,16 @@
 const shortestRestMs = 250;
 const longestRestMs = 5_000;
-/** After so many failures in a row it is the handler that fails, and not an event. */
+/** After this many consecutive failures the handler is at fault, not an event. */
 const sickAfter = 3;
-/** A message that failed so often alone is left out, provided that others succeed. */
+/** A message that has failed alone this often is skipped, provided that others succeed. */
 const mostDeliveries = 5;
 
 /**
- * How a consumer goes on after its handler failed: it rests, longer each time, then takes one message, and twice as many after each success.
- * So a copy that is sick takes hardly anything from the others, and an event that cannot be worked off is soon alone and keeps nothing else.
+ * Decides how a consumer continues after its handler failed: it rests, longer each time, then takes one message, and twice as many after each
+ * success. So a sick copy takes few messages from the others, and an event that always fails is soon isolated and holds up no others.
  */
 export class Recovery {
-  /** In a row. */
+  /** Consecutive failures. */
   failures = 0;
   /** How many messages to take at once. */
   atOnce: number;
@@ -28,7 +28,7 @@ export class Recovery {
     return this.failures >= sickAfter;
   }
 
-  /** How long to wait before the next messages are taken; asked once after each failure. */
+  /** Returns the rest before the next pull and resets it. */
   takeRestMs(): number {
     const ms = this.restMs;
     this.restMs = 0;
@@ -42,9 +42,9 @@ export class Recovery {
   }
 
   /**
-   * @param deliveries how often the message that failed was delivered, if it failed alone.
-   * @returns after how many milliseconds that message may come again, or to leave it out: the outbox, which holds the truth, brings its
-   *   events again later.
+   * @param deliveries how often the failed message was delivered, if it failed alone.
+   * @returns the delay before its redelivery in milliseconds, or `leave out` to skip it: the outbox is the source of truth and will send its
+   *   events again.
    */
   failed(deliveries?: number): number | 'leave out' {
     this.failures += 1;

@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { leaseMs, Sight } from './sight';
 
-/** A broker that keeps what is asked, for the test to answer. */
+/** A broker that records the questions for the test to answer. */
 function setUp() {
   jest.useFakeTimers();
   let at = 1_000;
@@ -32,7 +32,7 @@ function setUp() {
 
 afterEach(() => jest.useRealTimers());
 
-it('is not clear before an answer, and is so for a while after', () => {
+it('is not clear before an answer, and is clear for a while after it', () => {
   const { isClear, answer, pass } = setUp();
   expect(isClear()).toBe(false);
   answer();
@@ -43,7 +43,7 @@ it('is not clear before an answer, and is so for a while after', () => {
   expect(isClear()).toBe(false);
 });
 
-it('counts from the question: a late answer says nothing of the time since', () => {
+it('counts from the question, not from a late answer', () => {
   const { isClear, answer, pass, asked } = setUp();
   isClear();
   const [first] = asked;
@@ -66,7 +66,7 @@ it('stays clear as long as its questions are answered', () => {
   expect(asked).toHaveLength(21);
 });
 
-it('is not clear after a gap until a question from after it is answered', () => {
+it('is not clear after a gap until a later question is answered', () => {
   const { isClear, answer, gap, asked, pass } = setUp();
   isClear();
   answer();
@@ -80,7 +80,7 @@ it('is not clear after a gap until a question from after it is answered', () => 
   expect(isClear()).toBe(true);
 });
 
-it('asks for nothing while nobody asks it', () => {
+it('asks nothing while it is not used', () => {
   const { isClear, asked, pass } = setUp();
   pass(60_000);
   expect(asked).toEqual([]);

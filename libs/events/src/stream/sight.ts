@@ -3,40 +3,39 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { signalSubject } from '../event';
 
 /**
- * How old anything may be that a cache gives out, counted from the moment at which its source committed something else. A second is
- * promised; the rest of it is for answering.
+ * The longest time for which a cache may return a value after its source has committed a change. The promise is one second; the remainder is
+ * for answering the request.
  */
 export const leaseMs = 900;
 const askEveryMs = 250;
-// Whoever is asked for nothing asks for nothing.
+// After this time without use, the process stops asking.
 const idleAfterMs = 30_000;
 
-/** As much of the broker as asking and hearing take. */
+/** The parts of the broker that `Sight` uses. */
 interface Line {
   /** @param answeredBy the source that may publish there. */
   newInbox(answeredBy: EventSource): string;
   onceReached(use: (connection: NatsConnection) => void): void;
-  onReturn(told: () => void): void;
-  onGap(told: () => void): void;
+  onReturn(listener: () => void): void;
+  onGap(listener: () => void): void;
   onStop(close: () => void): void;
 }
 
 /**
- * Whether a process can be sure to hear the signals of a source. Being connected does not say so: a connection may have fallen silent, here
- * or where the signal would have come from.
+ * Whether a process is certain to receive the signals of a source. A connection alone does not prove it: it may have fallen silent, on this
+ * side or on the source's.
  *
- * So it asks, every 250 ms, all copies of the source, and each copy looks into their outbox, passes on what signals it finds there, and
- * then answers (`vouch`). Signals and answer come on one connection, in this order. Hence, when an answer arrives, every signal has
- * arrived that was committed before the question was sent, whichever copy committed it, and whether that copy is cut off or dead. For
- * `leaseMs` from then (from the question, not from the answer, so that no delay counts) caches may be used: nothing that they give out
- * is older than that. No clocks are compared.
+ * So every 250 ms it asks all copies of the source. Each copy checks their outbox, publishes the signals found there and then answers (`vouch`).
+ * Signals and answer arrive on one connection, in this order. So an answer proves that every signal committed before the question was sent
+ * has arrived, whichever copy committed it, even one that is cut off or dead. Caches may be used for `leaseMs` from the question (not from the
+ * answer, so that delays do not count), and a value that they return is outdated by at most that time. No clocks are compared.
  */
 export class Sight {
   private clearUntil = -Infinity;
   private wantedAt = -Infinity;
   private asking: NodeJS.Timeout | undefined;
   private lastNumber = 0;
-  /** When the questions were sent that an answer would count for. */
+  /** When each question was sent whose answer still counts. */
   private readonly sentAt = new Map<string, number>();
   private readonly inbox: string;
   private connection: NatsConnection | undefined;
@@ -55,7 +54,7 @@ export class Sight {
         },
       });
     });
-    // Signals that came in between are lost, and an answer to an earlier question says nothing of them.
+    // Signals during the gap are lost, and the answer to an earlier question proves nothing about them.
     broker.onGap(() => {
       this.clearUntil = -Infinity;
       this.sentAt.clear();
@@ -66,7 +65,7 @@ export class Sight {
     broker.onStop(() => clearInterval(this.asking));
   }
 
-  /** Whether what was remembered, and has not been dropped by a signal, may be used at this moment. */
+  /** Whether cached values that no signal has dropped may be used now. */
   isClear(now: number): boolean {
     this.wantedAt = now;
     if (!this.asking) {

@@ -11,15 +11,15 @@ const subject = `${eventRoot}.>`;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Makes the stream if it is not there. Of an existing one it changes only what would keep our events out, and what the settings name:
- * everything else may be an operator's choice.
+ * Creates the stream if it does not exist. In an existing one it changes only a subject list that would exclude our events, and the explicit
+ * settings; everything else may be an operator's choice.
  */
 export async function ensureStream(manager: JetStreamManager, settings: BrokerSettings): Promise<void> {
   const chosen = chosenBy(settings);
   const found = await configOf(manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound);
   if (!found) {
-    // Limits, and no work queue: the outboxes hold the truth, the stream carries it and may forget. Nothing that nats-server 2.9
-    // (Debian 12) does not know.
+    // Limits rather than a work queue: the outboxes are the source of truth, so the stream may lose events. All options exist in
+    // nats-server 2.9 (Debian 12).
     await manager.streams.add({
       name: streamName,
       subjects: [subject],
@@ -45,7 +45,7 @@ function chosenBy({ NATS_STREAM_REPLICAS: replicas, NATS_STREAM_MAX_AGE_MS: ageM
   };
 }
 
-/** Makes a durable consumer, or gives an existing one the settings of this version: from 2.10 on, nats-server does not do that by `add`. */
+/** Creates a durable consumer, or updates an existing one to this version's settings. Since nats-server 2.10, `add` does not update. */
 export async function ensureConsumer(manager: JetStreamManager, wanted: { name: string; filter: string; ackWaitMs: number; maxAckPending: number }): Promise<void> {
   const changeable = { filter_subject: wanted.filter, ack_wait: nanos(wanted.ackWaitMs), max_ack_pending: wanted.maxAckPending };
   const found = await configOf(manager.consumers.info(streamName, wanted.name), JetStreamApiCodes.ConsumerNotFound);
@@ -56,7 +56,7 @@ export async function ensureConsumer(manager: JetStreamManager, wanted: { name: 
   }
 }
 
-/** Undefined for what is not there. */
+/** Undefined if it does not exist. */
 async function configOf<T>(asked: Promise<{ config: T }>, notFound: number): Promise<T | undefined> {
   try {
     return (await asked).config;

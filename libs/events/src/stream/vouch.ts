@@ -6,12 +6,12 @@ import { isKnown, signalSubject } from '../event';
 import { waitingSignals } from '../outbox/outbox';
 import type { Publisher } from '../outbox/publisher';
 
-// More are never on their way at a time, unless NATS was away: then the next question finds the others.
+// More signals are never in flight at once, unless NATS was away; then the next question finds the rest.
 const mostSignals = 500;
 
 /**
- * Answers the processes that listen to this service's signals (`Sight`). An answer vouches that each signal which was committed before the
- * question has been passed on, so the signals that still wait go out before it. No answer is always right: caches are not used then.
+ * Answers the processes that listen to this service's signals (`Sight`). An answer guarantees that every signal committed before the question
+ * has been published, so waiting signals are sent before it. Not answering is always safe: caches are then not used.
  */
 export function vouch(own: Process, { db, broker, source, publisher }: { db: Database; broker: Broker; source: EventSource; publisher: Publisher }): void {
   const sendsSignals = Object.values(domainEvents).some((event) => event.source === source && event.consumers.length === 0);
@@ -21,18 +21,18 @@ export function vouch(own: Process, { db, broker, source, publisher }: { db: Dat
 
   const answer = async () => {
     while (asked.length > 0) {
-      // One look for all who asked before it.
+      // One query serves all questions that came before it.
       const replies = asked;
       asked = [];
       try {
         const signals = await waitingSignals(db, mostSignals);
-        // Written at once; the answers behind it on the same connection cannot overtake it.
+        // The signals are written synchronously, so later answers on the same connection cannot overtake them.
         if (signals.length > 0) void publisher.signal(signals.filter(isKnown));
-        // A signal of a newer version can only be passed on by a copy of that version.
+        // Only a copy of a newer version can publish that version's signals.
         if (signals.length === mostSignals || !signals.every(isKnown) || !broker.connected) continue;
         for (const reply of replies) broker.connection.publish(reply);
       } catch (error) {
-        own.log.warn({ err: error }, 'nobody can rely on our signals at the moment');
+        own.log.warn({ err: error }, 'vouching for signals failed, caches of other services are bypassed');
       }
     }
   };
