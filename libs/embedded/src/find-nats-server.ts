@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { run, works } from './run';
 import { asCommand } from './server-process';
 
-/** What is fetched where no package manager has one. From its release page, with the checksums that the page publishes. */
+/** The official release, for machines without a packaged nats-server, with the checksums from its release page. */
 const RELEASE = {
   version: '2.11.17',
   sha256: {
@@ -15,15 +15,15 @@ const RELEASE = {
 } as const;
 
 export type FindNatsOptions = {
-  /** Told what is going on before each step that takes a while. */
+  /** Called with a message before each slow step. */
   onProgress: (step: string) => void;
   signal?: AbortSignal;
 };
 
 /**
- * The path of a nats-server that runs here: $NATS_SERVER, PATH, our cache, and if there is none the Debian package or the official
- * release, unpacked into the cache. Needs no root.
- * @throws an Error that says how to install one
+ * Finds a nats-server that runs on this machine: in $NATS_SERVER, on PATH or in our cache. Otherwise it unpacks the Debian package or the
+ * official release into the cache. It does not need root.
+ * @throws Error that explains how to install nats-server.
  */
 export async function findNatsServer({ onProgress, signal }: FindNatsOptions): Promise<string> {
   const chosen = process.env.NATS_SERVER;
@@ -62,15 +62,15 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
   );
 }
 
-/** Where downloads are kept between runs and between checkouts. */
+/** The folder for downloads, shared by all runs and checkouts. */
 export function cacheDir(env: NodeJS.ProcessEnv): string {
-  // A variable that is set to nothing counts as not set.
+  // An empty variable counts as not set.
   const { SHEAF_CACHE_DIR: own = '', XDG_CACHE_HOME: xdg = '', HOME: home = '' } = env;
   if (own !== '') return own;
   return join(xdg !== '' ? xdg : join(home !== '' ? home : homedir(), '.cache'), 'sheaf');
 }
 
-/** Every place in which a program may lie, in the order of PATH. Relative entries are left out: they depend on where we stand. */
+/** All possible paths of a program, in the order of PATH. Relative entries are skipped, because they depend on the working directory. */
 export const onPath = (path: string, program: string): string[] =>
   path.split(delimiter).filter((folder) => folder.startsWith('/')).map((folder) => join(folder, program));
 
@@ -94,7 +94,7 @@ async function sources(): Promise<Source[]> {
   ];
 }
 
-/** The package, signed by the distribution, with lists and cache of our own: apt's belong to root. */
+/** Downloads the distribution's signed package with our own lists and cache, because apt's belong to root. */
 async function debianPackage(workshop: string, signal?: AbortSignal): Promise<string> {
   const lists = join(workshop, 'lists');
   const cache = join(workshop, 'cache');
@@ -104,7 +104,7 @@ async function debianPackage(workshop: string, signal?: AbortSignal): Promise<st
   const settings = {
     'Dir::State::Lists': lists,
     'Dir::Cache': cache,
-    // Root's apt would hand the download to a user who cannot enter our folder.
+    // As root, apt would download as a user without access to our folder.
     'APT::Sandbox::User': '',
     'Acquire::Languages': 'none',
     'Acquire::Retries': '1',
@@ -131,7 +131,7 @@ async function officialRelease(workshop: string, signal?: AbortSignal): Promise<
   const response = await fetch(`https://github.com/nats-io/nats-server/releases/download/v${RELEASE.version}/${name}.tar.gz`, {
     signal: signal ? AbortSignal.any([signal, late]) : late,
   });
-  if (!response.ok) throw new Error(`the download was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`the download failed with status ${response.status}`);
   const archive = Buffer.from(await response.arrayBuffer());
   checkSha256(archive, RELEASE.sha256[arch]);
 
@@ -141,13 +141,13 @@ async function officialRelease(workshop: string, signal?: AbortSignal): Promise<
   return join(workshop, name, 'nats-server');
 }
 
-/** @throws if these are not the bytes that were promised; nothing of them may be unpacked then */
+/** @throws Error if the checksum is wrong; the download must not be unpacked then. */
 export function checkSha256(bytes: Uint8Array, expected: string): void {
   const actual = createHash('sha256').update(bytes).digest('hex');
   if (actual !== expected) throw new Error(`the download has the wrong checksum: ${actual} instead of ${expected}`);
 }
 
-/** Copied beside its place and moved there whole: another start may look for it, or run it, at this moment. */
+/** Copies the file to a temporary name and then renames it, because another start may look for it or run it at this moment. */
 async function install(binary: string, target: string): Promise<void> {
   await mkdir(join(target, '..'), { recursive: true });
   const fresh = `${target}.${randomBytes(4).toString('hex')}`;

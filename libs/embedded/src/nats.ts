@@ -5,25 +5,25 @@ import { diesWithUs, stopOrphan } from './orphans';
 import { asCommand, type ServerProcess, startServerProcess } from './server-process';
 
 export type NatsOptions = {
-  /** Holds the streams, and beside them the configuration and the pid file. The caller sees to it that nobody else uses it. */
+  /** The folder of the streams, the configuration and the pid file. The caller must ensure that no other process uses it. */
   storeDir: string;
   /** TCP port on 127.0.0.1. */
   port: number;
   user: string;
   password: string;
   onLine: (line: string) => void;
-  /** The server to run, from `findNatsServer`; looked for if not given. */
+  /** The server to run; by default `findNatsServer` finds one. */
   binary?: string;
   signal?: AbortSignal;
 };
 
 export type Nats = ServerProcess & {
   port: number;
-  /** Holds user and password. The client library does not read them from there: pass them on as `user` and `pass`. */
+  /** Contains user and password. The client library does not read them from the URL: pass them as `user` and `pass`. */
   url: string;
 };
 
-/** Starts a nats-server with JetStream and returns when it takes connections. */
+/** Starts a nats-server with JetStream and returns when it accepts connections. */
 export async function startNats(options: NatsOptions): Promise<Nats> {
   const { storeDir, port, user, password, onLine, signal } = options;
   const binary = options.binary ?? (await findNatsServer({ onProgress: onLine, ...(signal ? { signal } : {}) }));
@@ -38,7 +38,7 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
     command: asCommand([...(await diesWithUs()), binary, '-c', configFile]),
     env: { PATH: process.env.PATH, ...(process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {}), TZ: 'UTC' },
     ready: /Server is ready/,
-    // It reads its streams first.
+    // The server reads its streams before it is ready.
     readyWithinMs: 30_000,
     // SIGTERM works too, but exits with 1.
     stopWith: [['SIGINT', 10_000]],
@@ -50,15 +50,15 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
 
 type Configuration = Pick<NatsOptions, 'storeDir' | 'port' | 'user' | 'password'> & { pidFile: string };
 
-/** In a file that is ours alone to read: what stands on a command line is everyone's. Works from nats-server 2.9 on. */
+/** Writes the configuration to a private file, because every user can read command lines. Requires nats-server 2.9. */
 export function configuration({ storeDir, port, user, password, pidFile }: Configuration): string {
-  // Its strings are written like those of JSON.
+  // Strings have the same syntax as in JSON.
   const text = (value: string) => JSON.stringify(value);
   return [
     `listen: ${text(`127.0.0.1:${port}`)}`,
     `jetstream { store_dir: ${text(join(storeDir, 'jetstream'))} }`,
     `authorization { user: ${text(user)}, password: ${text(password)} }`,
-    // The largest submission with its envelope is above the default of 1 MiB.
+    // The largest submission with its envelope exceeds the default of 1 MiB.
     'max_payload: 8MB',
     `pid_file: ${text(pidFile)}`,
     'logtime: false',

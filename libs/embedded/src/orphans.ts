@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run, works } from './run';
 
 /**
- * The words to put before a command so that Linux itself stops it (with SIGINT, which both PostgreSQL and NATS take as "end now, in
- * good order") when the process that started it dies, SIGKILL included. Empty where there is no such thing.
+ * A command prefix that makes Linux stop the program when its parent process dies, even by SIGKILL. It sends SIGINT, on which both
+ * PostgreSQL and NATS shut down cleanly. Empty if this machine does not support it.
  */
 export async function diesWithUs(): Promise<string[]> {
   const words = ['setpriv', '--pdeathsig', 'INT', '--'] as const;
   return process.platform === 'linux' && (await works([...words, 'true'])) ? [...words] : [];
 }
 
-/** The command line of a living process, or null. A zombie has none. */
+/** The command line of a running process, or null. A zombie has none. */
 export async function commandLine(pid: number): Promise<string | null> {
   try {
     const line =
@@ -25,8 +25,8 @@ export async function commandLine(pid: number): Promise<string | null> {
 }
 
 /**
- * Stops the server that an earlier launcher left behind, if it still runs: its pid is the first line of `pidFile`, and its command
- * line holds `mark` (a pid alone proves nothing, numbers are used again). The caller has made sure that nobody else is its owner.
+ * Stops a server that an earlier launcher left behind, if it still runs. Its pid is the first line of `pidFile`, and its command line must
+ * contain `mark`, since pids are reused. The caller must ensure that the server belongs to nobody else.
  */
 export async function stopOrphan(pidFile: string, mark: string): Promise<void> {
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
@@ -42,5 +42,5 @@ export async function stopOrphan(pidFile: string, mark: string): Promise<void> {
     }
     for (let waited = 0; waited < patienceMs && (await isOurs()); waited += 25) await sleep(25);
   }
-  if (await isOurs()) throw new Error(`Process ${pid}, left behind by an earlier run, cannot be stopped.`);
+  if (await isOurs()) throw new Error(`Process ${pid} of an earlier run cannot be stopped.`);
 }

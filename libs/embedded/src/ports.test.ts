@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { freePorts, isFree } from './ports';
 
-it('gives different ports below the ephemeral range, never one twice', async () => {
+it('returns distinct ports below the ephemeral range', async () => {
   const ports = [...(await freePorts(20)), ...(await freePorts(20))];
 
   expect(new Set(ports).size).toBe(40);
@@ -12,7 +12,7 @@ it('gives different ports below the ephemeral range, never one twice', async () 
   }
 });
 
-it('knows a port that is taken', async () => {
+it('recognizes a port in use', async () => {
   const [port = 0] = await freePorts(1);
   expect(await isFree(port)).toBe(true);
 
@@ -23,7 +23,7 @@ it('knows a port that is taken', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('passes over a port that was given to another process which does not listen on it yet', async () => {
+it('skips a port that was given to another process, even before that process listens on it', async () => {
   const [first = 0] = await freePorts(1);
   const another = createSocket('udp4');
   const theirs = first === 31_999 ? 20_000 : first + 1;

@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /**
- * Where we pick from: below the ephemeral ranges of Linux (from 32768) and macOS (from 49152), so that no outgoing connection of
- * anybody takes a port between our looking at it and our using it.
+ * The port range is below the ephemeral ranges of Linux (from 32768) and macOS (from 49152), so that no outgoing connection takes a port
+ * between our check and our use.
  */
 const FIRST = 20_000;
 const LAST = 31_999;
 
-/** True if nothing listens on this TCP port of this address; also if the machine does not have the address at all. */
+/** True if nothing listens on this TCP port of this address, and also if the machine does not have the address. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -18,8 +18,8 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /**
- * `count` different TCP ports of 127.0.0.1 that are free now, and that nobody else is given by this function while this process runs: of
- * two systems that start at the same moment each listens only seconds after it has chosen. Throws when it finds too few.
+ * Finds `count` distinct free TCP ports of 127.0.0.1 and reserves them against other callers of this function while this process runs. Systems
+ * that start at the same time listen only seconds after they have chosen their ports. Throws if too few ports are free.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = [];
@@ -31,7 +31,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return found;
 }
 
-/** Takes the number among all processes of this machine, by the UDP port of the same number, which goes back however a process ends. */
+/** Reserves the number on this machine by binding the UDP port of the same number, which is released however the process ends. */
 function reserve(port: number): Promise<boolean> {
   const socket = createSocket('udp4').unref();
   return new Promise((resolve) => {

@@ -10,31 +10,31 @@ import { type Identity, unprivileged } from './unprivileged';
 const SUPERUSER = 'postgres';
 
 export type PostgresOptions = {
-  /** Made, with a new cluster in it, if it does not exist or is empty. The caller sees to it that nobody else uses it. */
+  /** Created with a new cluster if it does not exist or is empty. The caller must ensure that no other process uses it. */
   dataDir: string;
-  /** TCP port on 127.0.0.1, the only way in. */
+  /** The TCP port on 127.0.0.1, the only way to connect. */
   port: number;
-  /** Every line of the server's log. */
+  /** Called with every line of the server's log. */
   onLine: (line: string) => void;
-  /** Told once when there is a cluster to be made, which takes a second. */
+  /** Called once before a new cluster is created, which takes a second. */
   onInit?: () => void;
   signal?: AbortSignal;
 } & (
-  | { /** Kept data: safe against crashes, and a password for everyone. */ durable: true; /** The superuser's, set when the cluster is made. */ password: string }
-  | { /** Data of a test: fast, lost in a crash, open to everyone on this machine. */ durable: false; password?: undefined }
+  | { /** Persistent data: crash-safe, and everyone needs a password. */ durable: true; /** The superuser's password, set when the cluster is created. */ password: string }
+  | { /** Test data: fast, lost in a crash, and open to everyone on this machine. */ durable: false; password?: undefined }
 );
 
 export type Postgres = ServerProcess & {
   port: number;
-  /** The superuser's way to the database `postgres`; holds the password. */
+  /** The superuser's URL of the database `postgres`, including the password. */
   url: string;
 };
 
-/** Starts a PostgreSQL of our own and returns when it takes connections. Never runs it as root. */
+/** Starts a separate PostgreSQL, never as root, and returns when it accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { port, durable, onLine, onInit, signal } = options;
   await mkdir(dirname(options.dataDir), { recursive: true });
-  // One spelling of the path, whatever links led to it: an orphan is recognised by it.
+  // Resolves links, because an orphan is recognized by this path.
   const dataDir = join(await realpath(dirname(options.dataDir)), basename(options.dataDir));
   const binaries = await findPostgres();
   const identity = await unprivileged(binaries.postgres, dirname(dataDir));
@@ -54,7 +54,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '',
-    // The DETAIL of an error quotes the row, and rows hold what people wrote into forms.
+    // The DETAIL of an error quotes the row, and rows contain people's answers.
     log_error_verbosity: 'terse',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', shared_buffers: '64MB' }),
   };
@@ -68,9 +68,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     ]),
     env: postgresEnv(),
     ready: /database system is ready to accept connections/,
-    // After a crash it first replays its log.
+    // After a crash the server replays its log first.
     readyWithinMs: 60_000,
-    // Fast shutdown ends sessions and writes everything; immediate leaves the rest to recovery at the next start.
+    // A fast shutdown ends sessions and writes all data; an immediate one leaves the rest to recovery at the next start.
     stopWith: [['SIGINT', 10_000], ['SIGQUIT', 5_000]],
     onLine,
     signal,
@@ -97,7 +97,7 @@ type NewCluster = {
   signal: AbortSignal | undefined;
 };
 
-/** Builds the cluster beside its place and moves it there when it is whole, so that an interrupted start leaves nothing half made. */
+/** Creates the cluster in a temporary folder and renames it when it is complete, so that an interrupted start leaves no partial cluster. */
 async function createCluster({ binaries, identity, dataDir, password, signal }: NewCluster): Promise<void> {
   const parent = dirname(dataDir);
   const prefix = `${basename(dataDir)}.new-`;
@@ -110,7 +110,7 @@ async function createCluster({ binaries, identity, dataDir, password, signal }: 
   const passwordFile = join(workshop, 'password');
   await mkdir(cluster, { recursive: true, mode: 0o700 });
   try {
-    // A file, since a command line is everyone's to read.
+    // Passed in a file, because every user can read command lines.
     await writeFile(passwordFile, password ?? '', { mode: 0o600 });
     if (identity.owner !== null) {
       for (const path of [workshop, cluster, passwordFile]) await chown(path, identity.owner, identity.owner);
@@ -132,9 +132,9 @@ async function createCluster({ binaries, identity, dataDir, password, signal }: 
 }
 
 /**
- * PostgreSQL refuses to start while the process of its last pid file exists, whatever that process is now: after a restart of a
- * container it is often somebody else, or a zombie. Then the file goes. Without any such process it must stay: it tells PostgreSQL
- * where to look for sessions that outlived their server.
+ * PostgreSQL refuses to start while the pid in its old pid file exists, whatever process has it now: after a container restart it is often an
+ * unrelated process or a zombie. In that case the file is removed. Without such a process it must stay, because it tells PostgreSQL where to
+ * look for sessions that outlived their server.
  */
 async function dropMisleadingPid(pidFile: string): Promise<void> {
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
@@ -150,7 +150,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Nothing of ours: no PGDATA, no PGPASSWORD, and messages in English, whose words we look for. */
+/** A clean environment: no PGDATA, no PGPASSWORD, and English messages, because we search for their text. */
 function postgresEnv(): NodeJS.ProcessEnv {
   const { PATH, TMPDIR } = process.env;
   return { PATH, ...(TMPDIR ? { TMPDIR } : {}), LC_ALL: 'C', TZ: 'UTC' };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { type Command } from './server-process';
 
-/** Runs a program to its end and returns what it printed on stdout. Rejects with its last lines if it fails or takes too long. */
+/** Runs a program and returns its standard output. Rejects with its last lines if it fails or takes too long. */
 export function run(
   command: Command,
   options: { timeoutMs: number; env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal | undefined },
@@ -19,7 +19,7 @@ export function run(
   });
 }
 
-/** True if the program runs to its end well. For finding out what this machine can do. */
+/** True if the program succeeds. Used to find out what this machine supports. */
 export async function works(command: Command, env?: NodeJS.ProcessEnv): Promise<boolean> {
   try {
     await run(command, { timeoutMs: 5_000, ...(env ? { env } : {}) });

@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A program that runs beside us until it is stopped or dies. */
+/** A child process that runs until it is stopped or dies. */
 export type ServerProcess = {
   pid: number;
-  /** Settles when the process is gone, for whatever reason; never rejects. */
+  /** Resolves when the process has ended, for whatever reason; never rejects. */
   exited: Promise<Exit>;
-  /** Asks it to end, insists when it takes too long, and returns when it is gone. */
+  /** Asks the process to stop, kills it if that takes too long, and returns when it has ended. */
   stop(): Promise<void>;
-  /** Ends it at once. What it holds on disk survives this, as it would a power cut. */
+  /** Kills the process at once. Its data on disk survives as it would a power cut. */
   kill(): void;
 };
 
-/** Signals in order, each with how many milliseconds it may take to work. SIGKILL follows the last. */
+/** Signals in order, each with the milliseconds that it may take to work. SIGKILL follows the last one. */
 export type StopSteps = readonly (readonly [NodeJS.Signals, number])[];
 
 export type Command = readonly [string, ...string[]];
 
-/** @throws if there are no words at all */
+/** @throws Error if the command is empty. */
 export function asCommand(words: readonly string[]): Command {
   const [file, ...args] = words;
   if (file === undefined) throw new Error('A command needs a program.');
@@ -29,26 +29,26 @@ export function asCommand(words: readonly string[]): Command {
 }
 
 export type ServerProcessOptions = {
-  /** What people call it, for messages. */
+  /** The server's name in messages. */
   name: string;
   command: Command;
   env: NodeJS.ProcessEnv;
-  /** What it prints when it can be used. */
+  /** The output that shows that the server is ready. */
   ready: RegExp;
   readyWithinMs: number;
   stopWith: StopSteps;
-  /** Every line that it prints, from stdout and stderr alike. */
+  /** Called with every line of its standard output and standard error. */
   onLine: (line: string) => void;
   signal?: AbortSignal | undefined;
 };
 
-/** Starts a server and returns when it says that it is ready. Rejects, with its last lines, if it dies or dawdles first. */
+/** Starts a server and returns when it reports that it is ready. Rejects with its last lines if it dies or takes too long. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { name, command, env, ready, readyWithinMs, stopWith, onLine, signal } = options;
   signal?.throwIfAborted();
   const [file, ...args] = command;
 
-  // A session of its own: Ctrl-C in a terminal is for the launcher, which stops its servers in the right order.
+  // Runs in its own session, so that Ctrl-C in a terminal reaches only the launcher, which stops its servers in the right order.
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, by) => resolve({ code, signal: by }));
@@ -90,7 +90,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
 
   if (outcome !== 'died') await server.stop();
   signal?.throwIfAborted();
-  // 'exit' may come before the last of what was printed.
+  // 'exit' may come before the last output.
   await sleep(20);
   const why = outcome === 'died' ? 'ended before it was ready' : `was not ready within ${readyWithinMs / 1000} s`;
   throw new Error(`${name} ${why}:\n${lastLines.map((line) => `  ${line}`).join('\n')}`);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sheaf-servers-'));
 });
 afterEach(async () => {
-  // Those that a failed test did not come to stop.
+  // Servers that a failed test did not stop.
   for (const server of started.splice(0)) await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -43,7 +43,7 @@ describe('PostgreSQL', () => {
     return server;
   };
 
-  it('runs a test cluster that answers at once, and leaves no process', async () => {
+  it('runs a test cluster that answers at once and leaves no process', async () => {
     const server = await start({ durable: false });
     expect(await ask(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 
@@ -52,7 +52,7 @@ describe('PostgreSQL', () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
-  it('keeps what was written, wants the password, and starts again after its server was killed', async () => {
+  it('keeps its data, requires the password, and starts again after its server was killed', async () => {
     const first = await start({ durable: true, password: 'open/sesame' });
     await ask(first.url, 'create table kept as select 7 as value');
     await expect(ask(first.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password authentication failed');
@@ -64,7 +64,7 @@ describe('PostgreSQL', () => {
     await second.stop();
   });
 
-  it('ends the server that an earlier launcher left behind', async () => {
+  it('stops the server that an earlier launcher left behind', async () => {
     const orphan = await start({ durable: false });
     const next = await start({ durable: false });
 
@@ -72,7 +72,7 @@ describe('PostgreSQL', () => {
     await next.stop();
   });
 
-  it('says why it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     const running = await start({ durable: false });
     const other = startPostgres({ dataDir: join(folder, 'other'), port: running.port, durable: false, onLine: () => undefined });
 
@@ -81,7 +81,7 @@ describe('PostgreSQL', () => {
   });
 });
 
-it('runs a nats-server that takes a JetStream message from who knows the password, and leaves no process', async () => {
+it('runs a nats-server that accepts a JetStream message only with the password, and leaves no process', async () => {
   const [port = 0] = await freePorts(1);
   const binary = await findNatsServer({ onProgress: () => undefined });
   const secrets = { user: 'sheaf', password: 'a "quoted" \\ secret' };

@@ -4,27 +4,27 @@ import { type Command } from './server-process';
 const NOBODY = 65_534;
 
 export type Identity = {
-  /** Words to put before a command so that it does not run as root. */
+  /** A command prefix that makes a program run without root. */
   words: string[];
-  /** Who must own the data directory, where that is not the user who runs us. */
+  /** The required owner of the data directory, if it is not the current user. */
   owner: number | null;
 };
 
 /**
- * How to run a program that refuses root, as PostgreSQL does. An ordinary user just runs it. Root has three ways; the first that
- * this machine allows is taken:
- * 1. a user namespace in which root is called nobody: files stay root's, and no such user has to exist;
- * 2. (containers mostly block that) the real user nobody, where it can reach the program and the data;
- * 3. nobody with the right to pass closed folders, for a checkout under /root. It can then do no more than under 1.
+ * Determines how to run a program that refuses root, as PostgreSQL does. An ordinary user runs it directly. For root there are three ways, and
+ * the first one that this machine allows is used:
+ * 1. a user namespace that maps root to `nobody`: files still belong to root, and the user need not exist;
+ * 2. the real user `nobody`, if it can reach the program and the data (containers usually block the first way);
+ * 3. `nobody` with the capability to enter closed folders, for a checkout under /root. It has no more rights than in the first way.
  *
- * @param program an absolute path that it has to be able to run
- * @param folder an absolute path that it has to be able to enter
+ * @param program the absolute path of the program to run
+ * @param folder the absolute path of a folder that it must be able to enter
  */
 export async function unprivileged(program: string, folder: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return { words: [], owner: null };
 
   const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] as const;
-  // Without the securebit, access(2) would not count the right, and initdb asks by access(2) for its files.
+  // Without the securebit, access(2) would ignore the capability, and initdb checks its files with access(2).
   const passesFolders = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'] as const;
   const ways: { words: [string, ...string[]]; owner: number | null }[] = [
     { words: ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'], owner: null },
@@ -35,5 +35,8 @@ export async function unprivileged(program: string, folder: string): Promise<Ide
     const reaches: Command = [...words, 'test', '-x', program, '-a', '-x', folder];
     if (await works(reaches)) return { words, owner };
   }
-  throw new Error('PostgreSQL does not run as root, and this machine allows neither user namespaces nor a change of user. Start Sheaf as an ordinary user, or set DATABASE_URL to a server of your own.');
+  throw new Error(
+    'PostgreSQL does not run as root, and this machine allows neither user namespaces nor a change of user. ' +
+      'Start Sheaf as an ordinary user, or set DATABASE_URL to use your own server.',
+  );
 }

@@ -9,13 +9,13 @@ const delivery = keyOf('delivery');
 const signAsGateway = callerSigner(gateway);
 const signAsDelivery = callerSigner(delivery);
 
-/** Signs as the gateway does. */
+/** Signs caller tokens like the gateway. */
 export const signTestCaller: SignCaller = signAsGateway;
 
-/** Knows the keys that `callAs` signs with. */
+/** Verifies tokens with the keys that `callAs` signs with. */
 export const verifyTestCaller = callerVerifier(PublicJwks.parse({ keys: [gateway, delivery] }));
 
-/** A call as the gateway, or `delivery` for itself, would make it for this caller: its token is for the service that is called, and for those behind it. */
+/** Makes a call like the gateway, or like `delivery` for itself. The token is for the called service and the services that it calls. */
 export const callAs = (caller: Caller): Call => ({
   token: callerTokens(caller.kind === 'service' && caller.id === 'delivery' ? signAsDelivery : signAsGateway, caller),
   requestId: newId(),
@@ -32,7 +32,7 @@ export const aUser = (given: { id?: string; instanceId: string; workspaceId?: st
   credentialId: newId(),
 });
 
-/** With every scope, unless it says which. */
+/** Has every scope by default. */
 export const aServiceAccount = (given: { id?: string; instanceId: string; scopes?: readonly Scope[] }): ServiceAccount => ({
   kind: 'service_account',
   id: given.id ?? newId(),

@@ -1,6 +1,6 @@
 import type { Clock } from '@sheaf/kernel';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that advances only when a test sets it. */
 export class TestClock implements Clock {
   readonly setByHand = true;
 

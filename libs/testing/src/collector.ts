@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** A span as it came, under the names of our process and its attributes. */
+/** A received span, with the name of its process and its attributes. */
 export interface CollectedSpan {
   service: string;
   name: string;
@@ -23,7 +23,7 @@ export interface Collector {
   close(): Promise<void>;
 }
 
-// As OTLP writes it in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+// The JSON encoding of OTLP: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
 interface Attribute {
   key: string;
   value: { stringValue?: string; intValue?: number | string; doubleValue?: number; boolValue?: boolean };
@@ -37,7 +37,7 @@ interface ExportRequest {
 
 const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 
-/** What takes traces over OTLP/HTTP, on a free loopback port. */
+/** A trace collector for OTLP/HTTP on a free loopback port. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   let headers: Collector['headers'] = {};

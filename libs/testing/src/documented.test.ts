@@ -33,26 +33,26 @@ const exchange = (over: Partial<Exchange>): Exchange => ({
 });
 
 it.each<[string, Partial<Exchange>]>([
-  ['a body that is as described', {}],
-  ['a refusal that is shared between operations', { status: 404, body: { error: 'not_found' } }],
-  ['no body where none is promised', { method: 'DELETE', status: 204, contentType: null, body: undefined }],
-  ['content of one of the types that are promised', { path: '/things/file', contentType: 'text/csv; charset=utf-8', body: 'a,b' }],
+  ['a body that matches its description', {}],
+  ['a refusal that operations share', { status: 404, body: { error: 'not_found' } }],
+  ['no body where none is documented', { method: 'DELETE', status: 204, contentType: null, body: undefined }],
+  ['content of a documented type', { path: '/things/file', contentType: 'text/csv; charset=utf-8', body: 'a,b' }],
   ['a literal path rather than one with a parameter', { path: '/things/all', body: [{ id: '1' }] }],
-])('lets pass %s', async (_, over) => {
+])('accepts %s', async (_, over) => {
   await expect(documented.check(exchange(over))).resolves.toBeUndefined();
 });
 
 it.each<[string, Partial<Exchange>, string]>([
   ['an unknown path', { path: '/others' }, 'no such operation'],
   ['an unknown method', { method: 'PUT' }, 'no such operation'],
-  ['a status that is not documented', { status: 418 }, 'knows only 200, 404'],
+  ['a status that is not documented', { status: 418 }, 'documents only 200, 404'],
   ['a field that is missing', { body: {} }, "must have required property 'id'"],
-  ['a field that nobody described', { body: { id: '1', secret: 'x' } }, 'must NOT have unevaluated properties'],
+  ['an undocumented field', { body: { id: '1', secret: 'x' } }, 'must NOT have unevaluated properties'],
   ['a wrong format', { body: { id: '1', made_at: 'yesterday' } }, 'must match format "date-time"'],
   ['an unknown code', { status: 404, body: { error: 'lost' } }, 'must be equal to one of the allowed values'],
   ['another content type', { contentType: 'text/html' }, 'not as application/json'],
-  ['content of a type that is not promised', { path: '/things/file', body: {} }, 'not as text/csv or application/x-ndjson'],
-  ['a body where none is promised', { method: 'DELETE', status: 204, body: {} }, 'promises no body'],
+  ['content of an undocumented type', { path: '/things/file', body: {} }, 'not as text/csv or application/x-ndjson'],
+  ['a body where none is documented', { method: 'DELETE', status: 204, body: {} }, 'documents no body'],
 ])('refuses %s', async (_, over, message) => {
   await expect(documented.check(exchange(over))).rejects.toThrow(message);
 });

@@ -13,25 +13,25 @@ interface OpenApi {
   components: { responses: Record<string, Answer> };
 }
 
-/** What happened between a client and the system. */
+/** A request of a client and the system's response. */
 export interface Exchange {
   method: string;
-  /** With the query. */
+  /** The path with its query. */
   path: string;
   status: number;
   contentType: string | null;
-  /** Parsed if it is JSON, undefined for an empty one. */
+  /** The parsed body if it is JSON; undefined if it is empty. */
   body: unknown;
 }
 
-/** The OpenAPI document that a running system serves, held against what it really answers. */
+/** Compares the responses of a running system with the OpenAPI document that it serves. */
 export class Documented {
   private loading: Promise<{ api: OpenApi; ajv: Ajv2020 }> | undefined;
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(private readonly origin: string) {}
 
-  /** @throws Error that says in which way the answer is not as documented. */
+  /** @throws Error that says how the response differs from the document. */
   async check(exchange: Exchange): Promise<void> {
     const { api, ajv } = await (this.loading ??= load(this.origin));
     const { status, contentType, body } = exchange;
@@ -43,17 +43,17 @@ export class Documented {
     const operation = template === undefined ? undefined : api.paths[template]?.[method];
     if (template === undefined || !operation) throw new Error(`${said}, but the OpenAPI document has no such operation`);
     const answer = operation.responses[status];
-    if (!answer) throw new Error(`${said}, but the OpenAPI document knows only ${Object.keys(operation.responses).join(', ')} there`);
+    if (!answer) throw new Error(`${said}, but the OpenAPI document documents only ${Object.keys(operation.responses).join(', ')} there`);
 
     const shared = answer.$ref?.replace('#/components/responses/', '');
     const { content } = shared === undefined ? answer : (api.components.responses[shared] ?? {});
     if (!content) {
-      if (body !== undefined) throw new Error(`${said}, but the OpenAPI document promises no body`);
+      if (body !== undefined) throw new Error(`${said}, but the OpenAPI document documents no body`);
       return;
     }
     const type = (contentType ?? 'nothing').replace(/;.*$/, '').trim();
     if (!Object.hasOwn(content, type) && !Object.hasOwn(content, '*/*')) throw new Error(`${said} as ${type}, not as ${Object.keys(content).join(' or ')}`);
-    // Of bytes there is no more to say.
+    // Binary content has no schema to check.
     if (type !== 'application/json') return;
 
     const pointer = shared === undefined ? ['paths', template, method, 'responses', String(status)] : ['components', 'responses', shared];
@@ -75,14 +75,14 @@ async function load(origin: string): Promise<{ api: OpenApi; ajv: Ajv2020 }> {
   const response = await fetch(`${origin}/api/v1/openapi.json`, { signal: AbortSignal.timeout(10_000) });
   if (response.status !== 200) throw new Error(`the OpenAPI document is not served: ${response.status}`);
   const api = (await response.json()) as OpenApi;
-  // Not strict about keywords: the document is more than schemas. Its schemas are the linter's business.
+  // Not strict about keywords, because the document contains more than schemas. The linter checks its schemas.
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   ajv.addSchema(exact(api) as object, 'api');
   return { api, ajv };
 }
 
-/** The path of the document that a request means. One without parameters goes before one with them. */
+/** Finds the documented path of a request. A literal path takes precedence over one with parameters. */
 function templateOf(api: OpenApi, pathname: string, method: string): string | undefined {
   const fits = Object.keys(api.paths).filter(
     (template) => api.paths[template]?.[method] && new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
@@ -90,7 +90,7 @@ function templateOf(api: OpenApi, pathname: string, method: string): string | un
   return fits.sort((a, b) => a.split('{').length - b.split('{').length)[0];
 }
 
-/** The same schemas without room for more: clients are asked to bear with fields that they do not know, we are not. */
+/** Makes the schemas reject unknown fields: clients must tolerate them, but our tests must not. */
 function exact(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(exact);
   if (typeof node !== 'object' || node === null) return node;

@@ -1,11 +1,11 @@
 import type { Database } from '@sheaf/postgres';
 
 /**
- * From now on a connection dies in the middle of its transaction when it comes to `point`, as it does together with its process:
- * `before insert on outbox`, in the words of a trigger.
+ * Makes a connection die in the middle of its transaction at `point`, as if its process had died. `point` has the syntax of a trigger:
+ * `before insert on outbox`.
  */
 export async function connectionsDieAt(db: Database, point: string): Promise<{ deaths: () => Promise<number>; end: () => Promise<void> }> {
-  // A sequence is the one thing that outlives a transaction.
+  // Only a sequence keeps its changes if the transaction is rolled back.
   await db.raw(`
     create sequence death minvalue 0;
     create function die() returns trigger language plpgsql as

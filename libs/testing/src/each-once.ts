@@ -1,6 +1,6 @@
 /**
- * Keeps each event once, for a listener that counts what it heard. Events come at least once: the stream drops one that is sent again at
- * once, and a listener beside the stream hears it twice.
+ * Keeps each event once, for a listener that counts events. Delivery is at least once: the stream drops an event that is soon sent again, but
+ * a direct subscriber receives it twice.
  */
 export function eachOnce<Event extends { id: string }>(keep: (event: Event) => unknown): (event: Event) => void {
   const known = new Set<string>();

@@ -2,12 +2,12 @@ import { connect, open, serve, type Client, type Doors, type Protocol } from '@s
 import { testProcess } from './process';
 import { verifyTestCaller } from './callers';
 
-/** Any free port on loopback. */
+/** Listen on any free loopback port. */
 export const servingSettings = { BIND_HOST: '127.0.0.1', GRPC_PORT: 0, GRPC_MAX_CONNECTION_AGE_MS: 60_000 };
 
 /**
- * A neighbour of the service under test, as the test wants it to answer, behind real gRPC doors that check the caller token. A method
- * that the test says nothing of refuses everybody.
+ * A neighbour of the service under test, with answers set by the test. It is a real gRPC server that checks caller tokens. Methods that the
+ * test does not define refuse all callers.
  */
 export async function startNeighbour<Definition>(
   protocol: Protocol<Definition>,

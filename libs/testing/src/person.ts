@@ -3,17 +3,17 @@ import type { Documented } from './documented';
 export interface HttpReply {
   status: number;
   headers: Headers;
-  /** Parsed if it is JSON, else the text; undefined for an empty one. */
+  /** The parsed body if it is JSON, otherwise its text; undefined if it is empty. */
   body: unknown;
 }
 
-/** Somebody who talks to the system over HTTP, with their credential or without one. */
+/** A person who calls the system over HTTP, with or without a credential. */
 export class Person {
   constructor(
-    /** Where the system is, e.g. `http://127.0.0.1:8080`. */
+    /** The system's address, such as `http://127.0.0.1:8080`. */
     readonly origin: string,
     readonly credential?: string,
-    /** What every answer is held against. */
+    /** The document that every response must match. */
     private readonly documented?: Documented,
   ) {}
 
@@ -21,7 +21,7 @@ export class Person {
     return new Person(this.origin, credential, this.documented);
   }
 
-  /** The same person where what comes back is in no documentation: unknown paths, and what is no operation. */
+  /** The same person without the check against the document, for unknown paths and other requests that are not operations. */
   get offTheMap(): Person {
     return new Person(this.origin, this.credential);
   }
@@ -50,5 +50,5 @@ export class Person {
   }
 }
 
-// What has no type is tried all the same: it is one of ours that forgot to say so.
+// A response without a content type is parsed too, since one of our handlers may have forgotten the header.
 const parsed = (text: string, type: string | null): unknown => (type === null || /^application\/json\b/.test(type) ? (JSON.parse(text) as unknown) : text);

@@ -1,7 +1,7 @@
 import { Health, silentLog, type Process } from '@sheaf/runtime';
 import { Registry } from 'prom-client';
 
-/** A process as a service gets it, inside a test. */
+/** A `Process` for a service inside a test. */
 export interface TestProcess extends Process {
   stop(): Promise<void>;
 }

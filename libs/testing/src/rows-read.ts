@@ -1,6 +1,6 @@
 import type { Transaction } from '@sheaf/postgres';
 
-/** How many rows of these tables a work reads, whether it needs them or not. All of it happens in the transaction. */
+/** Counts the rows of these tables that `work` reads, needed or not. All its statements must run in the transaction. */
 export async function readsOf(trx: Transaction, tables: readonly string[], work: () => Promise<unknown>): Promise<number> {
   const before = await rowsRead(trx, tables);
   await work();

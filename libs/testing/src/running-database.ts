@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** The database of a service in a running system with an embedded PostgreSQL, as the service itself reaches it. */
+/** Opens a service's database in a running system with an embedded PostgreSQL, with the service's own role. */
 export async function runningDatabaseUrl(dataDir: string, service: string): Promise<string> {
   const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { role_passwords: Record<string, string> };
   return `postgres://sheaf_${service}:${encodeURIComponent(secrets.role_passwords[service] ?? '')}@127.0.0.1:${await portOf(dataDir)}/sheaf_${service}`;
@@ -14,13 +14,13 @@ export async function superuserUrl(dataDir: string, database: string): Promise<s
   return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${await portOf(dataDir)}/${database}`;
 }
 
-/** The embedded PostgreSQL's superuser, connected to one of the databases. End it when done. */
+/** Connects to a database as the embedded PostgreSQL's superuser. End the connection when done. */
 export async function superuserOf(dataDir: string, database: string, statementTimeoutMs = 5_000): Promise<Client> {
   const client = new Client({ connectionString: await superuserUrl(dataDir, database), connectionTimeoutMillis: 5_000, query_timeout: statementTimeoutMs });
   await client.connect();
   return client;
 }
 
-/** PostgreSQL notes its port in the fourth line. */
+/** PostgreSQL writes its port to the fourth line. */
 const portOf = async (dataDir: string): Promise<string> =>
   (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3] ?? '';

@@ -5,8 +5,8 @@ import { aServiceAccount, callAs } from './callers';
 type AnyMethod = (call: ReturnType<typeof callAs>, request: unknown) => Promise<unknown> | AsyncIterable<unknown>;
 
 /**
- * The scopes that open each method of a service to a service account that has nothing else, found out by asking. Methods that are shut for all of
- * them are left out, and so nothing but a refusal counts: the requests are empty, and of an instance that has nothing.
+ * Finds by trial the scopes that admit a service account to each method of a service. Methods that refuse all service accounts are left out.
+ * Only a refusal counts as one: other errors are expected, because the requests are empty and the instance has no data.
  */
 export async function openedBy<Definition>(client: Client<Definition>, protocol: Protocol<Definition>): Promise<Record<string, (Scope | 'no scope')[]>> {
   const methods = client as Record<string, AnyMethod | undefined>;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * A TCP proxy that can fall silent, as a firewall does that forgot its connections: every connection stays open, and nothing comes through.
+ * A TCP proxy that can fall silent, like a firewall that has lost its state: every connection stays open, but no data passes.
  */
 export class SilentProxy {
   private readonly sockets = new Set<Socket>();
   private readonly silenced = new WeakSet<Socket>();
   private isSilent = false;
-  /** How many connections were ever made. */
+  /** How many connections have been opened in total. */
   accepted = 0;
 
   private constructor(private readonly target: { host: string; port: number }) {}
@@ -28,7 +28,7 @@ export class SilentProxy {
     return { proxy, url: through.href, close };
   }
 
-  /** Lets nothing through on the connections that there are. */
+  /** Silences all existing connections. */
   silenceOpen(): void {
     for (const socket of this.sockets) {
       socket.unpipe();
@@ -36,13 +36,13 @@ export class SilentProxy {
     }
   }
 
-  /** Lets nothing through on those that come, either. */
+  /** Silences new connections as well. */
   silenceAll(): void {
     this.isSilent = true;
     this.silenceOpen();
   }
 
-  /** Connections from now on are well again. */
+  /** Lets new connections work again. */
   recover(): void {
     this.isSilent = false;
   }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A checkout as Stripe would keep it, as far as we ask for it. */
+/** The parts of a Stripe checkout session that we use. */
 export interface StripeSession {
   id: string;
   object: 'checkout.session';
@@ -14,11 +14,11 @@ export interface StripeSession {
   currency: string;
   payment_status: 'paid' | 'unpaid';
   status: string;
-  /** All that was asked for, by its name in the form, such as `line_items[0][quantity]`. */
+  /** All request parameters by their form name, such as `line_items[0][quantity]`. */
   asked: Record<string, string>;
 }
 
-/** `away`: no connection survives; `lost`: the session is made and nobody is told; `refusing`: there is something wrong with the request. */
+/** `away`: every connection breaks; `lost`: the session is created but the response is lost; `refusing`: the request is rejected as invalid. */
 export type StripeMood = 'well' | 'away' | 'lost' | 'refusing';
 
 export interface SignedEvent {
@@ -33,9 +33,9 @@ export interface StandInStripe {
   readonly webhookSecret: string;
   readonly sessions: readonly StripeSession[];
   mood: StripeMood;
-  /** The checkout of a submission. */
+  /** Returns the checkout of a submission. */
   sessionOf(submissionId: string): StripeSession;
-  /** An event about a checkout, `changes` being what it says otherwise. Sent anew it is the same event under a new signature. */
+  /** Makes a signed event about a checkout, with `changes` applied. Made again, it is the same event with a new signature. */
   event(type: string, session: StripeSession, changes?: Partial<StripeSession>, signedWith?: { secret?: string; at?: Date }): Promise<SignedEvent>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface StandInStripe {
 const fault = (response: ServerResponse, status: number, type: string, message: string) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { type, message } }));
 
-/** Long enough for a second request to come while the first is under way. */
+/** Long enough for a second request to arrive during the first. */
 const workMs = 20;
 
 export async function startStripe(): Promise<StandInStripe> {
@@ -121,7 +121,7 @@ export async function startStripe(): Promise<StandInStripe> {
     async event(type, session, changes = {}, { secret = webhookSecret, at = new Date() } = {}) {
       const { asked: _, ...object } = { ...session, payment_intent: `pi_of_${session.id}`, ...changes };
       const payload = JSON.stringify({ id: `evt_${type}_${session.id}`, object: 'event', type, data: { object } });
-      // Only where it is needed: most tests do without.
+      // Loaded lazily, because most tests do not need it.
       const { default: Stripe } = await import('stripe');
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at.getTime() / 1_000) });
       return { body: Buffer.from(payload), signature };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What a subscriber was sent, to the byte. */
+/** A request to a subscriber, byte for byte. */
 export interface Received {
   at: number;
   path: string;
@@ -9,22 +9,22 @@ export interface Received {
   body: string;
 }
 
-/** What it answers: a status, or nothing at all. */
+/** The subscriber's answer: a status, or none at all. */
 export type Reply = number | 'hang' | { status: number; headers: Record<string, string> };
 
 export interface Subscriber {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Decides about each request from now on; the default is 200. */
+  /** Sets the answer to all further requests; the default is 200. */
   answer(reply: Reply | ((request: Received) => Reply)): void;
-  /** Ends the connections of those that hang so far, without an answer. */
+  /** Closes the connections of all hanging requests without an answer. */
   hangUp(): void;
-  /** Resolves with everything that was received once there are `count` requests that match; rejects after `withinMs`. */
+  /** Resolves with all received requests once `count` of them match; rejects after `withinMs`. */
   waitFor(count: number, matching?: (request: Received) => boolean, withinMs?: number): Promise<Received[]>;
   close(): Promise<void>;
 }
 
-/** A real HTTP server on a free loopback port that takes webhooks. */
+/** A real HTTP server for webhooks on a free loopback port. */
 export async function startSubscriber(): Promise<Subscriber> {
   const received: Received[] = [];
   const watchers = new Set<() => void>();

@@ -19,24 +19,24 @@ const stopWithinMs = 30_000;
 export const newDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'sheaf-e2e-'));
 export const removeDataDir = (dataDir: string): Promise<void> => rm(dataDir, { recursive: true, force: true });
 
-/** All of Sheaf as `npm start` runs it, on a free port and a data folder of its own. */
+/** A complete Sheaf as `npm start` runs it, with a free port and its own data folder. */
 export class System {
   private constructor(
     readonly dataDir: string,
     readonly launcher: ChildProcess,
     private readonly output: string[],
     readonly credentials: Credentials,
-    /** From the start of the launcher until it said that the system is ready. */
+    /** The time from the launcher's start until it reported that the system is ready. */
     readonly readyAfterMs: number,
   ) {}
 
   static async start(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<System> {
     const from = performance.now();
     const child = spawn(process.execPath, [launcher], {
-      // A new session, as a terminal has one: signals to it do not reach the tests.
+      // Runs in a new session, like in a terminal, so that signals to it do not reach the tests.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // As npm starts it: it ends when whoever started it is gone, so that a run that is killed leaves nothing behind.
+      // Like under npm, it ends when its parent does, so that a killed test run leaves no processes behind.
       env: { ...process.env, PORT: '0', DATA_DIR: dataDir, HOOKS_ALLOW_PRIVATE_TARGETS: 'true', NO_COLOR: '1', npm_lifecycle_event: 'start', ...env },
     });
     const output: string[] = [];
@@ -63,7 +63,7 @@ export class System {
     return this.output.join('');
   }
 
-  /** The process id of one of the system's processes, or undefined if it has none at the moment. */
+  /** Returns the process id of an app, or undefined if it is not running. */
   async pid(name: string): Promise<number | undefined> {
     try {
       return Number(await readFile(join(this.dataDir, 'run', `${name}.pid`), 'utf8'));
@@ -72,7 +72,7 @@ export class System {
     }
   }
 
-  /** As Ctrl-C does it. @returns the exit code */
+  /** Stops the system like Ctrl-C. @returns the exit code */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
     if (this.launcher.exitCode !== null || this.launcher.signalCode !== null) return this.launcher.exitCode;
     const exited = once(this.launcher, 'exit', { signal: AbortSignal.timeout(stopWithinMs) });
