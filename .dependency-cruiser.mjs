@@ -30,7 +30,7 @@ const rooms = {
     folders: [],
     instances: [],
     'audit-log': [],
-    operator: ['kept-private', 'write-privately'],
+    operator: ['output-secret', 'write-privately'],
   },
   'libs/events/src': {
     outbox: ['outbox', 'publisher'],
