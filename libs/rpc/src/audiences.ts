@@ -1,6 +1,6 @@
 import type { Caller } from '@sheaf/kernel';
 
-/** The processes that answer calls, as tokens name them. */
+/** The services that answer calls, under their names in tokens. */
 export const serviceNames = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 

@@ -1,28 +1,28 @@
 import type { ServiceName } from './audiences';
 
-/** Gives a caller's token for calls to a service. */
+/** Returns a caller's token for calls to a service. */
 export type TokenFor = (service: ServiceName) => string;
 
-/** What travels with a call from process to process, besides the request itself. */
+/** The data that accompanies a call from process to process, besides the request itself. */
 export interface Call {
-  /** The signed caller token (`caller-token.ts`): one that came in is handed on as it is, and who signs makes out one for each service. */
+  /** The signed caller token (`caller-token.ts`). Services pass a received token on unchanged; issuers sign one for each service. */
   readonly token: string | TokenFor;
-  /** Names the client's request in every log that it leaves a line in. */
+  /** Identifies the client's request in all logs. */
   readonly requestId: string;
-  /** The client's IP address, where the call goes back to one. */
+  /** The client's IP address, if a client caused the call. */
   readonly address?: string | undefined;
-  /** The trace of the client's request (`traceparent`), where it has one. What the call leads to belongs to it, events included. */
+  /** The `traceparent` of the client's request, if any. Everything that the call causes, including events, belongs to this trace. */
   readonly trace?: string | undefined;
-  /** When the one who asks stops waiting, in milliseconds since the epoch. Handed on as it is, so that nobody works for nobody. */
+  /** When the caller stops waiting, in milliseconds since the epoch. It is passed on unchanged, so services stop once the caller has given up. */
   readonly deadline: number;
   /**
-   * Aborts when the one who asks is gone before that. It does not travel: a stream that it aborts is cancelled, and the other side finds
-   * its own aborted. Only calls that stream have it and listen to it.
+   * Aborts if the caller disconnects before the deadline. The signal itself is not sent: it cancels a stream, which aborts the signal on the
+   * other side. Only streaming calls have and use it.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call as the service has it that it came to. */
+/** A call as the called service receives it. */
 export interface ArrivedCall extends Call {
   readonly token: string;
 }

@@ -13,14 +13,14 @@ import type { TokenFor } from './call';
  * door than those that this service may knock at.
  */
 const lifetimeSeconds = 60;
-/** How far the clocks of two of our machines may be apart. A token is used for half of its life, so it is taken when it is a little older. */
+/** How far apart the clocks of two machines may be. A token is used for half its lifetime, so a slightly older one is still accepted. */
 const toleratedSkewSeconds = 60;
 /**
  * What copies of the version before this one sign for, and must find in a token: they know no names of services. It goes from here when no such
  * copy has to run beside this one, in the version after this one; its tokens then name services alone.
  */
 const everyService = 'sheaf';
-/** The one issuer that may speak for people, service accounts and respondents. */
+/** The only issuer that may sign tokens for people, service accounts and respondents. */
 const gateway = 'gateway';
 
 export const PrivateJwk = z.object({ kid: z.string(), kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string(), d: z.string() });
@@ -28,7 +28,7 @@ export const PublicJwks = z.object({
   keys: z.array(z.object({ kid: z.string(), kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string() })).min(1),
 });
 export type PrivateJwk = z.output<typeof PrivateJwk>;
-/** A key that signs, or several of one process, of which the first signs; the others wait for their turn in a rotation. */
+/** A signing key, or several keys of one process: the first one signs, and the others are for a rotation. */
 export const SigningKey = z.union([
   PrivateJwk,
   z
@@ -64,10 +64,10 @@ const Claims = z.object({
   ]),
 });
 
-/** Makes out a token for calls to a service. */
+/** Issues a token for calls to a service. */
 export type SignCaller = (caller: Caller, service: ServiceName) => string;
 
-/** Signs tokens in the name of the key's `kid`, which is the name of the process. */
+/** Signs tokens as the key's `kid`, which is the name of the process. */
 export function callerSigner(key: PrivateJwk): SignCaller {
   const secret = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' });
   return (caller, service) => {
@@ -78,7 +78,7 @@ export function callerSigner(key: PrivateJwk): SignCaller {
 
 export type VerifyCaller = (token: string) => Caller;
 
-/** Hears how old a token was, by our clock, when it was first seen here: less than nothing if its issuer's clock is ahead. */
+/** Called with a token's age, by our clock, when it is first seen here. The age is negative if the issuer's clock is ahead. */
 export type OnTokenAge = (issuer: string, seconds: number) => void;
 
 /**
@@ -124,7 +124,7 @@ function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof 
     try {
       return Claims.parse(jwt.verify(token, key, { algorithms: ['ES256'], clockTolerance: toleratedSkewSeconds }));
     } catch (error) {
-      // The signature was right, so no other key has to be tried.
+      // The signature was valid, so no other key needs to be tried.
       if (error instanceof jwt.TokenExpiredError) throw Problem.unavailable(error);
       reason = error;
     }
@@ -133,8 +133,8 @@ function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof 
 }
 
 /**
- * Makes out the tokens of one caller, one for each service that is called. Each is signed anew when half of its life is over; in between it is the
- * same, which spares the services the check.
+ * Issues the tokens of one caller, one for each called service. Each token is reused for half its lifetime, which saves the services the
+ * verification, and then signed again.
  */
 export function callerTokens(sign: SignCaller, caller: Caller, now: () => number = Date.now): TokenFor {
   const made: Partial<Record<ServiceName, { token: string; renewAt: number }>> = {};

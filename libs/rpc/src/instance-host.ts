@@ -3,7 +3,7 @@ import type { Call } from './call';
 import type { Client } from './transport/client';
 import type { WorkspacesDefinition } from './transport/protocol';
 
-/** Whether a host is that of an instance: its custom domain, or that of one of its workspaces. */
+/** Whether a host belongs to an instance: its custom domain or the host of one of its workspaces. */
 export async function isInstanceHost(workspaces: Pick<Client<WorkspacesDefinition>, 'resolveHost'>, call: Call, host: string): Promise<boolean> {
   try {
     return (await workspaces.resolveHost(call, { host })).is_named;

@@ -2,7 +2,7 @@ import type { Process } from '@sheaf/runtime';
 import { Gauge } from 'prom-client';
 import type { OnTokenAge } from './caller-token';
 
-/** What was seen longer ago is forgotten, so that a clock that was set right is told as right. */
+/** Older observations are forgotten, so that a corrected clock is reported as correct. */
 const windowMs = 300_000;
 
 interface Seen {
@@ -11,8 +11,8 @@ interface Seen {
 }
 
 /**
- * Tells how old caller tokens are when they are first seen here. A token is used for 30 s, so ages beyond 0 to 30 s mean that two clocks
- * are apart.
+ * Reports the age of caller tokens when they are first seen here. A token is used for 30 s, so an age outside 0 to 30 s means that two clocks
+ * differ.
  */
 export function watchTokenAge({ metrics }: Pick<Process, 'metrics'>, now: () => number = Date.now): OnTokenAge {
   const youngest = new Map<string, Seen>();
@@ -23,7 +23,7 @@ export function watchTokenAge({ metrics }: Pick<Process, 'metrics'>, now: () => 
   };
   new Gauge({
     name: 'sheaf_caller_token_age_seconds',
-    help: 'Age of the youngest and the oldest caller token of the last minutes when it was first seen, by its issuer. Outside of 0 to 30 a clock is wrong.',
+    help: 'Age of the youngest and the oldest caller token of the last minutes when it was first seen, by issuer. Outside 0 to 30, a clock is wrong.',
     labelNames: ['issuer', 'of'],
     registers: [metrics],
     collect() {

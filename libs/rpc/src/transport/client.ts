@@ -34,7 +34,7 @@ const channelOptions = {
   ...sizeLimits,
   // One address may stand for several copies of a service (a headless Service in Kubernetes); the default sends everything to the first.
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  // The defaults (1 s, growing to 2 min) leave a neighbour that came back unused for much too long.
+  // With the defaults (1 s, growing to 2 min) a neighbour that has recovered would stay unused for too long.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
@@ -47,10 +47,10 @@ const channelOptions = {
 keepClosingConnections();
 
 /**
- * A connection to a service. It is made in the background and remade when it breaks; a call that finds the service away fails at
- * once with `unavailable`, one that takes too long fails at its deadline with the same. One that breaks off is asked once more if the
- * protocol says that this does no harm (`idempotency_level`).
- * @param pingMs how often a connection on which something is under way is asked whether it lives; another one for tests.
+ * Connects to a service in the background and reconnects when the connection breaks. If the service is away, a call fails at once with
+ * `unavailable`; if it is too slow, the call fails the same way at its deadline. A call that breaks off is retried once if the protocol marks
+ * it as safe to repeat (`idempotency_level`).
+ * @param pingMs how often a connection with calls in flight is pinged; tests use another value.
  */
 export function connect<Definition>(
   address: string,
@@ -90,7 +90,7 @@ const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDes
       if (error) reject(fromStatus(error));
       else resolve(answer);
     });
-    // How the call went is told to the callback alone.
+    // Only the callback receives the outcome of the call.
     stream.on('error', () => undefined);
     writeAll(stream, requests, over.signal).then(
       () => stream.end(endMark),

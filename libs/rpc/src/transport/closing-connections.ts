@@ -3,10 +3,10 @@ import http2, { type ClientHttp2Session } from 'node:http2';
 type Ping = (answered: (error: Error | null, duration: number, payload: Buffer) => void) => boolean;
 
 /**
- * Lets what is under way on a connection come to its end although the service has asked to close it (GOAWAY), as it does by age and when it
- * stops. Node sends no ping on such a connection; grpc-js takes that for a dead one and breaks off everything on it, within the 30 s
- * between two pings: https://github.com/grpc/grpc-node/issues/3068. Here such a ping counts as answered. What it would have found out is
- * left to the deadlines of the calls. To go when that is mended; without pings nobody would notice for a quarter of an hour that a machine is gone.
+ * Lets the calls of a connection finish after the service has asked to close it (GOAWAY), because of its age or because the service stops. Node
+ * sends no pings on such a connection; grpc-js considers it dead and breaks off all its calls within the 30 s between two pings:
+ * https://github.com/grpc/grpc-node/issues/3068. Here such a ping counts as answered, and a dead connection is left to the deadlines of its
+ * calls. Remove this once the issue is fixed. Pings stay on otherwise: without them, a lost machine would go unnoticed for a quarter of an hour.
  */
 export function keepClosingConnections(): void {
   const { connect } = http2;
@@ -20,6 +20,6 @@ export function keepClosingConnections(): void {
     };
     return Object.assign(session, { ping: pingUnlessClosing });
   };
-  // The one object of Node's that everybody has who calls `http2.connect`.
+  // The object of Node that all users of `http2.connect` share.
   Object.assign(http2, { connect: connectKeeping });
 }

@@ -1,10 +1,10 @@
 /**
- * The last message of every streamed request. A stream that is cancelled is first ended, as Node's HTTP/2 has it, so without a word of
- * the client's a service would take half an upload for the whole.
+ * The last message of every streamed request. Node's HTTP/2 ends a cancelled stream first, so without an explicit mark a service would take
+ * half an upload for the whole.
  */
 export const endMark = Symbol('the end of a streamed request');
 
-/** A field that no message has: the highest number there is, set to 1. */
+/** A field that no message has: the highest field number, set to 1. */
 const bytesOfMark = Buffer.from('f8ffffff0f01', 'hex');
 
 export const markingEnd =

@@ -2,7 +2,7 @@ import { Metadata, status, type ServiceError, type StatusObject } from '@grpc/gr
 import { Problem, type AnswerFault, type ProblemCode } from '@sheaf/kernel';
 import { metadataKeys } from '../call';
 
-// A new code does not compile until this edge knows it.
+// A new code does not compile until it is added here.
 const grpcStatus = {
   bad_request: status.INVALID_ARGUMENT,
   unauthorized: status.UNAUTHENTICATED,
@@ -24,20 +24,20 @@ interface Told {
   retryAfterSeconds?: number;
 }
 
-/** A problem as the status that ends a call. The whole of it travels in the trailer: a gRPC status alone cannot name our code. */
+/** Converts a problem to the final status of a call. The trailer carries the whole problem, because a gRPC status cannot hold our code. */
 export function toStatus(problem: Problem): Partial<StatusObject> {
   const metadata = new Metadata();
   metadata.set(metadataKeys.problem, toBytes(problem));
   return { code: grpcStatus[problem.code], details: problem.message, metadata };
 }
 
-/** What a neighbour is told of a problem: all but its cause. */
+/** The part of a problem that is sent to a neighbour: everything except its cause. */
 export function toBytes({ code, message, details, retryAfterSeconds }: Problem): Buffer {
   const told: Told = { code, message, ...(details ? { details } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   return Buffer.from(JSON.stringify(told));
 }
 
-/** The same problem on the other side. */
+/** Restores the problem on the other side. */
 export function fromBytes(bytes: Buffer, cause?: unknown): Problem {
   const { code, message, details, retryAfterSeconds } = JSON.parse(bytes.toString()) as Told;
   return new Problem(code, message, { details, retryAfterSeconds, cause });
@@ -45,9 +45,9 @@ export function fromBytes(bytes: Buffer, cause?: unknown): Problem {
 
 const neighbourIsAway = new Set<status>([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
-/** The problem that a neighbour told us, or what its silence means. */
+/** Returns the problem that a neighbour sent, or the one that its silence means. */
 export function fromStatus(error: ServiceError): Problem {
-  // Absent when the failure came from the connection and not from the neighbour.
+  // Absent if the connection failed rather than the neighbour.
   const [trailer] = (error.metadata as Metadata | undefined)?.get(metadataKeys.problem) ?? [];
   if (trailer !== undefined) return fromBytes(Buffer.from(trailer), error);
   return neighbourIsAway.has(error.code) ? Problem.unavailable(error) : Problem.internal(error);

@@ -24,19 +24,19 @@ import { Calls, ownCase, sizeLimits, type MethodTypes, type Protocol } from './p
 import { endsWith, spanOf } from './spans';
 import { writeAll } from './write-all';
 
-/** Who asked, and what to hand on when the answer needs another service. */
+/** The caller, and the data to pass on in calls to other services. */
 export interface Asked<C extends Caller = Caller> {
   readonly caller: C;
   readonly call: Call;
 }
 
-/** Service accounts that have one of these scopes. Without one, no door is open to them. */
+/** Admits service accounts with one of these scopes. Without a scope, no method admits them. */
 export interface AccountsWith {
   readonly kind: 'service_account';
   readonly anyOf: readonly [Scope, ...Scope[]];
 }
 
-/** Those whom a door admits. */
+/** The callers that a method admits. */
 export type Admitted = Exclude<CallerKind, 'service_account'> | AccountsWith;
 
 type KindOf<A extends Admitted> = A extends AccountsWith ? 'service_account' : A;
@@ -55,7 +55,7 @@ export interface Door<Taken, Answer> {
   readonly handle: (request: Taken, asked: Asked) => Answer;
 }
 
-/** Opens a method to the given callers and to no others. */
+/** Opens a method to the given callers only. */
 export function open<A extends Admitted, Taken, Answer>(
   admitted: readonly A[],
   handle: (request: Taken, asked: Asked<Extract<Caller, { kind: KindOf<A> }>>) => Answer,
@@ -79,15 +79,15 @@ type DoorOf<Types> =
     ? Door<Streams extends 'request' ? AsyncIterable<Taken> : Taken, Streams extends 'answer' ? AsyncIterable<Given> : Promise<Given>>
     : never;
 
-/** How often callers are told whether this copy is ready. */
+/** How often callers are notified whether this copy is ready. */
 const watchEveryMs = 1_000;
-/** How long work goes on for a client that named no deadline. */
+/** The time limit for calls without a deadline. */
 const defaultDeadlineMs = 10_000;
 /** How long a peer that ignores GOAWAY can hold up the stop: longer than a request at the gateway may take, shorter than the grace period. */
 const forceShutdownMs = 6_000;
 
 /**
- * Serves a protocol and stops with the process. Every call has to bring a valid caller token of a kind that its door admits.
+ * Serves a protocol and stops with the process. Every call needs a valid caller token of a kind that its method admits.
  * @returns the port that it listens on.
  */
 export async function serve<Definition>(
@@ -113,7 +113,7 @@ export async function serve<Definition>(
     registers: [own.metrics],
   });
 
-  /** Works a call off and tells how that went, or what was wrong. */
+  /** Handles a call and returns its result or its problem. */
   async function answer<Answer>(method: string, asking: ArrivedCall, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { problem: Problem }> {
     const timer = durations.startTimer({ method });
     const span = own.tracer && spanOf(own.tracer, 'server', { service: protocol.name, method }, asking);
@@ -130,7 +130,7 @@ export async function serve<Definition>(
       const isGone = call.signal?.aborted === true;
       timer({ code: isGone ? 'cancelled' : problem.code });
       span?.end(isGone ? { 'sheaf.refusal': 'cancelled' } : endsWith(problem));
-      // The client reads that something went wrong; what it was stands here, under the same request id.
+      // The client learns only that something went wrong; the log has the cause under the same request id.
       if (isGone) own.log.debug({ ...names, method }, 'the client of a stream is gone');
       else if (problem.code === 'internal_error' || problem.code === 'unavailable') own.log.error({ err: problem.cause ?? problem, ...names, method }, 'call failed');
       else own.log.debug({ code: problem.code, reason: problem.cause ?? problem.message, ...names, method }, 'call refused');

@@ -4,11 +4,11 @@ import { PublicJwks, SigningKey } from '../caller-token';
 /** The settings of a process that answers calls. */
 export const servingSettings = {
   GRPC_PORT: port().default(50_051),
-  /** The public keys of all who may sign caller tokens, as a JSON Web Key Set; `kid` is the name of the process, which several keys may share. */
+  /** The public keys of all token issuers, as a JSON Web Key Set; `kid` is the name of the process, which several keys may share. */
   CALLER_KEYS: json(PublicJwks),
-  /** After how long a connection is let go, so that new copies of a service get their share. */
+  /** The maximum age of a connection; closing old ones gives new copies of a service their share of calls. */
   GRPC_MAX_CONNECTION_AGE_MS: whole(1_000, 86_400_000).default(300_000),
 };
 
-/** The setting of a process that signs caller tokens: its private JSON Web Key, or a JSON Web Key Set whose first one signs. */
+/** The setting of a process that signs caller tokens: its private JSON Web Key, or a JSON Web Key Set whose first key signs. */
 export const signingSettings = { CALLER_KEY: json(SigningKey) };
