@@ -5,13 +5,10 @@ import { tokenOf, type Call } from '../call';
 import type { Answers__Output } from '../generated/sheaf/rpc/v1/Answers';
 import type { Request } from '../generated/sheaf/rpc/v1/Request';
 import type { Requests } from '../generated/sheaf/rpc/v1/Requests';
+import { CopyFailures, type FailuresByCopy } from './copy-failures';
 import { fromBytes, fromStatus } from './problem-status';
 import { Calls } from './protocol';
 
-// A copy that cannot answer says so quickly, so it would always be the least busy one. After a failure it is passed over for a while, and
-// then tried by one call at a time.
-const avoidedForMs = 100;
-const avoidedAtMostMs = 5_000;
 /** A copy says at once that it is there. One of the version before does not, and is taken as it is after this. */
 const greetsWithinMs = 1_000;
 
@@ -34,9 +31,8 @@ export class CallStream {
   /** The address of the copy that it goes to, from its first message on. */
   copy: string | undefined;
   private isUnready = false;
-  private failures = 0;
-  private failedAt = 0;
-  private avoidedUntil = 0;
+  /** Of its copy, once that is known. */
+  private failures = new CopyFailures();
   private readonly openedAt = Date.now();
   private readonly rpc: ClientDuplexStream<Requests, Answers__Output>;
   private readonly waiting = new Map<number, Waiting>();
@@ -47,6 +43,7 @@ export class CallStream {
   constructor(
     grpc: GrpcClient,
     private readonly service: ServiceName,
+    private readonly failuresByCopy: FailuresByCopy,
     private readonly onNews: (becameUnready: boolean) => void,
   ) {
     const open = Calls.methods.Open;
@@ -65,7 +62,7 @@ export class CallStream {
   /** The lowest is the best: well, not known yet, failing, not ready. A copy that is not ready still takes calls when there is no better one. */
   rank(now: number): number {
     if (this.isUnready) return 3;
-    if (this.avoidedUntil > now) return 2;
+    if (this.failures.isAvoided(now)) return 2;
     return this.isKnown(now) ? 0 : 1;
   }
 
@@ -74,12 +71,12 @@ export class CallStream {
   }
 
   isWell(now: number): boolean {
-    return this.rank(now) === 0 && this.failures === 0;
+    return this.rank(now) === 0 && !this.failures.hasAny;
   }
 
-  /** The next call goes here. Where the ones before failed it goes alone, until it is answered. */
+  /** The next call goes here. */
   isChosen(now: number): void {
-    if (this.failures > 0) this.avoidedUntil = now + avoidedFor(this.failures);
+    this.failures.isChosen(now);
   }
 
   call(method: string, call: Call, message: Buffer): Promise<Buffer> {
@@ -93,7 +90,7 @@ export class CallStream {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         this.settle(id)?.reject(Problem.unavailable(`no answer from ${method} within ${timeout_ms} ms`));
-        this.failed();
+        this.failures.failed();
       }, timeout_ms);
       this.waiting.set(id, { resolve, reject, late });
       // What else is called in this turn goes out in the same message.
@@ -118,35 +115,23 @@ export class CallStream {
   private take({ answers, leaving, unready }: Answers__Output): void {
     const becameUnready = unready && !this.isUnready;
     const isNews = this.copy === undefined || leaving || becameUnready;
-    this.copy ??= this.rpc.getPeer();
+    if (this.copy === undefined) {
+      this.copy = this.rpc.getPeer();
+      this.failures = this.failuresByCopy.of(this.copy);
+    }
     this.isUnready = unready;
     for (const { id, message, problem: told } of answers) {
       // One whose deadline has passed is nobody's any more.
       const waiting = this.settle(id);
       const problem = told && fromBytes(told);
-      if (problem?.code === 'unavailable') this.failed();
-      else if (this.failures > 0) this.succeeded();
+      if (problem?.code === 'unavailable') this.failures.failed();
+      else this.failures.succeeded();
       if (problem) waiting?.reject(problem);
       else waiting?.resolve(message ?? Buffer.alloc(0));
     }
     if (leaving) this.takesCalls = false;
     this.endWhenLeft();
     if (isNews) this.onNews(becameUnready);
-  }
-
-  private failed(): void {
-    const now = Date.now();
-    // Those that fail together count once.
-    if (now - this.failedAt < avoidedForMs) return;
-    this.failedAt = now;
-    this.failures += 1;
-    this.avoidedUntil = now + avoidedFor(this.failures);
-  }
-
-  /** What needs no database succeeds without one, so it takes as many successes as failures to be trusted again. */
-  private succeeded(): void {
-    this.failures -= 1;
-    this.avoidedUntil = 0;
   }
 
   private settle(id: number): Waiting | undefined {
@@ -166,5 +151,3 @@ export class CallStream {
     for (const id of this.waiting.keys()) this.settle(id)?.reject(new BrokenStream(problem));
   }
 }
-
-const avoidedFor = (failures: number): number => Math.min(avoidedForMs * 2 ** (failures - 1), avoidedAtMostMs);

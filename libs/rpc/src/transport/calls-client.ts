@@ -3,6 +3,7 @@ import { Problem } from '@sheaf/kernel';
 import type { ServiceName } from '../audiences';
 import type { Call } from '../call';
 import { BrokenStream, CallStream } from './call-stream';
+import { FailuresByCopy } from './copy-failures';
 
 /**
  * Streams of one connection. Each goes to one copy of the service; several spread the calls over the copies, and one that hangs is passed
@@ -17,6 +18,7 @@ const lookAtMostEveryMs = 30_000;
 /** All unary calls of a client to a service, over a few streams. */
 export class MultiplexedCalls {
   private streams: CallStream[] = [];
+  private readonly failures = new FailuresByCopy();
   private pauseMs = firstLookAfterMs;
   private lookAt = 0;
   private isClosed = false;
@@ -82,7 +84,7 @@ export class MultiplexedCalls {
       }
       if (this.streams.length > streamsPerConnection || now < this.lookAt) return;
     }
-    this.streams.push(new CallStream(this.grpc, this.service, (becameUnready) => this.onNews(becameUnready)));
+    this.streams.push(new CallStream(this.grpc, this.service, this.failures, (becameUnready) => this.onNews(becameUnready)));
     this.lookAt = now + this.pauseMs;
     this.pauseMs = Math.min(2 * this.pauseMs, lookAtMostEveryMs);
   }

@@ -229,6 +229,17 @@ describe('copies of a service behind one address', () => {
       expect(failed).toBeLessThan(100);
     });
 
+    it('know that one by its failures, whichever stream they came by, although it says that it is ready', async () => {
+      const { ports } = await pair();
+      const client = clientOfAll(ports);
+      // Long enough for several looks for another copy, each by a new stream.
+      const from = Date.now();
+      while (Date.now() - from < 1_500) await ask(client, 5);
+      let wasted = 0;
+      while (Date.now() - from < 5_000) wasted += await ask(client, 5);
+      expect(wasted).toBeLessThanOrEqual(4);
+    }, 15_000);
+
     it('answer all reads, as those are asked again of another one', async () => {
       const { ports } = await pair();
       const client = clientOfAll(ports, repeatable);
