@@ -14,7 +14,7 @@ const rooms = {
   'apps/submissions/src': {
     form: ['answers', 'forms-view', 'intake-form', 'openness'],
     intake: ['submit'],
-    submission: ['announce', 'events', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
+    submission: ['announce', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     list: ['blocks.queries', 'list.queries'],
     export: [],
     files: ['claim-files'],
