@@ -9,7 +9,7 @@ const counts = join(root, 'dist/jest');
 const stages = [
   // All of lint in one process: one for each project reads the types of our libraries anew, which takes four times as long from a fresh clone.
   // Three at once also on two processors: some of the unit tests wait for deadlines of seconds.
-  { title: 'Lint, types, unit tests', args: ['-t', 'lint-all', 'imports', 'typecheck', 'test', '--parallel=3'] },
+  { title: 'Lint, types, unit tests', args: ['-t', 'lint-all', 'imports', 'format', 'typecheck', 'test', '--parallel=3'] },
   { title: 'Service tests', args: ['-t', 'service-test', '--parallel=2'] },
   { title: 'End-to-end tests', args: ['-t', 'e2e', '--parallel=1'] },
 ];
