@@ -45,13 +45,22 @@ const borders = Object.entries(rooms).flatMap(([source, shown]) =>
     comment: `${source}/${room} shows other rooms ${files.length > 0 ? files.join(', ') : 'nothing'}: import one of these, or show one more file.`,
     severity: 'error',
     from: { path: `^${source}/[^/]+/`, pathNot: [`^${source}/${room}/`, `^${source}/generated/`] },
-    to: { path: `^${source}/${room}/`, ...(files.length > 0 ? { pathNot: `^${source}/${room}/(${files.join('|').replaceAll('.', '\\.')})\\.ts$` } : {}) },
+    to: {
+      path: `^${source}/${room}/`,
+      ...(files.length > 0 ? { pathNot: `^${source}/${room}/(${files.join('|').replaceAll('.', '\\.')})\\.ts$` } : {}),
+    },
   })),
 );
 
 export default {
   forbidden: [
-    { name: 'no-cycles', comment: 'Two files that need each other are one, or want a third.', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one, or want a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
     ...borders,
   ],
   options: {

@@ -35,7 +35,12 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
   const natsUrl = (user) => `nats://${user}:${natsPasswords[user]}@${nats}`;
   const keys = { gateway: callerKey('gateway'), delivery: callerKey('delivery') };
   const callerKeys = JSON.stringify({ keys: [publicHalf(keys.gateway), publicHalf(keys.delivery)] });
-  const roles = Object.fromEntries(services.flatMap((service) => [[service, password()], [`${service}_owner`, password()]]));
+  const roles = Object.fromEntries(
+    services.flatMap((service) => [
+      [service, password()],
+      [`${service}_owner`, password()],
+    ]),
+  );
   const databaseUrl = (role, service) => `postgres://sheaf_${role}:${roles[role]}@${postgres}/sheaf_${service}`;
 
   const own = {
@@ -45,12 +50,20 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
   return {
     'postgres-secrets': { POSTGRES_PASSWORD: password() },
     'postgres-role-secrets': Object.fromEntries(Object.entries(roles).map(([role, secret]) => [`${role.toUpperCase()}_PASSWORD`, secret])),
-    'nats-secrets': { NATS_PASSWORD: password(), ...Object.fromEntries(natsUsers.map((user) => [`${user.toUpperCase()}_PASSWORD`, natsPasswords[user]])) },
+    'nats-secrets': {
+      NATS_PASSWORD: password(),
+      ...Object.fromEntries(natsUsers.map((user) => [`${user.toUpperCase()}_PASSWORD`, natsPasswords[user]])),
+    },
     'gateway-secrets': { NATS_URL: natsUrl('gateway'), CALLER_KEY: JSON.stringify(keys.gateway) },
-    ...Object.fromEntries(services.flatMap((service) => [
-      [`${service}-secrets`, { DATABASE_URL: databaseUrl(service, service), NATS_URL: natsUrl(service), CALLER_KEYS: callerKeys, ...own[service] }],
-      [`${service}-migrate-secrets`, { DATABASE_URL: databaseUrl(`${service}_owner`, service) }],
-    ])),
+    ...Object.fromEntries(
+      services.flatMap((service) => [
+        [
+          `${service}-secrets`,
+          { DATABASE_URL: databaseUrl(service, service), NATS_URL: natsUrl(service), CALLER_KEYS: callerKeys, ...own[service] },
+        ],
+        [`${service}-migrate-secrets`, { DATABASE_URL: databaseUrl(`${service}_owner`, service) }],
+      ]),
+    ),
   };
 }
 
@@ -59,24 +72,40 @@ const manifest = (secrets, namespace) => ({
   apiVersion: 'v1',
   kind: 'List',
   items: Object.entries(secrets).map(([name, stringData]) => ({
-    apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': 'sheaf' } }, type: 'Opaque', stringData,
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': 'sheaf' } },
+    type: 'Opaque',
+    stringData,
   })),
 });
 
 /** One file for all: the name of the secret goes before the key, FORMS_DATABASE_URL. */
 export const composeVariables = (secrets) =>
-  Object.fromEntries(Object.entries(secrets).flatMap(([name, keys]) => Object.entries(keys).map(([key, value]) => [composeVariable(name, key), value])));
+  Object.fromEntries(
+    Object.entries(secrets).flatMap(([name, keys]) => Object.entries(keys).map(([key, value]) => [composeVariable(name, key), value])),
+  );
 
 export const composeVariable = (secret, key) => `${secret.replace(/-(role-)?secrets$/, '').replaceAll('-', '_')}_${key}`.toUpperCase();
 
 /** Compose reads on inside of a value that is not in single quotes. */
-export const composeFile = (variables) => `${Object.entries(variables).map(([name, value]) => `${name}='${value}'`).join('\n')}\n`;
+export const composeFile = (variables) =>
+  `${Object.entries(variables)
+    .map(([name, value]) => `${name}='${value}'`)
+    .join('\n')}\n`;
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main();
 
 function main() {
-  const usage = 'usage: node deploy/generate-secrets.mjs kubernetes [--namespace sheaf] [--postgres host:port] [--nats host:port] [--print] | compose [--file deploy/.env]';
-  const { command, options } = commandLine(usage, { namespace: 'sheaf', file: join(dirname(fileURLToPath(import.meta.url)), '.env'), postgres: 'postgres:5432', nats: 'nats:4222', print: false });
+  const usage =
+    'usage: node deploy/generate-secrets.mjs kubernetes [--namespace sheaf] [--postgres host:port] [--nats host:port] [--print] | compose [--file deploy/.env]';
+  const { command, options } = commandLine(usage, {
+    namespace: 'sheaf',
+    file: join(dirname(fileURLToPath(import.meta.url)), '.env'),
+    postgres: 'postgres:5432',
+    nats: 'nats:4222',
+    print: false,
+  });
   const secrets = generateSecrets(options);
   if (command === 'compose') return writeNewFile(options.file, composeFile(composeVariables(secrets)));
   const list = JSON.stringify(manifest(secrets, options.namespace), null, 2);
@@ -86,7 +115,10 @@ function main() {
 
 function commandLine(usage, defaults) {
   try {
-    const { positionals: [command, ...others], values } = parseArgs({
+    const {
+      positionals: [command, ...others],
+      values,
+    } = parseArgs({
       allowPositionals: true,
       options: Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { type: typeof value, default: value }])),
     });
@@ -103,7 +135,9 @@ function writeNewFile(file, text) {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    give(`${file} exists and was left as it is: new secrets would lock the running system out of its own data. Rotate a single one with deploy/rotate-secret.mjs.`);
+    give(
+      `${file} exists and was left as it is: new secrets would lock the running system out of its own data. Rotate a single one with deploy/rotate-secret.mjs.`,
+    );
   }
   console.log(`wrote ${file}, readable by its owner only`);
 }
@@ -112,14 +146,21 @@ function writeNewFile(file, text) {
 function createInCluster(namespace, names, list) {
   const existing = kubectl(['-n', namespace, 'get', 'secrets', '--ignore-not-found', '-o', 'name', ...names]).trim();
   if (existing !== '') {
-    give(`The namespace ${namespace} already has these secrets, and nothing was changed:\n${existing}\nRotate a single one with deploy/rotate-secret.mjs. To begin anew, delete them first, together with the data.`);
+    give(
+      `The namespace ${namespace} already has these secrets, and nothing was changed:\n${existing}\nRotate a single one with deploy/rotate-secret.mjs. To begin anew, delete them first, together with the data.`,
+    );
   }
   process.stdout.write(kubectl(['-n', namespace, 'create', '-f', '-'], list));
 }
 
 function kubectl(args, input) {
   const { status, stdout, error } = spawnSync('kubectl', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] });
-  if (status !== 0) give(error ? `kubectl cannot be run (${error.code}). With --print the secrets go to standard output instead.` : `kubectl ${args[2]} failed, see above.`);
+  if (status !== 0)
+    give(
+      error
+        ? `kubectl cannot be run (${error.code}). With --print the secrets go to standard output instead.`
+        : `kubectl ${args[2]} failed, see above.`,
+    );
   return stdout;
 }
 

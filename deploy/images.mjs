@@ -22,7 +22,8 @@ const all = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery
 const [command, ...named] = process.argv.slice(2);
 const apps = named.length > 0 ? named : all;
 const unknown = apps.filter((app) => !all.includes(app));
-if (!['build', 'try', 'unreleased', 'push'].includes(command) || unknown.length > 0) give(`usage: node deploy/images.mjs build|try|unreleased|push [${all.join(' ')}]`, 2);
+if (!['build', 'try', 'unreleased', 'push'].includes(command) || unknown.length > 0)
+  give(`usage: node deploy/images.mjs build|try|unreleased|push [${all.join(' ')}]`, 2);
 
 if (command === 'unreleased' || command === 'push') {
   const isReleased = await Promise.all(apps.map(released));
@@ -32,7 +33,8 @@ if (command === 'unreleased' || command === 'push') {
     process.exit(0);
   }
   const taken = apps.filter((app) => !fresh.includes(app)).map((app) => imageOf(app).image);
-  if (taken.length > 0) give(`${taken.join(', ')}: pushed already, and somebody may run it. Raise the version in deploy/services/<app>/version.`);
+  if (taken.length > 0)
+    give(`${taken.join(', ')}: pushed already, and somebody may run it. Raise the version in deploy/services/<app>/version.`);
 }
 
 const engine = docker(['version', '--format', '{{.Server.Version}}'], { quiet: true });
@@ -54,9 +56,23 @@ function imageOf(app) {
 function buildImage(app) {
   const { version, image } = imageOf(app);
   const revision = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
-  const settings = [`APP=${app}`, `VERSION=${version}`, `REVISION=${revision || 'unknown'}`, ...(process.env.NODE_IMAGE ? [`NODE_IMAGE=${process.env.NODE_IMAGE}`] : [])];
+  const settings = [
+    `APP=${app}`,
+    `VERSION=${version}`,
+    `REVISION=${revision || 'unknown'}`,
+    ...(process.env.NODE_IMAGE ? [`NODE_IMAGE=${process.env.NODE_IMAGE}`] : []),
+  ];
   const network = process.env.BUILD_NETWORK ? ['--network', process.env.BUILD_NETWORK] : [];
-  const { status } = docker(['build', '-f', 'deploy/Dockerfile', ...network, ...settings.flatMap((setting) => ['--build-arg', setting]), '-t', image, '.']);
+  const { status } = docker([
+    'build',
+    '-f',
+    'deploy/Dockerfile',
+    ...network,
+    ...settings.flatMap((setting) => ['--build-arg', setting]),
+    '-t',
+    image,
+    '.',
+  ]);
   if (status !== 0) give(`${image} could not be built, see above.`);
   const { stdout } = docker(['image', 'inspect', '--format', '{{.Size}}', image], { quiet: true });
   console.log(`${image}: ${(Number(stdout) / 1e6).toFixed(0)} MB`);
@@ -65,7 +81,8 @@ function buildImage(app) {
 /** Whether the registry has this version. */
 async function released(app) {
   const { image } = imageOf(app);
-  if (image.startsWith('registry.example.org/')) give('Nobody has registry.example.org: name your registry in deploy/components/registry, or in REGISTRY.', 2);
+  if (image.startsWith('registry.example.org/'))
+    give('Nobody has registry.example.org: name your registry in deploy/components/registry, or in REGISTRY.', 2);
   try {
     return await hasImage(image, { user: process.env.REGISTRY_USER, password: process.env.REGISTRY_PASSWORD });
   } catch (error) {
@@ -75,8 +92,11 @@ async function released(app) {
 
 function push(app) {
   const { image } = imageOf(app);
-  const base = docker(['image', 'inspect', '--format', '{{index .Config.Labels "org.opencontainers.image.base.name"}}', image], { quiet: true }).stdout.trim();
-  if (!/@sha256:[0-9a-f]{64}$/.test(base)) give(`${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Give NODE_IMAGE with one.`);
+  const base = docker(['image', 'inspect', '--format', '{{index .Config.Labels "org.opencontainers.image.base.name"}}', image], {
+    quiet: true,
+  }).stdout.trim();
+  if (!/@sha256:[0-9a-f]{64}$/.test(base))
+    give(`${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Give NODE_IMAGE with one.`);
   if (docker(['push', image]).status !== 0) give(`${image} could not be pushed, see above.`);
   console.log(docker(['image', 'inspect', '--format', '{{index .RepoDigests 0}}', image], { quiet: true }).stdout.trim());
 }
@@ -89,15 +109,43 @@ async function tryImage(app) {
   const [port, grpcPort, httpPort] = await Promise.all([freePort(), freePort(), freePort()]);
   // No address leads anywhere.
   const secrets = generateSecrets({ postgres: '127.0.0.1:1', nats: '127.0.0.1:1' })[`${app}-secrets`];
-  const settings = Object.fromEntries(readFileSync(join(root, `deploy/services/${app}/base/settings.env`), 'utf8').trim().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2)));
-  const env = { ...settings, ...secrets, BIND_HOST: '127.0.0.1', HEALTH_PORT: port, ...(app === 'gateway' ? { PORT: httpPort } : { GRPC_PORT: grpcPort }), ...(app === 'submissions' ? { FILES_DIR: '/files' } : {}) };
+  const settings = Object.fromEntries(
+    readFileSync(join(root, `deploy/services/${app}/base/settings.env`), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+  );
+  const env = {
+    ...settings,
+    ...secrets,
+    BIND_HOST: '127.0.0.1',
+    HEALTH_PORT: port,
+    ...(app === 'gateway' ? { PORT: httpPort } : { GRPC_PORT: grpcPort }),
+    ...(app === 'submissions' ? { FILES_DIR: '/files' } : {}),
+  };
   const name = `sheaf-try-${app}-${process.pid}`;
   const memory = container.resources.limits.memory.replace('Mi', 'm');
 
   const since = performance.now();
-  const child = spawn('docker', [
-    'run', '--rm', '--name', name, ...(app === 'submissions' ? ['--tmpfs', '/files:uid=65532'] : []), '--network', 'host', ...sandbox(memory), ...Object.keys(env).flatMap((key) => ['--env', key]), image,
-  ], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)])) } });
+  const child = spawn(
+    'docker',
+    [
+      'run',
+      '--rm',
+      '--name',
+      name,
+      ...(app === 'submissions' ? ['--tmpfs', '/files:uid=65532'] : []),
+      '--network',
+      'host',
+      ...sandbox(memory),
+      ...Object.keys(env).flatMap((key) => ['--env', key]),
+      image,
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)])) },
+    },
+  );
   const exited = once(child, 'exit');
   try {
     const alive = await lives(`http://127.0.0.1:${port}`, child);
@@ -119,16 +167,18 @@ function sandbox(memory) {
   const pod = value('/spec/template/spec/securityContext');
   const own = value('/spec/template/spec/containers/0/securityContext');
   return [
-    '--user', `${pod.runAsUser}:${pod.runAsGroup}`,
+    '--user',
+    `${pod.runAsUser}:${pod.runAsGroup}`,
     ...(own.readOnlyRootFilesystem ? ['--read-only'] : []),
     ...own.capabilities.drop.flatMap((capability) => ['--cap-drop', capability]),
     ...(own.allowPrivilegeEscalation ? [] : ['--security-opt', 'no-new-privileges']),
-    '--memory', memory,
+    '--memory',
+    memory,
   ];
 }
 
 async function lives(address, child) {
-  for (const until = performance.now() + 30_000; performance.now() < until && child.exitCode === null; ) {
+  for (const until = performance.now() + 30_000; performance.now() < until && child.exitCode === null;) {
     const answer = await fetch(`${address}/livez`).catch(() => undefined);
     if (answer?.ok) return true;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -152,7 +202,12 @@ function read(path) {
 }
 
 function docker(args, { quiet = false } = {}) {
-  return spawnSync('docker', args, { cwd: root, encoding: 'utf8', stdio: quiet ? ['ignore', 'pipe', 'ignore'] : ['ignore', 'inherit', 'inherit'], env: { ...process.env, DOCKER_BUILDKIT: '1' } });
+  return spawnSync('docker', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: quiet ? ['ignore', 'pipe', 'ignore'] : ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, DOCKER_BUILDKIT: '1' },
+  });
 }
 
 function give(message, code = 1) {

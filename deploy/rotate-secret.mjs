@@ -22,7 +22,12 @@ export const rotations = {
   }),
   'caller-gateway': callerKeyOf('gateway'),
   'caller-delivery': callerKeyOf('delivery'),
-  ...Object.fromEntries(services.flatMap((service) => [[`database-${service}`, databasePassword(service, service, `${service}-secrets`)], [`database-${service}-owner`, databasePassword(service, `${service}_owner`, `${service}-migrate-secrets`)]])),
+  ...Object.fromEntries(
+    services.flatMap((service) => [
+      [`database-${service}`, databasePassword(service, service, `${service}-secrets`)],
+      [`database-${service}-owner`, databasePassword(service, `${service}_owner`, `${service}-migrate-secrets`)],
+    ]),
+  ),
   ...Object.fromEntries(natsUsers.map((user) => [`nats-${user}`, natsUser(user)])),
   nats: natsPassword(),
 };
@@ -57,7 +62,8 @@ function callerKeyOf(issuer) {
     about: `the key that ${issuer} signs its calls with; the old one stays valid until the second --finish`,
     keys: [...known, own],
     begin: (values) => {
-      if (Object.values(values).some((text) => ofIssuer(text).length > 1)) throw new Error('Two keys are valid already: finish that rotation first.');
+      if (Object.values(values).some((text) => ofIssuer(text).length > 1))
+        throw new Error('Two keys are valid already: finish that rotation first.');
       const fresh = callerKey(issuer);
       return {
         ...Object.fromEntries(known.map((key) => [key, JSON.stringify({ keys: [publicHalf(fresh), ...keysIn(values[key])] })])),
@@ -72,7 +78,12 @@ function callerKeyOf(issuer) {
 
       const rotating = known.filter((key) => ofIssuer(values[key]).length > 1);
       if (rotating.length === 0) throw new Error('No rotation is under way.');
-      return Object.fromEntries(rotating.map((key) => [key, JSON.stringify({ keys: keysIn(values[key]).filter(({ kid, x }) => kid !== issuer || x === current.x) })]));
+      return Object.fromEntries(
+        rotating.map((key) => [
+          key,
+          JSON.stringify({ keys: keysIn(values[key]).filter(({ kid, x }) => kid !== issuer || x === current.x) }),
+        ]),
+      );
     },
     then: {
       begin: [`Restart ${services.join(', ')}.`, 'Once all their new copies run and no old one is left, run this again with --finish.'],
@@ -116,7 +127,10 @@ function natsUser(user) {
     begin: (values) => {
       const changed = password();
       // Every server of a list has it.
-      return { [`nats-secrets/${user.toUpperCase()}_PASSWORD`]: changed, [url]: values[url].replaceAll(/\/\/[^/@,]*@/g, () => `//${user}:${changed}@`) };
+      return {
+        [`nats-secrets/${user.toUpperCase()}_PASSWORD`]: changed,
+        [url]: values[url].replaceAll(/\/\/[^/@,]*@/g, () => `//${user}:${changed}@`),
+      };
     },
     then: { begin: [`Restart NATS, then ${user}. Meanwhile events wait in the outboxes and none is lost.`] },
   };
@@ -135,7 +149,11 @@ function natsPassword() {
       // Every server of a list has it.
       return { [own]: changed, ...Object.fromEntries(urls.map((url) => [url, values[url].replaceAll(`:${old}@`, `:${changed}@`)])) };
     },
-    then: { begin: ['Restart NATS, then the processes that still have this user, if any. Meanwhile events wait in the outboxes and none is lost.'] },
+    then: {
+      begin: [
+        'Restart NATS, then the processes that still have this user, if any. Meanwhile events wait in the outboxes and none is lost.',
+      ],
+    },
   };
 }
 
@@ -160,7 +178,10 @@ function main() {
 
 function commandLine() {
   try {
-    const { positionals: [name, ...others], values } = parseArgs({
+    const {
+      positionals: [name, ...others],
+      values,
+    } = parseArgs({
       allowPositionals: true,
       options: { namespace: { type: 'string', default: 'sheaf' }, file: { type: 'string' }, finish: { type: 'boolean', default: false } },
     });
@@ -179,12 +200,14 @@ function inCluster(namespace) {
       const names = [...new Set(keys.map((key) => key.split('/')[0]))];
       const answer = JSON.parse(kubectl(['-n', namespace, 'get', 'secrets', '-o', 'json', ...names]));
       items = answer.kind === 'List' ? answer.items : [answer];
-      return Object.fromEntries(keys.map((key) => {
-        const [name, field] = key.split('/');
-        const value = items.find(({ metadata }) => metadata.name === name)?.data?.[field];
-        if (value === undefined) throw new Error(`The secret ${name} has no ${field}.`);
-        return [key, Buffer.from(value, 'base64').toString()];
-      }));
+      return Object.fromEntries(
+        keys.map((key) => {
+          const [name, field] = key.split('/');
+          const value = items.find(({ metadata }) => metadata.name === name)?.data?.[field];
+          if (value === undefined) throw new Error(`The secret ${name} has no ${field}.`);
+          return [key, Buffer.from(value, 'base64').toString()];
+        }),
+      );
     },
     /** As they were read, with their resourceVersion: the API server refuses it if somebody was faster. */
     write(changed) {
@@ -204,11 +227,13 @@ function inFile(file) {
   return {
     read(keys) {
       text = readFileSync(file, 'utf8');
-      return Object.fromEntries(keys.map((key) => {
-        const value = line(key).exec(text)?.[1];
-        if (value === undefined) throw new Error(`${file} has no line ${composeVariable(...key.split('/'))}='…'.`);
-        return [key, value];
-      }));
+      return Object.fromEntries(
+        keys.map((key) => {
+          const value = line(key).exec(text)?.[1];
+          if (value === undefined) throw new Error(`${file} has no line ${composeVariable(...key.split('/'))}='…'.`);
+          return [key, value];
+        }),
+      );
     },
     write(changed) {
       for (const [key, value] of Object.entries(changed)) {

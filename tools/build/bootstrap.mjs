@@ -35,7 +35,14 @@ export async function bootstrap() {
  * @returns {Promise<number>} its exit code
  */
 export async function runNx(args, { quiet = false, timeoutMs = 900_000 } = {}) {
-  const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false', NX_INTERACTIVE: 'false', NX_ISOLATE_PLUGINS: 'false' };
+  const env = {
+    ...process.env,
+    NX_DAEMON: 'false',
+    NX_NO_CLOUD: 'true',
+    NX_TUI: 'false',
+    NX_INTERACTIVE: 'false',
+    NX_ISOLATE_PLUGINS: 'false',
+  };
   const nx = join(root, 'node_modules/nx');
   const { bin } = JSON.parse(readFileSync(join(nx, 'package.json'), 'utf8'));
   return run(process.execPath, [join(nx, bin.nx), ...args], { env, quiet, timeoutMs });

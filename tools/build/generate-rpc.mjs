@@ -21,7 +21,10 @@ const tree = new protobuf.Root();
 tree.resolvePath = (_origin, target) => (target.startsWith('/') ? target : join(protoDir, target));
 try {
   // Before anything is removed: what was generated last stays usable while a proto is being written.
-  tree.loadSync(files.map((file) => join(protoDir, file)), { keepCase: true });
+  tree.loadSync(
+    files.map((file) => join(protoDir, file)),
+    { keepCase: true },
+  );
 } catch (error) {
   console.error(error.message.replaceAll(`${root}/`, ''));
   process.exit(1);
@@ -37,8 +40,13 @@ execFileSync(
     join(loader, 'build/bin/proto-loader-gen-types.js'),
     // First the files: --includeDirs takes everything that follows it.
     ...files,
-    '--keepCase', '--longs=Number', '--enums=String', '--defaults',
-    '--grpcLib=@grpc/grpc-js', `--outDir=${out}`, `--includeDirs=${protoDir}`,
+    '--keepCase',
+    '--longs=Number',
+    '--enums=String',
+    '--defaults',
+    '--grpcLib=@grpc/grpc-js',
+    `--outDir=${out}`,
+    `--includeDirs=${protoDir}`,
   ],
   { cwd: protoDir, stdio: ['ignore', 'ignore', 'inherit'] },
 );

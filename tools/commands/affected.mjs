@@ -2,4 +2,16 @@
 import { bootstrap, runNx } from '../build/bootstrap.mjs';
 
 await bootstrap();
-process.exitCode = await runNx(['affected', '-t', 'lint', 'imports', 'format', 'typecheck', 'test', 'service-test', '--parallel=2', '--output-style=static', ...process.argv.slice(2)]);
+process.exitCode = await runNx([
+  'affected',
+  '-t',
+  'lint',
+  'imports',
+  'format',
+  'typecheck',
+  'test',
+  'service-test',
+  '--parallel=2',
+  '--output-style=static',
+  ...process.argv.slice(2),
+]);

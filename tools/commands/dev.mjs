@@ -17,7 +17,8 @@ dev(
   {
     root,
     // As it is written, so that a debugger stands where one looks.
-    openBundle: (app, outDir) => openBundle(`apps/${app}`, { outDir, settings: { minifyWhitespace: false, minifySyntax: false, logLevel: 'silent' } }),
+    openBundle: (app, outDir) =>
+      openBundle(`apps/${app}`, { outDir, settings: { minifyWhitespace: false, minifySyntax: false, logLevel: 'silent' } }),
     generate: async () => {
       await promisify(execFile)(process.execPath, [join(root, 'tools/build/generate-rpc.mjs')], { cwd: root });
     },

@@ -11,7 +11,10 @@ module.exports = class CountReporter {
     this.file = join(__dirname, '../../dist/jest', `${project}-${kind}.json`);
   }
 
-  onRunComplete(_contexts, { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numRuntimeErrorTestSuites: broken, testResults: suites }) {
+  onRunComplete(
+    _contexts,
+    { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numRuntimeErrorTestSuites: broken, testResults: suites },
+  ) {
     mkdirSync(join(this.file, '..'), { recursive: true });
     // A suite that did not even load has no tests to count, and is a failure all the same.
     writeFileSync(this.file, JSON.stringify({ passed, failed: failed + broken, skipped, failures: suites.flatMap(failuresOf) }));

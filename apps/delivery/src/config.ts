@@ -37,14 +37,23 @@ export const Config = ProcessConfig.extend({
   /** Lets deliveries go to private addresses and over plain http. For development only; `hooks` has to be told the same. */
   HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
   /** Origins that may be private, as `http://automation.internal:5678`. */
-  HOOKS_PRIVATE_ORIGINS: list().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' }))).default([]),
+  HOOKS_PRIVATE_ORIGINS: list()
+    .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' })))
+    .default([]),
   /** The ports at which this deployment is reached, beside 80 and 443: nothing is sent to the hosts of its instances there. */
-  PUBLIC_PORTS: list().pipe(z.array(z.string().regex(/^[1-9]\d{0,4}$/, 'must be a list of ports'))).default([]),
+  PUBLIC_PORTS: list()
+    .pipe(z.array(z.string().regex(/^[1-9]\d{0,4}$/, 'must be a list of ports')))
+    .default([]),
   /**
    * What the keys that sign deliveries are made of, each of at least 32 characters. The first one is current; a second one goes on
    * signing beside it, so that receivers can learn of the new keys before it is taken out.
    */
-  WEBHOOK_SIGNING_SECRETS: list().pipe(z.array(z.string().min(32, 'must be secrets of at least 32 characters')).min(1, 'must be at least one secret').max(2, 'must be at most two secrets')),
+  WEBHOOK_SIGNING_SECRETS: list().pipe(
+    z
+      .array(z.string().min(32, 'must be secrets of at least 32 characters'))
+      .min(1, 'must be at least one secret')
+      .max(2, 'must be at most two secrets'),
+  ),
   /** How long the key before signs beside the new one after a rotation. */
   WEBHOOK_KEY_OVERLAP_MS: whole(60_000, 31 * 86_400_000).default(86_400_000),
   /** A POST under way is given its time before the process stops. */

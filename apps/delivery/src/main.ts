@@ -2,7 +2,18 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerSigner, callerTokens, callerVerifier, connect, Deliveries, Forms, Hooks, serve, watchTokenAge, Workspaces } from '@sheaf/rpc';
+import {
+  callerSigner,
+  callerTokens,
+  callerVerifier,
+  connect,
+  Deliveries,
+  Forms,
+  Hooks,
+  serve,
+  watchTokenAge,
+  Workspaces,
+} from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempts/attempt';
 import { InstanceHosts } from './attempts/instance-hosts';
@@ -19,7 +30,11 @@ import { WebhookKeys } from './keys/webhook-keys';
 import { RememberedListeners } from './planning/remembered-listeners';
 import { startWorker } from './attempts/worker';
 
-void runApp('delivery', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands });
+void runApp(
+  'delivery',
+  { config: Config, serve: start },
+  { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands },
+);
 
 // Events wait while `hooks` does not answer; nobody else does.
 const hooksTimeoutMs = 5_000;
@@ -61,7 +76,9 @@ async function start(own: Process, config: Config): Promise<void> {
 
   watchQueue(own.metrics, deps);
   everySoOften(own, { name: 'dropping old days of the log', everyMs: hourMs }, async () => (await keepLog(deps)).length);
-  everySoOften(own, { name: 'cancelling what ended subscriptions left', everyMs: cancelEveryMs }, (stopping) => cancelEnded(deps, stopping));
+  everySoOften(own, { name: 'cancelling what ended subscriptions left', everyMs: cancelEveryMs }, (stopping) =>
+    cancelEnded(deps, stopping),
+  );
   const attempts = new Attempts(deps);
   const worker = startWorker(own, attempts);
   consume(own, {
@@ -74,5 +91,11 @@ async function start(own: Process, config: Config): Promise<void> {
     },
   });
   consume(own, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
-  await serve(own, { protocol: Deliveries, doors: doors({ ...deps, wake: () => worker.wake() }), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
+  await serve(own, {
+    protocol: Deliveries,
+    doors: doors({ ...deps, wake: () => worker.wake() }),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)),
+    settings: config,
+    problemOf,
+  });
 }

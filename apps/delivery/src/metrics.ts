@@ -19,7 +19,12 @@ export const deliveryMetrics = (registry: Registry): Metrics => ({
     labelNames: ['outcome'],
     registers: [registry],
   }),
-  inFlight: new Gauge({ name: 'sheaf_delivery_in_flight', help: 'POSTs under way, by the lane that they count in.', labelNames: ['lane'], registers: [registry] }),
+  inFlight: new Gauge({
+    name: 'sheaf_delivery_in_flight',
+    help: 'POSTs under way, by the lane that they count in.',
+    labelNames: ['lane'],
+    registers: [registry],
+  }),
   toFirstPost: new Histogram({
     name: 'sheaf_delivery_first_post_seconds',
     help: 'Time from what happened to the first POST about it.',

@@ -24,9 +24,14 @@ export const operatorCommands: Record<string, Command> = {
       offset: whole(0, Number.MAX_SAFE_INTEGER).default(0),
     }),
     async (db, { form, state, from, to, limit, offset }) => {
-      const range = { first: firstIdOf(from === undefined ? everFrom : new Date(from)), last: to === undefined ? lastId : firstIdOf(new Date(to)) };
+      const range = {
+        first: firstIdOf(from === undefined ? everFrom : new Date(from)),
+        last: to === undefined ? lastId : firstIdOf(new Date(to)),
+      };
       const rows =
-        form !== undefined && !isId(form) ? [] : await queries.deliveriesAnywhere(db, systemClock, { formId: form, state, ...range }, { limit: limit + 1, offset });
+        form !== undefined && !isId(form)
+          ? []
+          : await queries.deliveriesAnywhere(db, systemClock, { formId: form, state, ...range }, { limit: limit + 1, offset });
       return { data: rows.slice(0, limit).map(shown), limit, offset, more: rows.length > limit };
     },
   ),
@@ -34,10 +39,22 @@ export const operatorCommands: Record<string, Command> = {
   'show-delivery': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => {
     const { form_id } = await place(db, id);
     const { row, attempts } = await readDelivery(sending(db), form_id, id);
-    return { ...shown(row), body: row.body, attempts: attempts.map(({ number, started_at, duration_ms, status, error, url, headers }) => ({ number, started_at, duration_ms, status, error, url, headers })) };
+    return {
+      ...shown(row),
+      body: row.body,
+      attempts: attempts.map(({ number, started_at, duration_ms, status, error, url, headers }) => ({
+        number,
+        started_at,
+        duration_ms,
+        status,
+        error,
+        url,
+        headers,
+      })),
+    };
   }),
 
-  'redeliver': databaseCommand(
+  redeliver: databaseCommand(
     z.object({
       id: z.string().optional(),
       form: z.string().optional(),
@@ -47,16 +64,21 @@ export const operatorCommands: Record<string, Command> = {
     }),
     async (db, { id, form, from, to, state }) => {
       if (id !== undefined) {
-        if (form !== undefined || from !== undefined || to !== undefined) throw new UsageError('--id: is one delivery, and needs no --form, --from or --to');
+        if (form !== undefined || from !== undefined || to !== undefined)
+          throw new UsageError('--id: is one delivery, and needs no --form, --from or --to');
         return { redelivered: await redeliverOne(db, id), forms: 1, left_out: [] };
       }
       const range = RedeliverRequest.safeParse({ from, to, state }, { reportInput: true });
       if (!range.success) {
-        const faults = range.error.issues.map(({ path, message, input }) => `--${path.join('.')}: ${input === undefined ? 'is required without --id' : message}`);
+        const faults = range.error.issues.map(
+          ({ path, message, input }) => `--${path.join('.')}: ${input === undefined ? 'is required without --id' : message}`,
+        );
         throw new UsageError(faults.join('\n'));
       }
       const wanted = { from: new Date(range.data.from), to: new Date(range.data.to), state, subscriptionId: undefined };
-      return form === undefined ? await redeliverEverywhere(db, wanted) : { redelivered: await redeliverOfForm(db, form, wanted), forms: 1, left_out: [] };
+      return form === undefined
+        ? await redeliverEverywhere(db, wanted)
+        : { redelivered: await redeliverOfForm(db, form, wanted), forms: 1, left_out: [] };
     },
   ),
 };
@@ -106,8 +128,15 @@ async function place(db: Database, id: string) {
 }
 
 const Settings = Config.pick({
-  DELIVERY_CONCURRENCY: true, DELIVERY_PER_SUBSCRIPTION: true, DELIVERY_BACKLOG: true, DELIVERY_PER_INSTANCE_PER_MINUTE: true, SUBSCRIPTION_FAILING_DAYS: true,
-  DELIVERY_SLOW_MS: true, DELIVERY_TIMEOUT_MS: true, DELIVERY_LOG_DAYS: true, RETRY_DELAYS_MS: true,
+  DELIVERY_CONCURRENCY: true,
+  DELIVERY_PER_SUBSCRIPTION: true,
+  DELIVERY_BACKLOG: true,
+  DELIVERY_PER_INSTANCE_PER_MINUTE: true,
+  SUBSCRIPTION_FAILING_DAYS: true,
+  DELIVERY_SLOW_MS: true,
+  DELIVERY_TIMEOUT_MS: true,
+  DELIVERY_LOG_DAYS: true,
+  RETRY_DELAYS_MS: true,
 });
 
 const sending = (db: Database) => ({
@@ -122,6 +151,28 @@ const sending = (db: Database) => ({
 // The workspace of a form is known to `forms` alone: the entry stands among those of the whole instance.
 const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() }, workspaceId: undefined });
 
-const shown = ({ id, event_id, event, form_id, subscription_id, url, state, reason, attempts, next_attempt_at, created_at }: queries.DeliveryRow) => ({
-  id, event_id, event, form_id, subscription_id, url, state, reason, attempt_count: attempts, next_attempt_at, created_at,
+const shown = ({
+  id,
+  event_id,
+  event,
+  form_id,
+  subscription_id,
+  url,
+  state,
+  reason,
+  attempts,
+  next_attempt_at,
+  created_at,
+}: queries.DeliveryRow) => ({
+  id,
+  event_id,
+  event,
+  form_id,
+  subscription_id,
+  url,
+  state,
+  reason,
+  attempt_count: attempts,
+  next_attempt_at,
+  created_at,
 });

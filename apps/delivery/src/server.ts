@@ -6,7 +6,9 @@ import { redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 
 /** The service's doors: who may knock, and the translation between messages and use cases. */
-export const doors = (deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void }): Doors<DeliveriesDefinition> => ({
+export const doors = (
+  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void },
+): Doors<DeliveriesDefinition> => ({
   listDeliveries: open(clientsWith('hooks:manage'), async ({ form_id, limit, offset, state, subscription_id }, asked) => {
     const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
     return { deliveries: rows.map(delivery), total };
@@ -14,7 +16,9 @@ export const doors = (deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'we
   getDelivery: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => {
     return detail(await getDelivery(deps, asked, { formId: form_id, id }));
   }),
-  redeliver: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => detail(await redeliver(deps, asked, { formId: form_id, id }))),
+  redeliver: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) =>
+    detail(await redeliver(deps, asked, { formId: form_id, id })),
+  ),
   redeliverMany: open(clientsWith('hooks:manage'), async ({ form_id, from, to, state, subscription_id }, asked) => {
     const range = { formId: form_id, from: new Date(from), to: new Date(to), state, subscriptionId: subscription_id };
     return { redelivered: await redeliverMany(deps, asked, range) };
@@ -24,7 +28,19 @@ export const doors = (deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'we
   rotateWebhookKeys: open(['user'], async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
-const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, reason, attempts, next_attempt_at, created_at }: DeliveryRow) => ({
+const delivery = ({
+  id,
+  event_id,
+  event,
+  form_id,
+  subscription_id,
+  url,
+  state,
+  reason,
+  attempts,
+  next_attempt_at,
+  created_at,
+}: DeliveryRow) => ({
   id,
   event_id,
   event,
@@ -38,7 +54,11 @@ const delivery = ({ id, event_id, event, form_id, subscription_id, url, state, r
   created_at: created_at.toISOString(),
 });
 
-const detail = ({ row, attempts }: ShownDelivery) => ({ ...delivery(row), attempts: attempts.map(attempt), body: row.body === undefined ? undefined : Buffer.from(row.body) });
+const detail = ({ row, attempts }: ShownDelivery) => ({
+  ...delivery(row),
+  attempts: attempts.map(attempt),
+  body: row.body === undefined ? undefined : Buffer.from(row.body),
+});
 
 const attempt = ({ number, started_at, duration_ms, status, error, url, headers }: AttemptRow) => ({
   number,
@@ -50,4 +70,6 @@ const attempt = ({ number, started_at, duration_ms, status, error, url, headers 
   headers: headers ?? {},
 });
 
-const keyList = (keys: readonly ActiveKey[]) => ({ keys: keys.map(({ kid, x, retiresAt }) => ({ kid, x, retires_at: retiresAt?.toISOString() })) });
+const keyList = (keys: readonly ActiveKey[]) => ({
+  keys: keys.map(({ kid, x, retiresAt }) => ({ kid, x, retires_at: retiresAt?.toISOString() })),
+});

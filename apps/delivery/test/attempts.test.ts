@@ -6,7 +6,24 @@ import { claimDue, settleAll } from '../src/attempts/attempt.queries';
 import { Slots } from '../src/attempts/lanes';
 import { judge } from '../src/attempts/retry';
 import { startWorker } from '../src/attempts/worker';
-import { anEvent, another, aSubscription, attemptsTo, clock, db, deliveriesTo, deps, later, leaseMs, onStage, own, plan, run, settings, subscriber } from './support/stage';
+import {
+  anEvent,
+  another,
+  aSubscription,
+  attemptsTo,
+  clock,
+  db,
+  deliveriesTo,
+  deps,
+  later,
+  leaseMs,
+  onStage,
+  own,
+  plan,
+  run,
+  settings,
+  subscriber,
+} from './support/stage';
 
 onStage();
 
@@ -63,7 +80,9 @@ describe('a delivery', () => {
     await expect(run()).resolves.toBe(0);
     clock.advance(1);
     await expect(run()).resolves.toBe(1);
-    await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ state: 'failed', attempts: 3, next_attempt_at: null, settled_at: clock.now() }]);
+    await expect(deliveriesTo(subscription)).resolves.toMatchObject([
+      { state: 'failed', attempts: 3, next_attempt_at: null, settled_at: clock.now() },
+    ]);
     clock.advance(24 * 60 * 60 * 1_000);
     await expect(run()).resolves.toBe(0);
 
@@ -84,7 +103,10 @@ describe('a delivery', () => {
     await expect(run()).resolves.toBe(0);
 
     await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ state: 'succeeded', attempts: 2 }]);
-    await expect(attemptsTo(subscription)).resolves.toMatchObject([{ status: 503, error: 'status' }, { status: 204, error: null }]);
+    await expect(attemptsTo(subscription)).resolves.toMatchObject([
+      { status: 503, error: 'status' },
+      { status: 204, error: null },
+    ]);
   });
 
   it('counts the pause from the failure, not from the beginning of the attempt', async () => {
@@ -124,7 +146,10 @@ describe('a delivery', () => {
   });
 
   it('never goes to an address that is not public, whatever was vetted once', async () => {
-    const strict = { ...deps, egress: createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve: () => Promise.resolve(['127.0.0.1']) }) };
+    const strict = {
+      ...deps,
+      egress: createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve: () => Promise.resolve(['127.0.0.1']) }),
+    };
     const http = aSubscription();
     const rebound = aSubscription({ url: 'https://rebound.example.org/hook' });
     await plan(deps, [anEvent(http.form_id), anEvent(rebound.form_id)]);
@@ -164,7 +189,9 @@ describe('a process that dies in the middle of an attempt', () => {
     await expect(run()).resolves.toBe(0);
 
     expect(subscriber.received).toEqual([]);
-    await expect(attemptsTo(subscription)).resolves.toMatchObject([1, 2, 3].map((number) => ({ number, error: 'interrupted', status: null })));
+    await expect(attemptsTo(subscription)).resolves.toMatchObject(
+      [1, 2, 3].map((number) => ({ number, error: 'interrupted', status: null })),
+    );
   });
 
   it('leaves what is left of the three to the others', async () => {
@@ -192,15 +219,25 @@ describe('a process that dies in the middle of an attempt', () => {
       clock.advance(leaseMs + 4_000);
       return 500;
     });
-    const late = new Attempts({ ...deps, egress: { post: async (...given) => {
-      const outcome = await deps.egress.post(...given);
-      await claim();
-      return outcome;
-    } } });
+    const late = new Attempts({
+      ...deps,
+      egress: {
+        post: async (...given) => {
+          const outcome = await deps.egress.post(...given);
+          await claim();
+          return outcome;
+        },
+      },
+    });
     await run(late);
 
-    await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ state: 'pending', attempts: 2, next_attempt_at: later(leaseMs + 16_000) }]);
-    await expect(attemptsTo(subscription)).resolves.toMatchObject([{ number: 1, status: 500 }, { number: 2, error: 'interrupted' }]);
+    await expect(deliveriesTo(subscription)).resolves.toMatchObject([
+      { state: 'pending', attempts: 2, next_attempt_at: later(leaseMs + 16_000) },
+    ]);
+    await expect(attemptsTo(subscription)).resolves.toMatchObject([
+      { number: 1, status: 500 },
+      { number: 2, error: 'interrupted' },
+    ]);
   });
 
   it('settles two attempts of a delivery that come to their ends together, of which the later one counts', async () => {
@@ -210,15 +247,27 @@ describe('a process that dies in the middle of an attempt', () => {
     clock.advance(leaseMs + 4_000);
     const second = await claim();
 
-    await settleAll(db, clock, [...first, ...second].map((one) => judge(one, { status: 490 + one.number, durationMs: one.number }, settings.RETRY_DELAYS_MS, clock.now())));
+    await settleAll(
+      db,
+      clock,
+      [...first, ...second].map((one) =>
+        judge(one, { status: 490 + one.number, durationMs: one.number }, settings.RETRY_DELAYS_MS, clock.now()),
+      ),
+    );
 
     await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ state: 'pending', attempts: 2, next_attempt_at: later(16_000) }]);
-    await expect(attemptsTo(subscription)).resolves.toMatchObject([{ number: 1, status: 491, duration_ms: 1 }, { number: 2, status: 492, duration_ms: 2 }]);
+    await expect(attemptsTo(subscription)).resolves.toMatchObject([
+      { number: 1, status: 491, duration_ms: 1 },
+      { number: 2, status: 492, duration_ms: 2 },
+    ]);
   });
 
   it('takes nothing twice when several look at once', async () => {
     const subscriptions = Array.from({ length: 4 }, () => aSubscription());
-    await plan(deps, subscriptions.flatMap(({ form_id }) => [anEvent(form_id), anEvent(form_id)]));
+    await plan(
+      deps,
+      subscriptions.flatMap(({ form_id }) => [anEvent(form_id), anEvent(form_id)]),
+    );
     const processes = Array.from({ length: 5 }, () => new Attempts(deps));
     await Promise.all(processes.map((attempts) => run(attempts)));
 
@@ -230,9 +279,15 @@ describe('a process that dies in the middle of an attempt', () => {
 describe('slots', () => {
   it('are shared out one to each subscription before anybody gets a second one', async () => {
     const crowd = aSubscription({ url: `${subscriber.url}/crowd` });
-    await plan(deps, Array.from({ length: 10 }, () => anEvent(crowd.form_id)));
+    await plan(
+      deps,
+      Array.from({ length: 10 }, () => anEvent(crowd.form_id)),
+    );
     const quiet = Array.from({ length: 3 }, () => aSubscription({ url: `${subscriber.url}/quiet` }));
-    await plan(deps, quiet.map(({ form_id }) => anEvent(form_id)));
+    await plan(
+      deps,
+      quiet.map(({ form_id }) => anEvent(form_id)),
+    );
 
     await expect(run(new Attempts({ ...deps, settings: { ...settings, DELIVERY_CONCURRENCY: 6 } }))).resolves.toBe(4);
     expect(subscriber.received.map(({ path }) => path).sort()).toEqual(['/crowd', '/quiet', '/quiet', '/quiet']);
@@ -242,11 +297,16 @@ describe('slots', () => {
     const subscription = aSubscription();
     const attempts = new Attempts({ ...deps, settings: { ...settings, DELIVERY_SLOW_MS: 300 } });
     subscriber.answer('hang');
-    await plan(deps, Array.from({ length: 8 }, () => anEvent(subscription.form_id)));
+    await plan(
+      deps,
+      Array.from({ length: 8 }, () => anEvent(subscription.form_id)),
+    );
 
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 3 });
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 0 });
-    await eventually(async () => expect(await db('turn').where({ subscription_id: subscription.id }).first()).toMatchObject({ lane: 'slow' }));
+    await eventually(async () =>
+      expect(await db('turn').where({ subscription_id: subscription.id }).first()).toMatchObject({ lane: 'slow' }),
+    );
     await subscriber.waitFor(3);
     subscriber.hangUp();
     await attempts.idle();
@@ -265,17 +325,35 @@ describe('slots', () => {
     const dead = [aSubscription({ url: hanging.url }), aSubscription({ url: hanging.url })];
     const healthy = aSubscription();
     const patient = { ...deps, settings: { ...settings, DELIVERY_TIMEOUT_MS: 60_000 } };
-    await plan(deps, dead.flatMap(({ form_id }) => Array.from({ length: 50 }, () => anEvent(form_id))));
+    await plan(
+      deps,
+      dead.flatMap(({ form_id }) => Array.from({ length: 50 }, () => anEvent(form_id))),
+    );
     const attempts = new Attempts(patient);
     const work = startWorker(worker, attempts);
     await hanging.waitFor(6);
 
-    await plan(deps, Array.from({ length: 20 }, () => anEvent(healthy.form_id)));
+    await plan(
+      deps,
+      Array.from({ length: 20 }, () => anEvent(healthy.form_id)),
+    );
     work.wake();
     // All of them, while not one of the others has come to its end.
     await subscriber.waitFor(20);
     expect(hanging.received).toHaveLength(6);
-    expect(await db('attempt').whereNotNull('duration_ms').whereIn('delivery_id', db('delivery').whereIn('subscription_id', dead.map(({ id }) => id)).select('id'))).toEqual([]);
+    expect(
+      await db('attempt')
+        .whereNotNull('duration_ms')
+        .whereIn(
+          'delivery_id',
+          db('delivery')
+            .whereIn(
+              'subscription_id',
+              dead.map(({ id }) => id),
+            )
+            .select('id'),
+        ),
+    ).toEqual([]);
   });
 });
 

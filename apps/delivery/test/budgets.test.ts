@@ -17,7 +17,21 @@ afterEach(() => service.stop());
 
 const bodies = () => service.subscriber.received.map(({ body }) => body);
 const happens = (body: string, { form_id, instance_id }: Listener, sender?: Attempts) =>
-  plan(service.deps, [{ id: newId(), type: 'submission.created', instanceId: instance_id, subject: newId(), formId: form_id, occurredAt: service.clock.now(), body: JSON.stringify(body) }], sender);
+  plan(
+    service.deps,
+    [
+      {
+        id: newId(),
+        type: 'submission.created',
+        instanceId: instance_id,
+        subject: newId(),
+        formId: form_id,
+        occurredAt: service.clock.now(),
+        body: JSON.stringify(body),
+      },
+    ],
+    sender,
+  );
 /** Looks as often as there is something to begin. */
 async function work(): Promise<number> {
   let begun = 0;

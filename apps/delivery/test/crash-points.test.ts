@@ -18,7 +18,13 @@ afterEach(() => service.stop());
 
 const day = 24 * 60 * 60 * 1_000;
 const anEvent = (formId: string) => ({
-  id: newId(), type: 'submission.created' as const, instanceId: service.instanceId, subject: newId(), formId, occurredAt: service.clock.now(), body: '{"event":"submission.created"}',
+  id: newId(),
+  type: 'submission.created' as const,
+  instanceId: service.instanceId,
+  subject: newId(),
+  formId,
+  occurredAt: service.clock.now(),
+  body: '{"event":"submission.created"}',
 });
 
 async function dieAfterThePost(): Promise<void> {
@@ -79,9 +85,18 @@ it('a subscriber that accepted a POST before the process died gets it once more,
 it('an outcome that was being settled when the process died is not there by half: the attempt counts as lost', async () => {
   const subscription = service.subscription();
   await service.happen(subscription);
-  const { db, clock, deps: { settings } } = service;
-  const { claims: [claim] } = await claimDue(db, {
-    clock, look: new Slots(settings).look(), leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS,
+  const {
+    db,
+    clock,
+    deps: { settings },
+  } = service;
+  const {
+    claims: [claim],
+  } = await claimDue(db, {
+    clock,
+    look: new Slots(settings).look(),
+    leaseMs: leaseMs(settings),
+    retryDelaysMs: settings.RETRY_DELAYS_MS,
   });
   if (!claim) throw new Error('nothing was due');
   const breaking = await connectionsDieAt(db, 'before update on delivery');

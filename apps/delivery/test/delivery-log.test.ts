@@ -2,15 +2,33 @@ import { newId, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
 import { followSubscriptions } from '../src/planning/follow-subscriptions';
-import { anEvent, aSubscription, changed, client, clock, deliveriesTo, deps, instanceId, later, onStage, plan, run, subscriber, workspaceId } from './support/stage';
+import {
+  anEvent,
+  aSubscription,
+  changed,
+  client,
+  clock,
+  deliveriesTo,
+  deps,
+  instanceId,
+  later,
+  onStage,
+  plan,
+  run,
+  subscriber,
+  workspaceId,
+} from './support/stage';
 
 onStage();
 
 describe('the log of deliveries', () => {
   const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
   const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
-  const list = (form_id: string, filter: { state?: string; subscription_id?: string; limit?: number; offset?: number } = {}, as: Caller = viewer) =>
-    client.listDeliveries(callAs(as), { form_id, limit: 25, offset: 0, ...filter });
+  const list = (
+    form_id: string,
+    filter: { state?: string; subscription_id?: string; limit?: number; offset?: number } = {},
+    as: Caller = viewer,
+  ) => client.listDeliveries(callAs(as), { form_id, limit: 25, offset: 0, ...filter });
   const get = (form_id: string, id: string, as: Caller = viewer) => client.getDelivery(callAs(as), { form_id, id });
 
   it('lists the newest first, page by page, with the exact total', async () => {
@@ -25,8 +43,15 @@ describe('the log of deliveries', () => {
     expect(first.deliveries.map(({ event_id }) => event_id)).toEqual([events[4]?.id, events[3]?.id]);
     expect(last).toMatchObject({ total: 5, deliveries: [{ event_id: events[0]?.id }] });
     expect(first.deliveries[0]).toMatchObject({
-      event: 'submission.created', form_id: subscription.form_id, subscription_id: subscription.id, url: subscriber.url, state: 'pending',
-      attempt_count: 0, next_attempt_at: clock.now().toISOString(), created_at: clock.now().toISOString(), attempts: [],
+      event: 'submission.created',
+      form_id: subscription.form_id,
+      subscription_id: subscription.id,
+      url: subscriber.url,
+      state: 'pending',
+      attempt_count: 0,
+      next_attempt_at: clock.now().toISOString(),
+      created_at: clock.now().toISOString(),
+      attempts: [],
     });
   });
 
@@ -37,7 +62,13 @@ describe('the log of deliveries', () => {
     await plan(deps, [anEvent(good.form_id), anEvent(good.form_id)]);
     const totals = async () => ({
       all: (await list(good.form_id)).total,
-      ...Object.fromEntries(await Promise.all(['pending', 'succeeded', 'failed', 'cancelled'].map(async (state) => [state, (await list(good.form_id, { state })).total] as const))),
+      ...Object.fromEntries(
+        await Promise.all(
+          ['pending', 'succeeded', 'failed', 'cancelled'].map(
+            async (state) => [state, (await list(good.form_id, { state })).total] as const,
+          ),
+        ),
+      ),
     });
 
     await expect(totals()).resolves.toEqual({ all: 4, pending: 4, succeeded: 0, failed: 0, cancelled: 0 });
@@ -46,7 +77,10 @@ describe('the log of deliveries', () => {
     await followSubscriptions(deps, [changed(bad, 'inactive', 2)]);
     await expect(totals()).resolves.toEqual({ all: 4, pending: 0, succeeded: 2, failed: 0, cancelled: 2 });
 
-    await expect(list(good.form_id, { subscription_id: bad.id, state: 'cancelled' })).resolves.toMatchObject({ total: 2, deliveries: [{ state: 'cancelled' }, { state: 'cancelled' }] });
+    await expect(list(good.form_id, { subscription_id: bad.id, state: 'cancelled' })).resolves.toMatchObject({
+      total: 2,
+      deliveries: [{ state: 'cancelled' }, { state: 'cancelled' }],
+    });
     await expect(list(good.form_id, { subscription_id: good.id })).resolves.toMatchObject({ total: 2 });
     await expect(list(good.form_id, { subscription_id: 'nonsense' })).resolves.toMatchObject({ total: 0, deliveries: [] });
     await expect(list(newId(), { subscription_id: bad.id })).resolves.toMatchObject({ total: 0, deliveries: [] });
@@ -64,7 +98,9 @@ describe('the log of deliveries', () => {
 
     expect(shown.body?.toString()).toBe(event.body);
     expect(shown).toMatchObject({ state: 'pending', attempt_count: 1, next_attempt_at: later(4_000).toISOString() });
-    expect(shown.attempts).toEqual([expect.objectContaining({ number: 1, started_at: clock.now().toISOString(), status: 500, error: 'status' })]);
+    expect(shown.attempts).toEqual([
+      expect.objectContaining({ number: 1, started_at: clock.now().toISOString(), status: 500, error: 'status' }),
+    ]);
     expect(shown.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
@@ -84,7 +120,9 @@ describe('the log of deliveries', () => {
     expect(shown.url).toBe(moved.url);
     expect(shown.attempts.map(({ url }) => url)).toEqual([subscription.url, moved.url]);
     for (const [n, { headers }] of shown.attempts.entries()) {
-      expect(subscriber.received[n]?.headers).toMatchObject(Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])));
+      expect(subscriber.received[n]?.headers).toMatchObject(
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+      );
     }
     const [first, second] = shown.attempts.map(({ headers }) => headers['webhook-signature']);
     expect(first).toMatch(/^v1a,/);
@@ -116,7 +154,10 @@ describe('the log of deliveries', () => {
 
     await expect(get(subscription.form_id, id)).resolves.toMatchObject({ url: subscriber.url, attempts: [{ url: subscriber.url }] });
     await expect(list(subscription.form_id)).resolves.toMatchObject({ deliveries: [{ url: subscriber.url }] });
-    await expect(get(subscription.form_id, id, editor)).resolves.toMatchObject({ url: subscription.url, attempts: [{ url: subscription.url }] });
+    await expect(get(subscription.form_id, id, editor)).resolves.toMatchObject({
+      url: subscription.url,
+      attempts: [{ url: subscription.url }],
+    });
     await expect(list(subscription.form_id, {}, editor)).resolves.toMatchObject({ deliveries: [{ url: subscription.url }] });
   });
 

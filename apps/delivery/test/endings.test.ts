@@ -14,8 +14,16 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const states = async ({ id }: Listener) =>
-  Object.fromEntries((await service.db('delivery').where({ subscription_id: id }).groupBy('state', 'reason').select('state', 'reason').count<{ state: string; reason: string | null; count: number }[]>('* as count'))
-    .map(({ state, reason, count }) => [reason === null ? state : `${state}: ${reason}`, count]));
+  Object.fromEntries(
+    (
+      await service
+        .db('delivery')
+        .where({ subscription_id: id })
+        .groupBy('state', 'reason')
+        .select('state', 'reason')
+        .count<{ state: string; reason: string | null; count: number }[]>('* as count')
+    ).map(({ state, reason, count }) => [reason === null ? state : `${state}: ${reason}`, count]),
+  );
 
 describe('a subscription that is removed while much of it is pending', () => {
   const pending = cancelledAtOnce * 2 + 500;
@@ -28,7 +36,7 @@ describe('a subscription that is removed while much of it is pending', () => {
   });
 
   it('gets nothing more from that moment on, although most of it is still to be cancelled', async () => {
-    await expect(states(removed)).resolves.toEqual({ 'pending': pending - cancelledAtOnce, 'cancelled: ended': cancelledAtOnce });
+    await expect(states(removed)).resolves.toEqual({ pending: pending - cancelledAtOnce, 'cancelled: ended': cancelledAtOnce });
     await expect(service.run()).resolves.toBe(0);
   });
 
@@ -38,7 +46,9 @@ describe('a subscription that is removed while much of it is pending', () => {
     await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending });
     await cancelEnded(service.deps);
     await expect(service.db('ending').select()).resolves.toEqual([]);
-    await expect(service.db('delivery_count').where({ subscription_id: removed.id, state: 'pending' }).first()).resolves.toMatchObject({ count: 0 });
+    await expect(service.db('delivery_count').where({ subscription_id: removed.id, state: 'pending' }).first()).resolves.toMatchObject({
+      count: 0,
+    });
   });
 
   it('has it cancelled by the next one when a copy dies over it', async () => {
@@ -62,8 +72,10 @@ describe('a subscription that is removed while much of it is pending', () => {
 
     await cancelEnded(service.deps);
     await expect(service.run()).resolves.toBe(1);
-    await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending, 'succeeded': 1 });
-    await expect(service.db('delivery').where({ subscription_id: removed.id, state: 'succeeded' }).pluck('event_id')).resolves.toEqual([event]);
+    await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending, succeeded: 1 });
+    await expect(service.db('delivery').where({ subscription_id: removed.id, state: 'succeeded' }).pluck('event_id')).resolves.toEqual([
+      event,
+    ]);
   });
 });
 
@@ -73,7 +85,7 @@ it('what is beyond the backlog of a subscription is dropped, which the log and t
   await service.happen(full, 3);
   await service.happen(other);
 
-  await expect(states(full)).resolves.toEqual({ 'pending': 3 * cancelledAtOnce, 'failed: backlog_full': 2 });
+  await expect(states(full)).resolves.toEqual({ pending: 3 * cancelledAtOnce, 'failed: backlog_full': 2 });
   await expect(states(other)).resolves.toEqual({ pending: 1 });
   await expect(service.metrics()).resolves.toContain('sheaf_delivery_dropped_total 2');
   await service.run();
@@ -119,9 +131,12 @@ describe('a subscription that does nothing but fail', () => {
     service.clock.advance(60_000 * 10);
     await expect(aDelivery()).resolves.toBe('inactive');
     await expect(states(failing)).resolves.toEqual({ failed: 11 });
-    await eventually(() => expect(told.find(({ subject }) => subject === failing.id)).toMatchObject({
-      type: 'subscription.gone', body: JSON.stringify({ id: failing.id, revision: failing.revision, reason: 'failing' }),
-    }));
+    await eventually(() =>
+      expect(told.find(({ subject }) => subject === failing.id)).toMatchObject({
+        type: 'subscription.gone',
+        body: JSON.stringify({ id: failing.id, revision: failing.revision, reason: 'failing' }),
+      }),
+    );
     await process.stop();
 
     // Once it is active again it has five days again.

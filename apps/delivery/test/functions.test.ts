@@ -40,7 +40,9 @@ it('migrations leave each function of the database as it stands in src/database'
     const made = await functionsOf(trx);
     for (const text of texts) await trx.raw(text);
     const present = await functionsOf(trx);
-    expect(present.map(({ name, definition }) => ({ name, definition }))).toEqual(made.map(({ name, definition }) => ({ name, definition })));
+    expect(present.map(({ name, definition }) => ({ name, definition }))).toEqual(
+      made.map(({ name, definition }) => ({ name, definition })),
+    );
     expect(present.filter(({ isNew }) => !isNew).map(({ name }) => name)).toEqual(formerFunctions);
   });
 });

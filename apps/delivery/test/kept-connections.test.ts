@@ -72,7 +72,10 @@ describe('a connection that was kept', () => {
 
     expect(subscriber.over).toEqual([1, 1, 2]);
     const [first, second] = await service.deliveries(subscription);
-    expect([first, second]).toMatchObject([{ state: 'succeeded', attempts: 1 }, { state: 'succeeded', attempts: 2 }]);
+    expect([first, second]).toMatchObject([
+      { state: 'succeeded', attempts: 1 },
+      { state: 'succeeded', attempts: 2 },
+    ]);
     await expect(service.attempts(second?.id ?? '')).resolves.toMatchObject([{ error: 'reset' }, { status: 200 }]);
   });
 

@@ -14,7 +14,8 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const laneOf = async ({ id }: Listener) => (await service.db('turn').where({ subscription_id: id }).first<{ lane: string }>()).lane;
-const withLimits = (limits: Partial<Deps['settings']>) => new Attempts({ ...service.deps, settings: { ...service.deps.settings, ...limits } });
+const withLimits = (limits: Partial<Deps['settings']>) =>
+  new Attempts({ ...service.deps, settings: { ...service.deps.settings, ...limits } });
 const at = (path: string) => ({ url: `${service.subscriber.url}${path}` });
 
 describe('a subscription that has never answered', () => {
@@ -125,7 +126,9 @@ describe('a failure of our own', () => {
     let failing = true;
     const attempts = new Attempts({
       ...service.deps,
-      egress: { post: (...given) => (failing ? Promise.reject(new OwnFailure('socket', new Error('EMFILE'))) : service.deps.egress.post(...given)) },
+      egress: {
+        post: (...given) => (failing ? Promise.reject(new OwnFailure('socket', new Error('EMFILE'))) : service.deps.egress.post(...given)),
+      },
     });
 
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000]) {

@@ -16,15 +16,20 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const look = (db: Database, slots = new Slots(service.deps.settings), retryDelaysMs: readonly number[] = service.deps.settings.RETRY_DELAYS_MS) =>
-  claimDue(db, { clock: service.clock, look: slots.look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs });
+const look = (
+  db: Database,
+  slots = new Slots(service.deps.settings),
+  retryDelaysMs: readonly number[] = service.deps.settings.RETRY_DELAYS_MS,
+) => claimDue(db, { clock: service.clock, look: slots.look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs });
 
 /** Deliveries before whose time nobody would look at their subscription. */
 const stranded = async (db: Database) =>
-  (await db.raw<{ rows: unknown[] }>(
-    `select q.delivery_id from queue q join turn t on t.subscription_id = q.subscription_id
+  (
+    await db.raw<{ rows: unknown[] }>(
+      `select q.delivery_id from queue q join turn t on t.subscription_id = q.subscription_id
       where q.next_attempt_at is not null and (t.due_at is null or t.due_at > q.next_attempt_at)`,
-  )).rows;
+    )
+  ).rows;
 
 it('looks and planning at the same moment never leave a delivery behind of which nobody knows', async () => {
   const form = newId();
@@ -33,32 +38,48 @@ it('looks and planning at the same moment never leave a delivery behind of which
   await service.happen(first);
   await service.prove(first, ...others);
   const happen = (deps: Service['deps']) =>
-    plan(deps, [{ id: newId(), type: 'submission.created', instanceId: service.instanceId, subject: newId(), formId: form, occurredAt: service.clock.now(), body: '{}' }]);
+    plan(deps, [
+      {
+        id: newId(),
+        type: 'submission.created',
+        instanceId: service.instanceId,
+        subject: newId(),
+        formId: form,
+        occurredAt: service.clock.now(),
+        body: '{}',
+      },
+    ]);
   const still = { planning: true };
   let [begun, made] = [0, 20];
 
   const looks = Array.from({ length: 3 }, async () => {
     const { db } = service.another();
-    for (let last = false; !last; ) {
+    for (let last = false; !last;) {
       last = !still.planning;
       // Without repetitions nothing else calls a subscription up again, and in vain.
       const { claims } = await look(db, undefined, []);
       begun += claims.length;
       if (claims.length > 0) last = false;
-      await settleAll(db, service.clock, claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now())));
+      await settleAll(
+        db,
+        service.clock,
+        claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now())),
+      );
     }
   });
   const watching = (async () => {
     const { db } = service.another();
     while (still.planning) expect(await stranded(db)).toEqual([]);
   })();
-  await Promise.all(Array.from({ length: 4 }, async () => {
-    const deps = service.another();
-    for (let n = 0; n < 60; n++) {
-      const planned = await happen(deps);
-      made += planned.made;
-    }
-  })).finally(() => (still.planning = false));
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const deps = service.another();
+      for (let n = 0; n < 60; n++) {
+        const planned = await happen(deps);
+        made += planned.made;
+      }
+    }),
+  ).finally(() => (still.planning = false));
   await Promise.all([...looks, watching]);
 
   await expect(stranded(service.db)).resolves.toEqual([]);
@@ -77,7 +98,12 @@ it('a look counts what is under way to a subscription, and leaves those alone th
   const { claims, turns, waiting } = await look(service.db, slots);
   expect(claims.map((claim) => claim.subscription_id).sort()).toEqual([busy.id, busy.id, dead.id].sort());
   expect(turns).toHaveLength(2);
-  expect(turns).toEqual(expect.arrayContaining([{ id: busy.id, lane: 'quick', behind: true }, { id: dead.id, lane: 'unproven', behind: true }]));
+  expect(turns).toEqual(
+    expect.arrayContaining([
+      { id: busy.id, lane: 'quick', behind: true },
+      { id: dead.id, lane: 'unproven', behind: true },
+    ]),
+  );
   expect(waiting.sort()).toEqual(['quick', 'unproven']);
 });
 
@@ -88,14 +114,20 @@ it('a look says what comes next, whether it found something or not', async () =>
   await service.happen(one);
   await service.prove(one);
 
-  await expect(look(service.db)).resolves.toMatchObject({ claims: [{ subscription_id: one.id, number: 1 }], turns: [{ behind: false }], nextInMs: leaseMs(settings) + 4_000, waiting: [] });
+  await expect(look(service.db)).resolves.toMatchObject({
+    claims: [{ subscription_id: one.id, number: 1 }],
+    turns: [{ behind: false }],
+    nextInMs: leaseMs(settings) + 4_000,
+    waiting: [],
+  });
   await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextInMs: leaseMs(settings) + 4_000, waiting: [] });
 
   // Where there is no room it is told all the same, so that a slot which becomes free there is worth a look.
   await service.happen(one);
   const none = new Slots(settings).look(0);
-  await expect(claimDue(service.db, { clock: service.clock, look: none, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS }))
-    .resolves.toEqual({ claims: [], turns: [], nextInMs: undefined, waiting: ['quick'] });
+  await expect(
+    claimDue(service.db, { clock: service.clock, look: none, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS }),
+  ).resolves.toEqual({ claims: [], turns: [], nextInMs: undefined, waiting: ['quick'] });
 });
 
 it('a look brings no more large events than fit into memory, and the next one brings the others', async () => {

@@ -58,7 +58,10 @@ it('nothing is sent to a host that an instance got after the subscription was ma
   await service.run(attempts);
 
   expect(service.subscriber.received).toHaveLength(1);
-  expect(await attemptsOf(subscription)).toMatchObject([{ state: 'succeeded' }, { state: 'pending', attempts: [{ number: 1, status: null, error: 'origin_not_allowed' }] }]);
+  expect(await attemptsOf(subscription)).toMatchObject([
+    { state: 'succeeded' },
+    { state: 'pending', attempts: [{ number: 1, status: null, error: 'origin_not_allowed' }] },
+  ]);
 });
 
 it('it is tried again like any other failure, and succeeds if the host is nobody’s by then', async () => {
@@ -68,7 +71,9 @@ it('it is tried again like any other failure, and succeeds if the host is nobody
   await service.run(attempts);
   service.clock.advance(4_000);
   await service.run(attempts);
-  expect(await attemptsOf(subscription)).toMatchObject([{ state: 'pending', attempts: [{ error: 'origin_not_allowed' }, { error: 'origin_not_allowed' }] }]);
+  expect(await attemptsOf(subscription)).toMatchObject([
+    { state: 'pending', attempts: [{ error: 'origin_not_allowed' }, { error: 'origin_not_allowed' }] },
+  ]);
 
   own.clear();
   service.clock.advance(60_000);

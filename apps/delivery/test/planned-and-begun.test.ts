@@ -33,7 +33,13 @@ async function aProvenOne(given: Partial<Listener> = {}): Promise<Listener> {
 
 const events = ({ form_id }: Listener, texts: readonly string[]) =>
   texts.map((body) => ({
-    id: newId(), type: 'submission.created' as const, instanceId: service.instanceId, subject: newId(), formId: form_id, occurredAt: service.clock.now(), body: JSON.stringify(body),
+    id: newId(),
+    type: 'submission.created' as const,
+    instanceId: service.instanceId,
+    subject: newId(),
+    formId: form_id,
+    occurredAt: service.clock.now(),
+    body: JSON.stringify(body),
   }));
 /** Those of a test, and not of what proved its subscriptions. */
 const ours = ({ body }: { body: string }) => body.startsWith('"');
@@ -44,10 +50,15 @@ const bodies = () => received().map(({ body }) => JSON.parse(body) as string);
 function attemptsThatWait(deps = service.deps) {
   const open: ((outcome: Outcome) => void)[] = [];
   const sent: string[] = [];
-  const attempts = new Attempts({ ...deps, egress: { post: (_url, { body }) => {
-    sent.push(JSON.parse(body) as string);
-    return new Promise((resolve) => open.push(resolve));
-  } } });
+  const attempts = new Attempts({
+    ...deps,
+    egress: {
+      post: (_url, { body }) => {
+        sent.push(JSON.parse(body) as string);
+        return new Promise((resolve) => open.push(resolve));
+      },
+    },
+  });
   return { attempts, sent, answer: (status = 200) => open.splice(0).forEach((end) => end({ status, durationMs: 1 })) };
 }
 
@@ -60,10 +71,14 @@ it('a delivery begins as soon as it is planned, without a look, and is claimed a
   const [, delivery] = await service.deliveries(proven);
   const lease = service.clock.now().getTime() + leaseMs(settings);
   expect(delivery).toMatchObject({ state: 'pending', attempts: 1, next_attempt_at: new Date(lease + 4_000) });
-  await expect(service.db('queue').where({ delivery_id: delivery?.id })).resolves.toMatchObject([{ busy_until: new Date(lease), attempts_before: 0, own_failures: 0 }]);
+  await expect(service.db('queue').where({ delivery_id: delivery?.id })).resolves.toMatchObject([
+    { busy_until: new Date(lease), attempts_before: 0, own_failures: 0 },
+  ]);
   await expect(service.attempts(delivery?.id ?? '')).resolves.toEqual([{ number: 1, status: null, error: 'interrupted' }]);
   // By then somebody has to look, if nobody hears of it.
-  await expect(service.db('turn').where({ subscription_id: proven.id }).first()).resolves.toMatchObject({ due_at: new Date(lease + 4_000) });
+  await expect(service.db('turn').where({ subscription_id: proven.id }).first()).resolves.toMatchObject({
+    due_at: new Date(lease + 4_000),
+  });
 
   answer();
   await attempts.idle();
@@ -85,17 +100,22 @@ it('a delivery that is planned during a look waits for that one, and not for ano
   const attempts = new Attempts(service.deps);
   await plan(service.deps, events(proven, ['first']));
   let asked = false;
-  const hooks: Service['deps']['hooks'] = { listListeners: (...given) => service.deps.hooks.listListeners(...given).finally(() => (asked = true)) };
-  const waitsForUs = "select count(*) from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database() where not l.granted";
+  const hooks: Service['deps']['hooks'] = {
+    listListeners: (...given) => service.deps.hooks.listListeners(...given).finally(() => (asked = true)),
+  };
+  const waitsForUs =
+    'select count(*) from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database() where not l.granted';
 
-  const [looked, planned] = await service.db.transaction(async (trx) => {
-    await trx.raw('lock table attempt in exclusive mode');
-    const looking = attempts.runDue();
-    await eventually(async () => expect((await trx.raw<{ rows: unknown[] }>(waitsForUs)).rows).toEqual([{ count: 1 }]));
-    const planning = plan({ ...service.deps, hooks }, events(proven, ['second']), attempts);
-    await eventually(() => expect(asked).toBe(true));
-    return [looking, planning] as const;
-  }).then((both) => Promise.all(both));
+  const [looked, planned] = await service.db
+    .transaction(async (trx) => {
+      await trx.raw('lock table attempt in exclusive mode');
+      const looking = attempts.runDue();
+      await eventually(async () => expect((await trx.raw<{ rows: unknown[] }>(waitsForUs)).rows).toEqual([{ count: 1 }]));
+      const planning = plan({ ...service.deps, hooks }, events(proven, ['second']), attempts);
+      await eventually(() => expect(asked).toBe(true));
+      return [looking, planning] as const;
+    })
+    .then((both) => Promise.all(both));
 
   expect(looked).toMatchObject({ begun: 1 });
   expect(planned).toEqual({ made: 1, waiting: 0 });
@@ -176,7 +196,10 @@ it('those who wait in a lane that is full are not overtaken by a new one of some
   const others = await Promise.all(Array.from({ length: 3 }, () => aProvenOne()));
   const { attempts, sent, answer } = attemptsThatWait({ ...service.deps, settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 4 } });
   // Two slots of four are for the quick ones.
-  await plan(service.deps, others.flatMap((one, n) => events(one, [`${n}`])));
+  await plan(
+    service.deps,
+    others.flatMap((one, n) => events(one, [`${n}`])),
+  );
   await expect(attempts.runDue()).resolves.toMatchObject({ begun: 2 });
   answer();
   await eventually(() => expect(sent).toHaveLength(2));
@@ -241,7 +264,10 @@ it('an event that nobody listens to is known, and nothing else is kept of it', a
 
 describe('an attempt that has ended', () => {
   it('gives its slot to the next one before it is settled; but not without bound', async () => {
-    const { attempts, answer, sent } = attemptsThatWait({ ...service.deps, settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 5, DELIVERY_PER_SUBSCRIPTION: 2 } });
+    const { attempts, answer, sent } = attemptsThatWait({
+      ...service.deps,
+      settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 5, DELIVERY_PER_SUBSCRIPTION: 2 },
+    });
     await plan(service.deps, events(proven, ['a', 'b', 'c', 'd', 'e', 'f', 'g']));
     const holder = connectTo(service.databaseUrl, 'holder', 1);
     // Nothing can be settled, and everything claimed.
@@ -270,18 +296,24 @@ it('planning, failing and sending again at the same moment never wait for each o
   service.subscriber.answer(() => (Math.random() < 0.5 ? 500 : 200));
   const processes = Array.from({ length: 3 }, () => ({ deps: service.another(), attempts: undefined as unknown as Attempts }));
   for (const one of processes) one.attempts = new Attempts(one.deps);
-  const editor = callAs(aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'editor' } }));
+  const editor = callAs(
+    aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'editor' } }),
+  );
   const range = { form_id: proven.form_id, from: new Date(0).toISOString(), to: new Date('2100-01-01').toISOString() };
   for (let n = 0; n < 15; n++) {
-    await Promise.all(processes.map(async ({ deps, attempts }) => {
-      await plan(deps, events(proven, ['a', 'b', 'c']), attempts);
-      await attempts.runDue();
-      if (n % 5 === 4) await service.client.redeliverMany(editor, range);
-    }));
+    await Promise.all(
+      processes.map(async ({ deps, attempts }) => {
+        await plan(deps, events(proven, ['a', 'b', 'c']), attempts);
+        await attempts.runDue();
+        if (n % 5 === 4) await service.client.redeliverMany(editor, range);
+      }),
+    );
     service.clock.advance(2_000);
   }
   await Promise.all(processes.map(({ attempts }) => attempts.idle()));
 
-  const { rows } = await service.db.raw<{ rows: [{ deadlocks: number }] }>('select deadlocks from pg_stat_database where datname = current_database()');
+  const { rows } = await service.db.raw<{ rows: [{ deadlocks: number }] }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  );
   expect(rows[0].deadlocks).toBe(0);
 });

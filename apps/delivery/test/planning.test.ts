@@ -5,7 +5,22 @@ import { Attempts } from '../src/attempts/attempt';
 import { followSubscriptions } from '../src/planning/follow-subscriptions';
 import { migrations } from '../src/migrations';
 import { startWorker } from '../src/attempts/worker';
-import { anEvent, another, asked, aSubscription, changed, clock, db, deliveriesTo, deps, onStage, plan, run, settings, subscriber } from './support/stage';
+import {
+  anEvent,
+  another,
+  asked,
+  aSubscription,
+  changed,
+  clock,
+  db,
+  deliveriesTo,
+  deps,
+  onStage,
+  plan,
+  run,
+  settings,
+  subscriber,
+} from './support/stage';
 
 onStage();
 
@@ -50,8 +65,13 @@ describe('an event', () => {
     const subscription = aSubscription();
     const { formId: _, ...withoutForm } = anEvent(subscription.form_id);
     const nonsense = [
-      withoutForm, anEvent('nonsense'), anEvent(subscription.form_id, { id: 'nonsense' }), anEvent(subscription.form_id, { instanceId: '' }),
-      anEvent(subscription.form_id, { body: '{"event":' }), anEvent(subscription.form_id, { body: '"\0"' }), anEvent(subscription.form_id, { type: 'form.changed' }),
+      withoutForm,
+      anEvent('nonsense'),
+      anEvent(subscription.form_id, { id: 'nonsense' }),
+      anEvent(subscription.form_id, { instanceId: '' }),
+      anEvent(subscription.form_id, { body: '{"event":' }),
+      anEvent(subscription.form_id, { body: '"\0"' }),
+      anEvent(subscription.form_id, { type: 'form.changed' }),
     ];
 
     await expect(plan(deps, [...nonsense, anEvent(subscription.form_id)])).resolves.toBe(1);
@@ -75,10 +95,20 @@ describe('over NATS', () => {
     const consuming = another('delivery');
     const listenerBroker = await Broker.connect(consuming, brokerUrl());
     const worker = startWorker(consuming, new Attempts(deps));
-    consume(consuming, { broker: listenerBroker, durable: 'delivery', source: 'submissions', handle: async (events) => {
-      if ((await plan(deps, events)) > 0) worker.wake();
-    } });
-    consume(consuming, { broker: listenerBroker, durable: 'delivery', source: 'hooks', handle: (events) => followSubscriptions(deps, events) });
+    consume(consuming, {
+      broker: listenerBroker,
+      durable: 'delivery',
+      source: 'submissions',
+      handle: async (events) => {
+        if ((await plan(deps, events)) > 0) worker.wake();
+      },
+    });
+    consume(consuming, {
+      broker: listenerBroker,
+      durable: 'delivery',
+      source: 'hooks',
+      handle: (events) => followSubscriptions(deps, events),
+    });
 
     const sender = await aSender('submissions');
     const event = anEvent(subscription.form_id);
@@ -106,7 +136,13 @@ async function aSender(source: 'submissions' | 'hooks') {
   const { db: there } = await freshDatabase(migrations);
   process.onStop('database', () => there.destroy());
   const sending = await Broker.connect(process, brokerUrl());
-  const relayed = startRelay(process, { db: there, broker: sending, source, clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const relayed = startRelay(process, {
+    db: there,
+    broker: sending,
+    source,
+    clock,
+    settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+  });
   return {
     /** `publications` says how often it was sent before, so that the broker does not take it for the same message. */
     send: (event: DomainEvent, { publications } = { publications: 0 }) =>

@@ -15,51 +15,65 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const look = (trx: Transaction) => claimDue(trx, { clock: service.clock, look: new Slots(service.deps.settings).look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs: [] });
-const succeeded = (claims: readonly Claim[]) => claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now()));
+const look = (trx: Transaction) =>
+  claimDue(trx, {
+    clock: service.clock,
+    look: new Slots(service.deps.settings).look(),
+    leaseMs: leaseMs(service.deps.settings),
+    retryDelaysMs: [],
+  });
+const succeeded = (claims: readonly Claim[]) =>
+  claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now()));
 
 // What a burst meets after a quiet minute: what PostgreSQL planned for a queue that was empty when it was cleaned up, and is nearly so still.
-it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nearly empty', 5, 'on']])('a look reads what it begins, and settling what it settles, however full the queue is that was %s when its plans were made', async (_, left, truncate) => {
-  const { db } = service.deps;
-  const form = newId();
-  const [first, ...others] = Array.from({ length: 100 }, () => service.subscription({ form_id: form }));
-  if (!first) throw new Error('no subscription');
-  await service.happen(first);
-  await service.prove(first, ...others);
-  const fill = (trx: Database, count: number) =>
-    trx.raw(
-      `with filled as (
+it.each([
+  ['empty', 0, 'on'],
+  ['empty, and as large as before,', 0, 'off'],
+  ['nearly empty', 5, 'on'],
+])(
+  'a look reads what it begins, and settling what it settles, however full the queue is that was %s when its plans were made',
+  async (_, left, truncate) => {
+    const { db } = service.deps;
+    const form = newId();
+    const [first, ...others] = Array.from({ length: 100 }, () => service.subscription({ form_id: form }));
+    if (!first) throw new Error('no subscription');
+    await service.happen(first);
+    await service.prove(first, ...others);
+    const fill = (trx: Database, count: number) =>
+      trx.raw(
+        `with filled as (
          insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at)
          select u.id, s.subscription_id, (select id from event limit 1), 0, :now
            from unnest(cast(:ids as uuid[])) with ordinality as u (id, n)
            join (select subscription_id, row_number() over () - 1 as place, count(*) over () as all from turn) as s on s.place = u.n % s.all
        )
        update turn set due_at = :now`,
-      { now: service.clock.now(), ids: Array.from({ length: count }, () => newId()) },
-    );
-  await fill(db, 20_000);
-  // The last ones, so that it cannot become smaller.
-  await db.raw('delete from queue where ctid not in (select ctid from queue order by ctid desc limit ?)', [left]);
-  await db.raw(`vacuum (analyze, truncate ${truncate}) queue`);
-  await db.raw(`vacuum (analyze, truncate ${truncate}) turn`);
+        { now: service.clock.now(), ids: Array.from({ length: count }, () => newId()) },
+      );
+    await fill(db, 20_000);
+    // The last ones, so that it cannot become smaller.
+    await db.raw('delete from queue where ctid not in (select ctid from queue order by ctid desc limit ?)', [left]);
+    await db.raw(`vacuum (analyze, truncate ${truncate}) queue`);
+    await db.raw(`vacuum (analyze, truncate ${truncate}) turn`);
 
-  await db.transaction(async (trx) => {
-    // So often until PostgreSQL keeps a plan.
-    for (let n = 0; n < 10; n += 1) {
-      await fill(trx, 100);
-      await settle(trx, service.clock, succeeded((await look(trx)).claims));
-    }
-    await fill(trx, 20_000);
+    await db.transaction(async (trx) => {
+      // So often until PostgreSQL keeps a plan.
+      for (let n = 0; n < 10; n += 1) {
+        await fill(trx, 100);
+        await settle(trx, service.clock, succeeded((await look(trx)).claims));
+      }
+      await fill(trx, 20_000);
 
-    let begun: Claim[] = [];
-    const lookReads = await readsOf(trx, ['queue', 'turn'], async () => {
-      begun = (await look(trx)).claims;
+      let begun: Claim[] = [];
+      const lookReads = await readsOf(trx, ['queue', 'turn'], async () => {
+        begun = (await look(trx)).claims;
+      });
+      expect(begun.length).toBeGreaterThan(10);
+      expect(lookReads).toBeLessThan(20 * begun.length);
+      expect(await readsOf(trx, ['queue', 'turn'], () => settle(trx, service.clock, succeeded(begun)))).toBeLessThan(10 * begun.length);
     });
-    expect(begun.length).toBeGreaterThan(10);
-    expect(lookReads).toBeLessThan(20 * begun.length);
-    expect(await readsOf(trx, ['queue', 'turn'], () => settle(trx, service.clock, succeeded(begun)))).toBeLessThan(10 * begun.length);
-  });
-});
+  },
+);
 
 it('settling reads of the log what it settles, however full a day has become since the plan was made', async () => {
   const form = newId();
@@ -74,14 +88,29 @@ it('settling reads of the log what it settles, however full a day has become sin
     const left = [...(await look(trx)).claims, ...(await look(trx)).claims];
     const ids = left.map(({ id }) => id).sort();
     const filling = { moment: ids[Math.floor(ids.length / 2)]?.slice(0, 13), subscription: first.id, form };
-    for (const rows of ["attempt (delivery_id, number, started_at) select id, 1, now()", "delivery (id, event_id, subscription_id, form_id, state, attempts, created_at) select id, id, :subscription, :form, 'succeeded', 1, now()"]) {
-      await trx.raw(`insert into ${rows} from (select cast(:moment || substr(cast(gen_random_uuid() as text), 14) as uuid) as id from generate_series(1, 20000)) as more`, filling);
+    for (const rows of [
+      'attempt (delivery_id, number, started_at) select id, 1, now()',
+      "delivery (id, event_id, subscription_id, form_id, state, attempts, created_at) select id, id, :subscription, :form, 'succeeded', 1, now()",
+    ]) {
+      await trx.raw(
+        `insert into ${rows} from (select cast(:moment || substr(cast(gen_random_uuid() as text), 14) as uuid) as id from generate_series(1, 20000)) as more`,
+        filling,
+      );
     }
-    const { rows: [between] } = await trx.raw<{ rows: [{ count: string }] }>('select count(*) from attempt where delivery_id between ? and ?', [ids[0] ?? null, ids.at(-1) ?? null]);
+    const {
+      rows: [between],
+    } = await trx.raw<{ rows: [{ count: string }] }>('select count(*) from attempt where delivery_id between ? and ?', [
+      ids[0] ?? null,
+      ids.at(-1) ?? null,
+    ]);
     expect(Number(between.count)).toBeGreaterThan(5_000);
 
-    const { rows: days } = await trx.raw<{ rows: { name: string }[] }>(`select relname as name from pg_class where relname ~ '^(attempt|delivery)_[0-9]'`);
-    expect(await readsOf(trx, ['queue', ...days.map(({ name }) => name)], () => settle(trx, service.clock, succeeded(left)))).toBeLessThan(10 * left.length);
+    const { rows: days } = await trx.raw<{ rows: { name: string }[] }>(
+      `select relname as name from pg_class where relname ~ '^(attempt|delivery)_[0-9]'`,
+    );
+    expect(await readsOf(trx, ['queue', ...days.map(({ name }) => name)], () => settle(trx, service.clock, succeeded(left)))).toBeLessThan(
+      10 * left.length,
+    );
   });
 });
 

@@ -12,11 +12,13 @@ beforeAll(async () => {
 beforeEach(() => service.subscriber.answer(200));
 afterAll(() => service.stop());
 
-const member = (role: 'editor' | 'viewer') => aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: role } });
+const member = (role: 'editor' | 'viewer') =>
+  aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: role } });
 const again = ({ form_id }: Listener, id: string, as = member('editor')) => service.client.redeliver(callAs(as), { form_id, id });
 const day = 24 * 60 * 60 * 1_000;
 const around = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
-const againMany = ({ form_id }: Listener, given: object = {}, as = member('editor')) => service.client.redeliverMany(callAs(as), { form_id, ...around, ...given });
+const againMany = ({ form_id }: Listener, given: object = {}, as = member('editor')) =>
+  service.client.redeliverMany(callAs(as), { form_id, ...around, ...given });
 
 async function delivered(given: Partial<Listener> = {}, times = 1): Promise<{ subscription: Listener; ids: string[] }> {
   const subscription = service.subscription(given);
@@ -28,7 +30,10 @@ async function delivered(given: Partial<Listener> = {}, times = 1): Promise<{ su
 
 describe('sending a delivery again', () => {
   it('sends the same bytes under the same id, as a further attempt', async () => {
-    const { subscription, ids: [id = ''] } = await delivered();
+    const {
+      subscription,
+      ids: [id = ''],
+    } = await delivered();
     await expect(again(subscription, id)).resolves.toMatchObject({ id, state: 'pending', attempt_count: 1 });
     await service.run();
 
@@ -36,7 +41,10 @@ describe('sending a delivery again', () => {
     expect(sent).toHaveLength(2);
     expect(sent[1]?.body).toBe(sent[0]?.body);
     await expect(service.deliveries(subscription)).resolves.toMatchObject([{ id, state: 'succeeded', attempts: 2 }]);
-    await expect(service.attempts(id)).resolves.toMatchObject([{ number: 1, status: 200 }, { number: 2, status: 200 }]);
+    await expect(service.attempts(id)).resolves.toMatchObject([
+      { number: 1, status: 200 },
+      { number: 2, status: 200 },
+    ]);
   });
 
   it('gives one that failed three more attempts on the same schedule, and never a fourth', async () => {
@@ -66,7 +74,10 @@ describe('sending a delivery again', () => {
   });
 
   it('is refused while it is pending, and when its subscription is not active', async () => {
-    const { subscription, ids: [id = ''] } = await delivered();
+    const {
+      subscription,
+      ids: [id = ''],
+    } = await delivered();
     await again(subscription, id);
     await expect(again(subscription, id)).rejects.toEqual(refused('bad_request', 'This delivery is pending.'));
     await service.run();
@@ -75,16 +86,24 @@ describe('sending a delivery again', () => {
   });
 
   it('is for owners and editors, and finds no delivery of another form', async () => {
-    const { subscription, ids: [id = ''] } = await delivered();
+    const {
+      subscription,
+      ids: [id = ''],
+    } = await delivered();
     await expect(again(subscription, id, member('viewer'))).rejects.toEqual(refused('forbidden'));
-    await expect(service.client.redeliver(callAs(aServiceAccount({ instanceId: newId() })), { form_id: subscription.form_id, id })).rejects.toEqual(refused('not_found'));
+    await expect(
+      service.client.redeliver(callAs(aServiceAccount({ instanceId: newId() })), { form_id: subscription.form_id, id }),
+    ).rejects.toEqual(refused('not_found'));
     await expect(again({ ...subscription, form_id: newId() }, id)).rejects.toEqual(refused('not_found'));
     await expect(again(subscription, 'nonsense')).rejects.toEqual(refused('not_found'));
     await expect(againMany(subscription, {}, member('viewer'))).rejects.toEqual(refused('forbidden'));
   });
 
   it('once by two requests at the same moment', async () => {
-    const { subscription, ids: [id = ''] } = await delivered();
+    const {
+      subscription,
+      ids: [id = ''],
+    } = await delivered();
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => again(subscription, id)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(service.run()).resolves.toBe(1);
@@ -93,14 +112,26 @@ describe('sending a delivery again', () => {
 
 describe('the audit log', () => {
   it('has who sent what again, in the transaction that does it', async () => {
-    const { subscription, ids: [id = ''] } = await delivered({}, 2);
+    const {
+      subscription,
+      ids: [id = ''],
+    } = await delivered({}, 2);
     const editor = member('editor');
     await again(subscription, id, editor);
     await againMany(subscription, {}, editor);
-    const entries = await service.db('outbox').where({ type: 'audit.recorded', form_id: subscription.form_id }).orderBy('position').select<{ body: string }[]>('body');
+    const entries = await service
+      .db('outbox')
+      .where({ type: 'audit.recorded', form_id: subscription.form_id })
+      .orderBy('position')
+      .select<{ body: string }[]>('body');
     expect(entries.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
       { action: 'delivery.redelivered', actor: { id: editor.id }, target: { kind: 'delivery', id } },
-      { action: 'delivery.redelivered', actor: { id: editor.id }, target: { kind: 'form', id: subscription.form_id }, details: { count: 1 } },
+      {
+        action: 'delivery.redelivered',
+        actor: { id: editor.id },
+        target: { kind: 'form', id: subscription.form_id },
+        details: { count: 1 },
+      },
     ]);
   });
 });
@@ -149,11 +180,16 @@ describe('sending the deliveries of a time again', () => {
               'succeeded', 1, now() from generate_series(1, 10000) as n`,
       { id: subscription.id, form: subscription.form_id },
     );
-    await expect(againMany(subscription)).rejects.toEqual(refused('bad_request', 'from, to: hold more than 10000 deliveries, please narrow them'));
+    await expect(againMany(subscription)).rejects.toEqual(
+      refused('bad_request', 'from, to: hold more than 10000 deliveries, please narrow them'),
+    );
     await expect(service.db('queue').where({ subscription_id: subscription.id })).resolves.toEqual([]);
     await expect(againMany(subscription, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
 
-    await service.db('delivery').where({ id: (await service.deliveries(subscription))[0]?.id }).delete();
+    await service
+      .db('delivery')
+      .where({ id: (await service.deliveries(subscription))[0]?.id })
+      .delete();
     await expect(againMany(subscription)).resolves.toEqual({ redelivered: 10_000 });
   });
 });

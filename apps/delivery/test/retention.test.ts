@@ -29,14 +29,22 @@ afterEach(() => service.stop());
 
 const keep = () => keepLog(service.deps);
 const tables = async () => {
-  const { rows } = await service.db.raw<{ rows: { name: string }[] }>(`select relname as name from pg_class where relkind = 'r' and relname ~ '^(event|delivery|attempt)_'`);
+  const { rows } = await service.db.raw<{ rows: { name: string }[] }>(
+    `select relname as name from pg_class where relkind = 'r' and relname ~ '^(event|delivery|attempt)_'`,
+  );
   return rows.map(({ name }) => name);
 };
 const tableOf = (log: string, at: Date) => `${log}_${dayOf(at).replaceAll('-', '')}`;
 const list = ({ form_id }: Listener, state?: string) =>
-  service.client.listDeliveries(callAs(aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'viewer' } })), {
-    form_id, limit: 25, offset: 0, ...(state === undefined ? {} : { state }),
-  });
+  service.client.listDeliveries(
+    callAs(aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'viewer' } })),
+    {
+      form_id,
+      limit: 25,
+      offset: 0,
+      ...(state === undefined ? {} : { state }),
+    },
+  );
 
 /** A delivery of that time, with its event and an attempt. */
 async function delivered(subscription: Listener, at: Date, state: 'succeeded' | 'pending' = 'succeeded'): Promise<string> {
@@ -46,7 +54,8 @@ async function delivered(subscription: Listener, at: Date, state: 'succeeded' | 
   await service.db('event').insert({ id: event, type: 'submission.created', instance_id, form_id, occurred_at: at, body: '{"old":true}' });
   await service.db('delivery').insert({ id: delivery, event_id: event, subscription_id, form_id, state, attempts: 1, created_at: at });
   await service.db('attempt').insert({ delivery_id: delivery, number: 1, started_at: at, status: 200 });
-  if (state === 'pending') await service.db('queue').insert({ delivery_id: delivery, subscription_id, event_id: event, attempts: 1, next_attempt_at: at });
+  if (state === 'pending')
+    await service.db('queue').insert({ delivery_id: delivery, subscription_id, event_id: event, attempts: 1, next_attempt_at: at });
   return delivery;
 }
 
@@ -91,7 +100,9 @@ describe('a day of the log', () => {
     const delivery = await delivered(subscription, daysAgo(5));
     await service.db.raw('select make_log(cast(? as date), cast(? as date))', [dayOf(old), dayOf(old)]);
     const event = idOf(old);
-    await service.db('event').insert({ id: event, type: 'submission.created', instance_id: newId(), form_id: newId(), occurred_at: old, body: '{}' });
+    await service
+      .db('event')
+      .insert({ id: event, type: 'submission.created', instance_id: newId(), form_id: newId(), occurred_at: old, body: '{}' });
     await service.db('delivery').where({ id: delivery }).update({ event_id: event });
     await keep();
     await expect(tables()).resolves.toContain(tableOf('event', old));
@@ -131,15 +142,22 @@ describe('a day of the log', () => {
   it('is made two weeks before it comes', async () => {
     service.clock.advance(10 * dayMs);
     await keep();
-    await expect(tables()).resolves.toEqual(expect.arrayContaining(['event', 'delivery', 'attempt'].map((log) => tableOf(log, new Date(Date.now() + 24 * dayMs)))));
+    await expect(tables()).resolves.toEqual(
+      expect.arrayContaining(['event', 'delivery', 'attempt'].map((log) => tableOf(log, new Date(Date.now() + 24 * dayMs)))),
+    );
   });
 });
 
 it('an event that is older than the log is planned all the same, once, and goes with the log', async () => {
   const subscription = service.subscription();
   const event = {
-    id: idOf(daysAgo(300)), type: 'submission.created' as const, instanceId: service.instanceId, subject: newId(), formId: subscription.form_id,
-    occurredAt: daysAgo(300), body: '{"late":true}',
+    id: idOf(daysAgo(300)),
+    type: 'submission.created' as const,
+    instanceId: service.instanceId,
+    subject: newId(),
+    formId: subscription.form_id,
+    occurredAt: daysAgo(300),
+    body: '{"late":true}',
   };
   await expect(plan(service.deps, [event])).resolves.toMatchObject({ made: 1 });
   await expect(plan(service.deps, [event])).resolves.toMatchObject({ made: 0 });
@@ -162,20 +180,47 @@ describe('the migration', () => {
     ({ db } = await freshDatabase(migrations.filter(({ name }) => name < '0002')));
     const [subscription, form, old, sent, waiting] = [newId(), newId(), idOf(daysAgo(3)), idOf(daysAgo(3)), newId()];
     const next = new Date('2026-01-01T00:00:00Z');
-    await db('subscription').insert({ id: subscription, instance_id: newId(), form_id: form, url: 'https://example.org', state: 'active', revision: 1 });
-    await db('event').insert({ id: old, type: 'submission.created', instance_id: newId(), form_id: form, occurred_at: daysAgo(3), body: '{"a": 1}' });
+    await db('subscription').insert({
+      id: subscription,
+      instance_id: newId(),
+      form_id: form,
+      url: 'https://example.org',
+      state: 'active',
+      revision: 1,
+    });
+    await db('event').insert({
+      id: old,
+      type: 'submission.created',
+      instance_id: newId(),
+      form_id: form,
+      occurred_at: daysAgo(3),
+      body: '{"a": 1}',
+    });
     const event = newId();
-    await db('event').insert({ id: event, type: 'submission.created', instance_id: newId(), form_id: form, occurred_at: new Date(), body: '{}' });
+    await db('event').insert({
+      id: event,
+      type: 'submission.created',
+      instance_id: newId(),
+      form_id: form,
+      occurred_at: new Date(),
+      body: '{}',
+    });
     const both = { subscription_id: subscription, form_id: form, created_at: new Date() };
     await db('delivery').insert({ ...both, id: sent, event_id: old, state: 'succeeded', attempts: 2 });
     await db('delivery').insert({ ...both, id: waiting, event_id: event, state: 'pending', attempts: 1, next_attempt_at: next });
-    await db('attempt').insert([{ delivery_id: sent, number: 1, started_at: daysAgo(3), status: 500, error: 'status' }, { delivery_id: sent, number: 2, started_at: daysAgo(3), status: 200 }]);
+    await db('attempt').insert([
+      { delivery_id: sent, number: 1, started_at: daysAgo(3), status: 500, error: 'status' },
+      { delivery_id: sent, number: 2, started_at: daysAgo(3), status: 200 },
+    ]);
     const counted = await db('delivery_count').orderBy('state');
 
     await migrate(db, migrations, silentLog());
 
     await expect(db('event').where({ id: old }).first()).resolves.toMatchObject({ body: '{"a": 1}' });
-    await expect(db('delivery').orderBy('id')).resolves.toMatchObject([{ id: sent, state: 'succeeded', attempts: 2 }, { id: waiting, state: 'pending' }]);
+    await expect(db('delivery').orderBy('id')).resolves.toMatchObject([
+      { id: sent, state: 'succeeded', attempts: 2 },
+      { id: waiting, state: 'pending' },
+    ]);
     await expect(db('attempt').orderBy('number')).resolves.toMatchObject([{ status: 500 }, { status: 200 }]);
     await expect(db('queue')).resolves.toMatchObject([{ delivery_id: waiting, attempts: 1, next_attempt_at: next }]);
     await expect(db('turn')).resolves.toMatchObject([{ subscription_id: subscription, lane: 'unproven', due_at: next }]);

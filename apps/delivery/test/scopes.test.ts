@@ -6,6 +6,11 @@ import { startService } from './support/service';
 it('opens to a service account what its scopes say, and nothing without one', async () => {
   const service = await startService();
   const manage = ['hooks:manage'];
-  expect(await openedBy(service.client, Deliveries)).toEqual({ listDeliveries: manage, getDelivery: manage, redeliver: manage, redeliverMany: manage });
+  expect(await openedBy(service.client, Deliveries)).toEqual({
+    listDeliveries: manage,
+    getDelivery: manage,
+    redeliver: manage,
+    redeliverMany: manage,
+  });
   await service.stop();
 });

@@ -25,10 +25,16 @@ function startProcess(deps: Deps) {
 
 const timesById = () => {
   const times = new Map<string, number>();
-  for (const { headers } of service.subscriber.received) times.set(String(headers['webhook-id']), (times.get(String(headers['webhook-id'])) ?? 0) + 1);
+  for (const { headers } of service.subscriber.received)
+    times.set(String(headers['webhook-id']), (times.get(String(headers['webhook-id'])) ?? 0) + 1);
   return times;
 };
-const settled = (state: string) => service.db('delivery').where({ state }).count<{ count: number }[]>('id as count').then(([row]) => row?.count);
+const settled = (state: string) =>
+  service
+    .db('delivery')
+    .where({ state })
+    .count<{ count: number }[]>('id as count')
+    .then(([row]) => row?.count);
 
 describe('several processes side by side', () => {
   it('share the work without a leader: each delivery is sent once', async () => {
@@ -88,11 +94,18 @@ describe('a database that stands still', () => {
     const subscription = service.subscription();
     await service.happen(subscription);
     const away = service.another();
-    const attempts = new Attempts({ ...away, egress: { post: async (...given) => {
-      const outcome = await service.deps.egress.post(...given);
-      await service.db.raw(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sheaf-another' and datname = current_database()`);
-      return outcome;
-    } } });
+    const attempts = new Attempts({
+      ...away,
+      egress: {
+        post: async (...given) => {
+          const outcome = await service.deps.egress.post(...given);
+          await service.db.raw(
+            `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sheaf-another' and datname = current_database()`,
+          );
+          return outcome;
+        },
+      },
+    });
     await attempts.runDue();
     await attempts.idle();
 

@@ -29,7 +29,21 @@ function aCopy(skewMs: number) {
     await attempts.idle();
   };
   const planned = (sender?: Attempts) =>
-    plan(deps, [{ id: newId(), type: 'submission.created', instanceId: service.instanceId, subject: newId(), formId: subscription.form_id, occurredAt: clock.now(), body: '{}' }], sender);
+    plan(
+      deps,
+      [
+        {
+          id: newId(),
+          type: 'submission.created',
+          instanceId: service.instanceId,
+          subject: newId(),
+          formId: subscription.form_id,
+          occurredAt: clock.now(),
+          body: '{}',
+        },
+      ],
+      sender,
+    );
   return { attempts, answer, planned, begun: async () => (await attempts.runDue()).begun };
 }
 
@@ -42,7 +56,10 @@ describe.each([
     // The first one goes by the queue, and the second one begins as it is planned.
     await right.planned();
     await service.prove(subscription);
-    for (const [one, other] of [[wrong, right], [right, wrong]] as const) {
+    for (const [one, other] of [
+      [wrong, right],
+      [right, wrong],
+    ] as const) {
       if (one === right) await one.planned(one.attempts);
       else await expect(one.begun()).resolves.toBe(1);
       await expect(other.begun()).resolves.toBe(0);
@@ -52,18 +69,30 @@ describe.each([
     await wrong.planned(wrong.attempts);
     await expect(right.begun()).resolves.toBe(0);
     await wrong.answer(200);
-    await expect(service.deliveries(subscription)).resolves.toMatchObject(Array.from({ length: 3 }, () => ({ state: 'succeeded', attempts: 1 })));
+    await expect(service.deliveries(subscription)).resolves.toMatchObject(
+      Array.from({ length: 3 }, () => ({ state: 'succeeded', attempts: 1 })),
+    );
   });
 
   it('plans what is due at once for all, and what failed for after its pause', async () => {
     const [wrong, right] = [aCopy(skewMs), aCopy(0)];
-    for (const [one, other] of [[wrong, right], [right, wrong]] as const) {
+    for (const [one, other] of [
+      [wrong, right],
+      [right, wrong],
+    ] as const) {
       await one.planned();
       await expect(other.begun()).resolves.toBe(1);
       await other.answer(500);
     }
     const [delayMs = 0] = service.deps.settings.RETRY_DELAYS_MS;
-    const due = await service.db('queue').select(service.db.raw(`next_attempt_at > now() - interval '1 minute' and next_attempt_at <= now() + ? * interval '1 millisecond' as in_time`, [delayMs]));
+    const due = await service
+      .db('queue')
+      .select(
+        service.db.raw(
+          `next_attempt_at > now() - interval '1 minute' and next_attempt_at <= now() + ? * interval '1 millisecond' as in_time`,
+          [delayMs],
+        ),
+      );
     expect(due).toEqual([{ in_time: true }, { in_time: true }]);
   });
 });

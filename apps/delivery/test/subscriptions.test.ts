@@ -2,7 +2,23 @@ import type { DomainEvent } from '@sheaf/events';
 import { eventually } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
 import { followSubscriptions } from '../src/planning/follow-subscriptions';
-import { anEvent, aSubscription, attemptsTo, broker, changed, clock, db, deliveriesTo, deps, listening, onStage, plan, run, settings, subscriber } from './support/stage';
+import {
+  anEvent,
+  aSubscription,
+  attemptsTo,
+  broker,
+  changed,
+  clock,
+  db,
+  deliveriesTo,
+  deps,
+  listening,
+  onStage,
+  plan,
+  run,
+  settings,
+  subscriber,
+} from './support/stage';
 
 onStage();
 
@@ -13,7 +29,10 @@ describe('a subscriber that answers 410', () => {
     broker.listen('sheaf.events.delivery.>', { onEvent: (event) => told.push(event), onGap: () => undefined });
     await broker.connection.flush();
     subscriber.answer(410);
-    await plan(deps, Array.from({ length: 3 }, () => anEvent(subscription.form_id)));
+    await plan(
+      deps,
+      Array.from({ length: 3 }, () => anEvent(subscription.form_id)),
+    );
     const oneByOne = new Attempts({ ...deps, settings: { ...settings, DELIVERY_PER_SUBSCRIPTION: 1 } });
     await run(oneByOne);
     clock.advance(60_000);
@@ -24,7 +43,12 @@ describe('a subscriber that answers 410', () => {
     expect(states).toEqual(['failed', 'cancelled', 'cancelled']);
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ status: 410 }]);
     // Nobody confirms it here, so it may come again.
-    await eventually(() => expect(told.find(({ subject }) => subject === subscription.id)).toMatchObject({ type: 'subscription.gone', body: JSON.stringify({ id: subscription.id, revision: 7, reason: 'gone' }) }));
+    await eventually(() =>
+      expect(told.find(({ subject }) => subject === subscription.id)).toMatchObject({
+        type: 'subscription.gone',
+        body: JSON.stringify({ id: subscription.id, revision: 7, reason: 'gone' }),
+      }),
+    );
   });
 
   it('gets nothing new, although hooks has not heard of it yet', async () => {
@@ -41,7 +65,10 @@ describe('a subscriber that answers 410', () => {
   it('says it several times at once without harm', async () => {
     const subscription = aSubscription();
     subscriber.answer(410);
-    await plan(deps, Array.from({ length: 5 }, () => anEvent(subscription.form_id)));
+    await plan(
+      deps,
+      Array.from({ length: 5 }, () => anEvent(subscription.form_id)),
+    );
     await run();
 
     const states = (await deliveriesTo(subscription)).map(({ state }) => state);
@@ -52,10 +79,15 @@ describe('a subscriber that answers 410', () => {
   it('does not switch off what was subscribed anew since the call', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
-    const attempts = new Attempts({ ...deps, egress: { post: async () => {
-      await followSubscriptions(deps, [changed(subscription, 'active', 3)]);
-      return { status: 410, durationMs: 1 };
-    } } });
+    const attempts = new Attempts({
+      ...deps,
+      egress: {
+        post: async () => {
+          await followSubscriptions(deps, [changed(subscription, 'active', 3)]);
+          return { status: 410, durationMs: 1 };
+        },
+      },
+    });
     await run(attempts);
 
     await expect(db('subscription').where({ id: subscription.id }).first()).resolves.toMatchObject({ state: 'active', revision: 3 });
@@ -98,11 +130,16 @@ describe('news of a subscription', () => {
   it('comes too late for a POST that is under way: if it arrives, it has arrived', async () => {
     const [arrives, fails] = [aSubscription(), aSubscription()];
     await plan(deps, [anEvent(arrives.form_id), anEvent(fails.form_id)]);
-    const attempts = new Attempts({ ...deps, egress: { post: async (_url, { headers }) => {
-      const subscription = headers['X-Webhook-ID'] === arrives.id ? arrives : fails;
-      await followSubscriptions(deps, [changed(subscription, 'deleted', 2)]);
-      return { status: subscription === arrives ? 200 : 500, durationMs: 1 };
-    } } });
+    const attempts = new Attempts({
+      ...deps,
+      egress: {
+        post: async (_url, { headers }) => {
+          const subscription = headers['X-Webhook-ID'] === arrives.id ? arrives : fails;
+          await followSubscriptions(deps, [changed(subscription, 'deleted', 2)]);
+          return { status: subscription === arrives ? 200 : 500, durationMs: 1 };
+        },
+      },
+    });
     await run(attempts);
 
     await expect(deliveriesTo(arrives)).resolves.toMatchObject([{ state: 'succeeded' }]);

@@ -14,9 +14,17 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const happened = ({ instance_id, form_id }: Listener, given: Partial<DomainEvent>): DomainEvent => ({
-  id: newId(), type: 'submission.created', instanceId: instance_id, subject: newId(), formId: form_id, occurredAt: service.clock.now(), body: '{}', ...given,
+  id: newId(),
+  type: 'submission.created',
+  instanceId: instance_id,
+  subject: newId(),
+  formId: form_id,
+  occurredAt: service.clock.now(),
+  body: '{}',
+  ...given,
 });
-const tracesSentTo = (path: string) => service.subscriber.received.filter((request) => request.path === path).map(({ headers }) => headers.traceparent);
+const tracesSentTo = (path: string) =>
+  service.subscriber.received.filter((request) => request.path === path).map(({ headers }) => headers.traceparent);
 
 it('sends the trace of an event with every attempt, also with those of another process', async () => {
   const subscription = service.subscription({ url: `${service.subscriber.url}/traced` });

@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-const aProcess = (WEBHOOK_SIGNING_SECRETS = secrets) => new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS, WEBHOOK_KEY_OVERLAP_MS: overlapMs } });
+const aProcess = (WEBHOOK_SIGNING_SECRETS = secrets) =>
+  new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS, WEBHOOK_KEY_OVERLAP_MS: overlapMs } });
 const by = (instanceId: string, roles: Record<string, WorkspaceRole> = {}) => {
   const caller = aUser({ instanceId, roles });
   return { caller, call: callAs(caller) };
@@ -73,7 +74,12 @@ describe('the webhook keys of an instance', () => {
     expect(during[1]).toBe(before);
   });
 
-  it.each([['owner', true], ['admin', true], ['editor', false], ['viewer', false]] as const)('are rotated by an %s of any workspace: %s', async (role, may) => {
+  it.each([
+    ['owner', true],
+    ['admin', true],
+    ['editor', false],
+    ['viewer', false],
+  ] as const)('are rotated by an %s of any workspace: %s', async (role, may) => {
     const asked = rotateWebhookKeys({ webhookKeys: aProcess() }, by(newId(), { [newId()]: 'viewer', [newId()]: role }));
     await (may ? expect(asked).resolves.toHaveLength(2) : expect(asked).rejects.toMatchObject({ code: 'forbidden' }));
   });

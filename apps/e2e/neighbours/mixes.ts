@@ -67,8 +67,10 @@ export class Mixes {
     for (const app of apps) await this.replace(app, old);
     await this.hold(`all of ${old.name} again`);
 
-    for (const { mix, prepared } of this.made) for (const problem of this.path().misheard(prepared)) this.faults.push({ mix, problem, log: [] });
-    for (const problem of this.path().misheard(this.kept)) this.faults.push({ mix: 'the form that was there from the start', problem, log: [] });
+    for (const { mix, prepared } of this.made)
+      for (const problem of this.path().misheard(prepared)) this.faults.push({ mix, problem, log: [] });
+    for (const problem of this.path().misheard(this.kept))
+      this.faults.push({ mix: 'the form that was there from the start', problem, log: [] });
   }
 
   private async eachAlone(others: Release, alone: Release): Promise<void> {
@@ -129,8 +131,22 @@ export class Mixes {
       await this.path().go(prepared);
       this.tell(`held    ${mix}`);
     } catch (error) {
-      const told = since.flatMap(({ copy, from }) => copy.log.slice(from).join('').split('\n').filter(isComplaint).map((line) => `${copy.app}: ${line}`));
-      this.failed(mix, error, told.slice(-linesOfLog).map((line) => line.slice(0, lineLength)).join('\n'));
+      const told = since.flatMap(({ copy, from }) =>
+        copy.log
+          .slice(from)
+          .join('')
+          .split('\n')
+          .filter(isComplaint)
+          .map((line) => `${copy.app}: ${line}`),
+      );
+      this.failed(
+        mix,
+        error,
+        told
+          .slice(-linesOfLog)
+          .map((line) => line.slice(0, lineLength))
+          .join('\n'),
+      );
     }
   }
 

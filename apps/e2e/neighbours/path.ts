@@ -36,7 +36,8 @@ export class Path {
     await this.ask(200, 'PUT', `/app/v1/forms/${form}/draft`, { fields, revision });
     await this.ask(200, 'POST', `/api/v1/forms/${form}/publish`);
     const url = `${this.subscriber.url}/${form}`;
-    for (const event of events) await this.ask(201, 'POST', '/api/v1/hooks/subscribe', { form_id: form, target_url: url, event, source: 'zapier' });
+    for (const event of events)
+      await this.ask(201, 'POST', '/api/v1/hooks/subscribe', { form_id: form, target_url: url, event, source: 'zapier' });
     await sleep(heardEverywhereMs);
     return { form, url, expected: [] };
   }
@@ -47,7 +48,8 @@ export class Path {
     const submissions = `/api/v1/forms/${form}/submissions`;
     await this.ask(200, 'GET', `/public/v1/forms/${form}`);
     const key = { 'idempotency-key': randomUUID() };
-    const submit = () => this.ask<{ id: string }>(201, 'POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, this.owner, key);
+    const submit = () =>
+      this.ask<{ id: string }>(201, 'POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, this.owner, key);
     const { id } = await submit();
     prepared.expected.push({ id, event: 'submission.created' });
     same('the id of a repeated submission', (await submit()).id, id);
@@ -60,7 +62,15 @@ export class Path {
     await this.ask(200, 'GET', `/app/v1/forms/${form}/submissions/${id}/history`);
     await this.ask(204, 'DELETE', `${submissions}/${id}`);
     prepared.expected.push({ id, event: 'submission.deleted' });
-    for (const path of ['/api/v1/forms', '/api/v1/workspaces', `/api/v1/forms/${form}/fields`, `/app/v1/forms/${form}/webhooks`, '/app/v1/audit-log', '/app/v1/webhook-keys', `/app/v1/forms/${form}/submissions/export`]) {
+    for (const path of [
+      '/api/v1/forms',
+      '/api/v1/workspaces',
+      `/api/v1/forms/${form}/fields`,
+      `/app/v1/forms/${form}/webhooks`,
+      '/app/v1/audit-log',
+      '/app/v1/webhook-keys',
+      `/app/v1/forms/${form}/submissions/export`,
+    ]) {
       await this.ask(200, 'GET', path);
     }
 
@@ -77,19 +87,29 @@ export class Path {
   misheard({ url, expected }: Prepared): string[] {
     const path = new URL(url).pathname;
     return expected.flatMap(({ id, event }) => {
-      const times = this.subscriber.received.filter((got) => got.path === path && got.headers['x-webhook-event'] === event && got.body.includes(id)).length;
+      const times = this.subscriber.received.filter(
+        (got) => got.path === path && got.headers['x-webhook-event'] === event && got.body.includes(id),
+      ).length;
       return times === 1 ? [] : [`${event} of ${id} came ${times} times`];
     });
   }
 
-  private async ask<T>(wanted: number, method: string, path: string, body?: unknown, who = this.owner, headers?: Record<string, string>): Promise<T> {
+  private async ask<T>(
+    wanted: number,
+    method: string,
+    path: string,
+    body?: unknown,
+    who = this.owner,
+    headers?: Record<string, string>,
+  ): Promise<T> {
     let reply: HttpReply;
     try {
       reply = await who.send(method, path, body, headers);
     } catch (error) {
       throw new Error(`${method} ${path} was not answered`, { cause: error });
     }
-    if (reply.status !== wanted) throw new Error(`${method} ${path} answered ${reply.status}, not ${wanted}: ${JSON.stringify(reply.body)}`);
+    if (reply.status !== wanted)
+      throw new Error(`${method} ${path} answered ${reply.status}, not ${wanted}: ${JSON.stringify(reply.body)}`);
     return reply.body as T;
   }
 }

@@ -14,7 +14,10 @@ export interface Release {
 
 /** The version that runs everywhere: the one at which deploy/compatibility was written down last. */
 export const acceptedCommit = (repository: string): string =>
-  execFileSync('git', ['log', '-1', '--format=%H', '--', 'deploy/compatibility/accepted.json'], { cwd: repository, encoding: 'utf8' }).trim();
+  execFileSync('git', ['log', '-1', '--format=%H', '--', 'deploy/compatibility/accepted.json'], {
+    cwd: repository,
+    encoding: 'utf8',
+  }).trim();
 
 /** Takes a version out of git into a folder that is not there yet, and builds it by its own rules. */
 export async function checkOut(repository: string, commit: string, folder: string, signal: AbortSignal): Promise<Release> {

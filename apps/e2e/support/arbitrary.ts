@@ -3,19 +3,75 @@ import { resolved, type Operation, type Schema } from './operations';
 
 /** Texts that have brought down others before us. */
 export const hostileTexts: readonly string[] = [
-  '', ' ', '\0', 'a\0b', '\ud800', '\udfff\ud800', '\u202e', '\ufeff', '\uffff', '💥'.repeat(300), 'x'.repeat(3_000),
-  "' or 1=1 --", "'; drop table form; --", '%', '_', '\\', '%_\\', '$1', ':title', '?', '{}', '[]', '"', '`', '<script>alert(1)</script>',
-  '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN', '0', '-1', '1e400', '9223372036854775808', '0x10',
-  '../../etc/passwd', '..', '.', 'true', '00000000-0000-0000-0000-000000000000', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00+99:99',
-  '+275760-09-13T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z', 'Europe/Nowhere', 'https://', 'https://[::1]', 'http://127.0.0.1:1',
-  'javascript:alert(1)', 'a@b', '=1+1', '\r\nX-Injected: 1',
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  '\udfff\ud800',
+  '\u202e',
+  '\ufeff',
+  '\uffff',
+  '💥'.repeat(300),
+  'x'.repeat(3_000),
+  "' or 1=1 --",
+  "'; drop table form; --",
+  '%',
+  '_',
+  '\\',
+  '%_\\',
+  '$1',
+  ':title',
+  '?',
+  '{}',
+  '[]',
+  '"',
+  '`',
+  '<script>alert(1)</script>',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'NaN',
+  '0',
+  '-1',
+  '1e400',
+  '9223372036854775808',
+  '0x10',
+  '../../etc/passwd',
+  '..',
+  '.',
+  'true',
+  '00000000-0000-0000-0000-000000000000',
+  '2026-02-30T00:00:00Z',
+  '2026-01-01T00:00:00+99:99',
+  '+275760-09-13T00:00:00.000Z',
+  '9999-12-31T23:59:59.999Z',
+  '0000-01-01T00:00:00Z',
+  'Europe/Nowhere',
+  'https://',
+  'https://[::1]',
+  'http://127.0.0.1:1',
+  'javascript:alert(1)',
+  'a@b',
+  '=1+1',
+  '\r\nX-Injected: 1',
 ];
 
 const anyText = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ maxLength: 300 }));
-const anyNumber = fc.oneof(fc.constantFrom(0, -0, -1, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, -1e308, 5e-324, 0.1), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+const anyNumber = fc.oneof(
+  fc.constantFrom(0, -0, -1, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, -1e308, 5e-324, 0.1),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
 const anything: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, [], {}, [[]], [null]),
-  anyText, anyNumber, fc.jsonValue({ maxDepth: 4 }), fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 }),
+  anyText,
+  anyNumber,
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 }),
 );
 
 /** Mostly what the schema allows, so that it gets past the door, and now and then anything at all. `known`: ids of what is really there. */
@@ -41,10 +97,9 @@ function fits(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
     case 'array':
       return fc.array(valueOf(schema.items ?? {}, known), { maxLength: 5 });
     case 'object':
-      return fc.record(
-        Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value, known)])),
-        { requiredKeys: schema.required ?? [] },
-      );
+      return fc.record(Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value, known)])), {
+        requiredKeys: schema.required ?? [],
+      });
     default:
       return anything;
   }
@@ -83,24 +138,44 @@ export function shotsAt({ path, parameters, body }: Operation, known: readonly s
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const header = parameters.filter((parameter) => parameter.in === 'header');
 
-  const anyBody = body === undefined
-    ? fc.constantFrom(undefined, '', '{', '{"a":1}')
-    : fc.oneof(
-      { weight: 8, arbitrary: valueOf(body, known).map((value) => JSON.stringify(value)) },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
-      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)) },
-    );
+  const anyBody =
+    body === undefined
+      ? fc.constantFrom(undefined, '', '{', '{"a":1}')
+      : fc.oneof(
+          { weight: 8, arbitrary: valueOf(body, known).map((value) => JSON.stringify(value)) },
+          { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+          { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)) },
+        );
   return fc
     .record({
       values: fc.tuple(...names.map(() => segment(known))),
-      query: fc.record(Object.fromEntries([...query.map(({ name, schema }) => [name, queryText(schema)] as const), ['__proto__[x]', fc.constant('1')]]), { requiredKeys: [] }),
-      headers: fc.record(Object.fromEntries(header.map(({ name }) => [name, fc.stringMatching(/^[ -~]{0,300}$/)] as const)), { requiredKeys: [] }),
+      query: fc.record(
+        Object.fromEntries([...query.map(({ name, schema }) => [name, queryText(schema)] as const), ['__proto__[x]', fc.constant('1')]]),
+        { requiredKeys: [] },
+      ),
+      headers: fc.record(Object.fromEntries(header.map(({ name }) => [name, fc.stringMatching(/^[ -~]{0,300}$/)] as const)), {
+        requiredKeys: [],
+      }),
       body: anyBody,
-      type: fc.oneof({ weight: 9, arbitrary: fc.constant('application/json') }, { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'application/json; charset=x', ';', 'multipart/form-data') }),
+      type: fc.oneof(
+        { weight: 9, arbitrary: fc.constant('application/json') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(
+            'text/plain',
+            'application/json; charset=utf-16',
+            'application/json; charset=x',
+            ';',
+            'multipart/form-data',
+          ),
+        },
+      ),
     })
     .map((drawn) => {
       let next = 0;
-      const search = Object.entries(drawn.query).map(([name, value]) => `${name}=${value}`).join('&');
+      const search = Object.entries(drawn.query)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('&');
       return {
         path: path.replace(/\{\w+\}/g, () => drawn.values[next++] ?? '') + (search === '' ? '' : `?${search}`),
         headers: { ...drawn.headers, ...(drawn.body === undefined ? {} : { 'content-type': drawn.type }) },

@@ -27,13 +27,27 @@ export interface Visit<T> {
 }
 
 /** Opens a page in a new browser and evaluates `look` in it until it is `ready`. */
-export async function visit<T>(browser: string, address: string, { look, ready }: { look: string; ready: (seen: T) => boolean }): Promise<Visit<T>> {
+export async function visit<T>(
+  browser: string,
+  address: string,
+  { look, ready }: { look: string; ready: (seen: T) => boolean },
+): Promise<Visit<T>> {
   const profile = await mkdtemp(join(tmpdir(), 'sheaf-browser-'));
   const child = spawn(
     browser,
     [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', '--disable-default-apps', `--user-data-dir=${profile}`, '--remote-debugging-pipe', 'about:blank',
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-default-apps',
+      `--user-data-dir=${profile}`,
+      '--remote-debugging-pipe',
+      'about:blank',
     ],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
@@ -58,7 +72,9 @@ async function lookAt<T>(tools: DevTools, address: string, expression: string, r
   }, 20_000);
   const told = (method: string) => tools.events.filter((event) => event.method === method).map(({ params }) => params);
   const asked = told('Network.requestWillBeSent').map((params) => (params as { request: { url: string } }).request.url);
-  const complaints = [...told('Log.entryAdded'), ...told('Runtime.consoleAPICalled'), ...told('Runtime.exceptionThrown')].map((params) => JSON.stringify(params));
+  const complaints = [...told('Log.entryAdded'), ...told('Runtime.consoleAPICalled'), ...told('Runtime.exceptionThrown')].map((params) =>
+    JSON.stringify(params),
+  );
   await tools.call('Browser.close');
   return { seen, asked, complaints };
 }
@@ -109,7 +125,8 @@ class DevTools {
 
 /** It has a moment to end by itself; its children end with it. */
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+  if (child.exitCode === null && child.signalCode === null)
+    await once(child, 'exit', { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {

@@ -25,7 +25,14 @@ interface EnvEntry {
   valueFrom: { secretKeyRef: { name: string; key: string } };
 }
 interface Deployment {
-  spec: { template: { spec: { terminationGracePeriodSeconds: number; containers: [{ env: EnvEntry[]; lifecycle: { preStop: { sleep: { seconds: number } } } }] } } };
+  spec: {
+    template: {
+      spec: {
+        terminationGracePeriodSeconds: number;
+        containers: [{ env: EnvEntry[]; lifecycle: { preStop: { sleep: { seconds: number } } } }];
+      };
+    };
+  };
 }
 
 /** Where one copy listens: for calls or HTTP, and for probes. */
@@ -74,7 +81,9 @@ export class Cluster {
     const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, of()])) as Record<App, Place[]>, settings);
     cluster.ports.postgres = next();
     cluster.ports.nats = next();
-    const made = JSON.parse(execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print'], { encoding: 'utf8' })) as {
+    const made = JSON.parse(
+      execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print'], { encoding: 'utf8' }),
+    ) as {
       items: { metadata: { name: string }; stringData: Record<string, string> }[];
     };
     for (const { metadata, stringData } of made.items) cluster.secrets.set(metadata.name, stringData);
@@ -82,7 +91,12 @@ export class Cluster {
   }
 
   async startPostgres(): Promise<void> {
-    this.postgres = await startPostgres({ dataDir: join(this.folder, 'postgres'), port: this.ports.postgres, durable: false, onLine: () => undefined });
+    this.postgres = await startPostgres({
+      dataDir: join(this.folder, 'postgres'),
+      port: this.ports.postgres,
+      durable: false,
+      onLine: () => undefined,
+    });
   }
 
   async startNats(): Promise<void> {
@@ -111,7 +125,10 @@ export class Cluster {
     const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ place }) => place));
     const place = this.places[app].find((free) => !taken.has(free));
     if (!place) throw new Error(`There is no room for another ${app}.`);
-    const child = spawn(process.execPath, [bundle(release, app)], { env: this.envOf(release, app, place), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [bundle(release, app)], {
+      env: this.envOf(release, app, place),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const copy: Copy = { app, release, place, process: child, log: [] };
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => copy.log.push(chunk.toString()));
     this.copies.push(copy);
@@ -134,7 +151,10 @@ export class Cluster {
     if (copy.process.exitCode !== null) return copy.process.exitCode;
     const exited = once(copy.process, 'exit') as Promise<[number | null]>;
     const { terminationGracePeriodSeconds, containers } = deploymentOf(copy.release, copy.app).spec.template.spec;
-    const late = setTimeout(() => copy.process.kill('SIGKILL'), (terminationGracePeriodSeconds - containers[0].lifecycle.preStop.sleep.seconds) * 1_000);
+    const late = setTimeout(
+      () => copy.process.kill('SIGKILL'),
+      (terminationGracePeriodSeconds - containers[0].lifecycle.preStop.sleep.seconds) * 1_000,
+    );
     copy.process.kill('SIGTERM');
     const [code] = await exited;
     clearTimeout(late);
@@ -160,7 +180,10 @@ export class Cluster {
   }
 
   private envOf(release: string, app: App, place: Place): NodeJS.ProcessEnv {
-    const settings = readFileSync(join(base(release, app), 'settings.env'), 'utf8').trim().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]);
+    const settings = readFileSync(join(base(release, app), 'settings.env'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]);
     const { env } = deploymentOf(release, app).spec.template.spec.containers[0];
     return {
       PATH: process.env.PATH,
@@ -182,7 +205,10 @@ export class Cluster {
   }
 
   private async command(release: string, app: (typeof services)[number], ...args: string[]): Promise<void> {
-    const child = spawn(process.execPath, [bundle(release, app), ...args], { env: { PATH: process.env.PATH, DATABASE_URL: this.secret(`${app}-secrets`, 'DATABASE_URL') }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [bundle(release, app), ...args], {
+      env: { PATH: process.env.PATH, DATABASE_URL: this.secret(`${app}-secrets`, 'DATABASE_URL') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0) throw new Error(`${app} ${args[0] ?? ''} ended with ${code}`);
   }
@@ -191,7 +217,10 @@ export class Cluster {
 /** What a probe by HTTP finds; undefined where nobody answers. */
 export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<number | undefined> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${place.health}/${path}`, { signal: AbortSignal.timeout(3_000), headers: { connection: 'close' } });
+    const answer = await fetch(`http://127.0.0.1:${place.health}/${path}`, {
+      signal: AbortSignal.timeout(3_000),
+      headers: { connection: 'close' },
+    });
     await answer.arrayBuffer();
     return answer.status;
   } catch {
@@ -205,7 +234,14 @@ export async function probeRpc({ place }: Copy): Promise<'SERVING' | 'NOT_SERVIN
   const bytes = (given: Buffer) => given;
   try {
     const answer = await new Promise<Buffer | undefined>((resolve, reject) => {
-      client.makeUnaryRequest('/grpc.health.v1.Health/Check', bytes, bytes, Buffer.alloc(0), { deadline: Date.now() + 3_000 }, (error, given) => (error ? reject(error) : resolve(given)));
+      client.makeUnaryRequest(
+        '/grpc.health.v1.Health/Check',
+        bytes,
+        bytes,
+        Buffer.alloc(0),
+        { deadline: Date.now() + 3_000 },
+        (error, given) => (error ? reject(error) : resolve(given)),
+      );
     });
     // HealthCheckResponse: one field, the status.
     return answer?.equals(Buffer.from([0x08, 0x01])) === true ? 'SERVING' : 'NOT_SERVING';

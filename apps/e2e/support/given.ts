@@ -11,7 +11,8 @@ export async function publishedForm(given: { title?: string; fields?: unknown[] 
   const { revision } = (await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number };
   const saved = await asOwner.put(`/app/v1/forms/${id}/draft`, { fields: given.fields ?? defaultFields, revision });
   const published = await asOwner.post(`/api/v1/forms/${id}/publish`);
-  if (saved.status !== 200 || published.status !== 200) throw new Error(`the form could not be published: ${JSON.stringify([saved.body, published.body])}`);
+  if (saved.status !== 200 || published.status !== 200)
+    throw new Error(`the form could not be published: ${JSON.stringify([saved.body, published.body])}`);
   return id;
 }
 

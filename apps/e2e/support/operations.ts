@@ -30,7 +30,10 @@ export interface Operation {
 }
 
 interface OpenApi {
-  paths: Record<string, Record<string, { parameters?: Operation['parameters']; requestBody?: { content: Partial<Record<string, { schema: Schema }>> } }>>;
+  paths: Record<
+    string,
+    Record<string, { parameters?: Operation['parameters']; requestBody?: { content: Partial<Record<string, { schema: Schema }>> } }>
+  >;
   components: { schemas: Record<string, Schema> };
 }
 

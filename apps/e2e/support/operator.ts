@@ -23,10 +23,17 @@ export const sheaf = (dataDir: string, args: readonly string[], given?: Given): 
 export const db = (dataDir: string, args: readonly string[], given?: Given): Promise<Said> => run('db.cjs', dataDir, args, given);
 
 async function run(tool: string, dataDir: string, args: readonly string[], { stdin = '', env = {} }: Given = {}): Promise<Said> {
-  const child = spawn(process.execPath, [join(tools, tool), ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env }, timeout: 50_000 });
+  const child = spawn(process.execPath, [join(tools, tool), ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+    timeout: 50_000,
+  });
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
   return { code, stdout, stderr };
 }
 

@@ -40,10 +40,18 @@ export interface Invited {
 export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): Promise<Invited> {
   const owner = await asOwnerSignedIn();
   const email = `${role}-${randomUUID()}@example.org`;
-  const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role })).body as { user_id: string; invitation_url: string };
+  const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role })).body as {
+    user_id: string;
+    invitation_url: string;
+  };
   const token = added.invitation_url.split('/').at(-1) ?? '';
   const accepted = await anyone.post(`/app/v1/invitations/${token}`, { name: `The ${role}`, password });
-  return { userId: added.user_id, email, person: anyone.with((accepted.body as { token: string }).token), signIn: () => signIn(email, password) };
+  return {
+    userId: added.user_id,
+    email,
+    person: anyone.with((accepted.body as { token: string }).token),
+    signIn: () => signIn(email, password),
+  };
 }
 
 /** A new member of the first workspace, invited and signed in. */

@@ -25,14 +25,18 @@ export function raw({ method, path, headers = {}, body }: RawRequest): Promise<R
   return new Promise((resolve, reject) => {
     // Node's client would send the body of a GET without saying that there is one.
     const framing = body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const request = send(anyone.origin, { method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(patienceMs), maxHeaderSize: 65_536 }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.once('error', reject);
-      response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(Buffer.concat(chunks).toString()) }),
-      );
-    });
+    const request = send(
+      anyone.origin,
+      { method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(patienceMs), maxHeaderSize: 65_536 },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(Buffer.concat(chunks).toString()) }),
+        );
+      },
+    );
     request.once('error', reject);
     request.end(body);
   });

@@ -7,13 +7,23 @@ export interface Sent {
 }
 
 /** A respondent sends a file, as a browser does; the answer is held against the documentation. */
-export async function upload(form: string, field: string, { name = 'cv.txt', type = 'text/plain', content = 'hello\n' }: Sent = {}): Promise<{ status: number; headers: Headers; body: unknown }> {
+export async function upload(
+  form: string,
+  field: string,
+  { name = 'cv.txt', type = 'text/plain', content = 'hello\n' }: Sent = {},
+): Promise<{ status: number; headers: Headers; body: unknown }> {
   const path = `/public/v1/forms/${form}/files?field=${field}`;
   const body = new FormData();
   body.append('file', new Blob([content], { type }), name);
   const response = await fetch(anyone.origin + path, { method: 'POST', body, signal: AbortSignal.timeout(10_000) });
   const answer: unknown = await response.json();
-  await documented.check({ method: 'POST', path, status: response.status, contentType: response.headers.get('content-type'), body: answer });
+  await documented.check({
+    method: 'POST',
+    path,
+    status: response.status,
+    contentType: response.headers.get('content-type'),
+    body: answer,
+  });
   return { status: response.status, headers: response.headers, body: answer };
 }
 

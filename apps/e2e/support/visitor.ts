@@ -28,7 +28,9 @@ export class Visitor extends Person {
         headers: {
           host: this.host,
           ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),
-          ...(sent === undefined ? { 'content-length': '0' } : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
+          ...(sent === undefined
+            ? { 'content-length': '0' }
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
           ...headers,
         },
         signal: AbortSignal.timeout(10_000),

@@ -6,7 +6,14 @@ import { openingTimes } from './opening-times';
 
 const zones: Record<string, { now: readonly string[]; times: readonly (readonly [what: string, local: string, instant: string])[] }> = {
   'Europe/Vienna': {
-    now: ['2026-01-15T00:00:00Z', '2026-07-15T00:00:00Z', '2026-03-29T00:59:59.999Z', '2026-03-29T01:00:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
+    now: [
+      '2026-01-15T00:00:00Z',
+      '2026-07-15T00:00:00Z',
+      '2026-03-29T00:59:59.999Z',
+      '2026-03-29T01:00:00Z',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25T01:30:00Z',
+    ],
     times: [
       ['the last moment before the gap', '2026-03-29T01:59:59.999', '2026-03-29T00:59:59.999Z'],
       ['the first moment of the gap means the first moment after it', '2026-03-29T02:00:00', '2026-03-29T01:00:00.000Z'],
@@ -22,7 +29,14 @@ const zones: Record<string, { now: readonly string[]; times: readonly (readonly 
     ],
   },
   'America/New_York': {
-    now: ['2026-01-15T00:00:00Z', '2026-07-15T00:00:00Z', '2026-03-08T06:59:59Z', '2026-03-08T07:00:00Z', '2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'],
+    now: [
+      '2026-01-15T00:00:00Z',
+      '2026-07-15T00:00:00Z',
+      '2026-03-08T06:59:59Z',
+      '2026-03-08T07:00:00Z',
+      '2026-11-01T05:30:00Z',
+      '2026-11-01T06:30:00Z',
+    ],
     times: [
       ['the last moment before the gap', '2026-03-08T01:59:59.999', '2026-03-08T06:59:59.999Z'],
       ['a time in the gap', '2026-03-08T02:15:00', '2026-03-08T07:15:00.000Z'],
@@ -35,7 +49,14 @@ const zones: Record<string, { now: readonly string[]; times: readonly (readonly 
   },
   // A change of half an hour, in the southern hemisphere.
   'Australia/Lord_Howe': {
-    now: ['2026-01-15T00:00:00Z', '2026-07-15T00:00:00Z', '2026-04-04T14:45:00Z', '2026-04-04T15:15:00Z', '2026-10-03T15:29:59Z', '2026-10-03T15:30:00Z'],
+    now: [
+      '2026-01-15T00:00:00Z',
+      '2026-07-15T00:00:00Z',
+      '2026-04-04T14:45:00Z',
+      '2026-04-04T15:15:00Z',
+      '2026-10-03T15:29:59Z',
+      '2026-10-03T15:30:00Z',
+    ],
     times: [
       ['the last moment before the repeated period', '2026-04-05T01:29:59.999', '2026-04-04T14:29:59.999Z'],
       ['the first moment of the repeated period', '2026-04-05T01:30:00', '2026-04-04T14:30:00.000Z'],
@@ -49,7 +70,14 @@ const zones: Record<string, { now: readonly string[]; times: readonly (readonly 
   },
   // Clocks are set back for Ramadan and forward again after it.
   'Africa/Casablanca': {
-    now: ['2026-01-15T00:00:00Z', '2026-02-15T01:30:00Z', '2026-02-15T02:30:00Z', '2026-03-01T00:00:00Z', '2026-03-22T01:59:59Z', '2026-03-22T02:00:00Z'],
+    now: [
+      '2026-01-15T00:00:00Z',
+      '2026-02-15T01:30:00Z',
+      '2026-02-15T02:30:00Z',
+      '2026-03-01T00:00:00Z',
+      '2026-03-22T01:59:59Z',
+      '2026-03-22T02:00:00Z',
+    ],
     times: [
       ['the last moment before the repeated period', '2026-02-15T01:59:59.999', '2026-02-15T00:59:59.999Z'],
       ['a time that occurs twice', '2026-02-15T02:30:00', '2026-02-15T01:30:00.000Z'],
@@ -94,13 +122,18 @@ describe('a form that closes when clocks change', () => {
 
   it('may be open for the repeated hour', () => {
     expect(openingTimes(form, { opens_at: '2026-10-25T02:00:00', closes_at: '2026-10-25T02:00:00+01:00' })).toEqual({
-      opens_at: new Date('2026-10-25T00:00:00Z'), closes_at: new Date('2026-10-25T01:00:00Z'),
+      opens_at: new Date('2026-10-25T00:00:00Z'),
+      closes_at: new Date('2026-10-25T01:00:00Z'),
     });
   });
 
   it('cannot be open between two times that are the same moment', () => {
-    expect(() => openingTimes(form, { opens_at: '2026-03-29T02:30:00', closes_at: '2026-03-29T03:30:00' })).toThrow('closes_at: must be after opens_at');
+    expect(() => openingTimes(form, { opens_at: '2026-03-29T02:30:00', closes_at: '2026-03-29T03:30:00' })).toThrow(
+      'closes_at: must be after opens_at',
+    );
     // By wall-clock time the order is correct.
-    expect(() => openingTimes(form, { opens_at: '2026-03-29T02:59:00', closes_at: '2026-03-29T03:00:00' })).toThrow('closes_at: must be after opens_at');
+    expect(() => openingTimes(form, { opens_at: '2026-03-29T02:59:00', closes_at: '2026-03-29T03:00:00' })).toThrow(
+      'closes_at: must be after opens_at',
+    );
   });
 });

@@ -11,7 +11,11 @@ import type { SeenForm } from './load-form';
 import type { FormRow } from './rows';
 
 /** Creates a blank form that the caller owns: in their active workspace, or in the given folder and its workspace. */
-export async function createForm(deps: Deps, asked: Asked<Client>, wanted: { title: string; folderId: string | undefined }): Promise<SeenForm> {
+export async function createForm(
+  deps: Deps,
+  asked: Asked<Client>,
+  wanted: { title: string; folderId: string | undefined },
+): Promise<SeenForm> {
   const { caller } = asked;
   const folder = wanted.folderId === undefined ? undefined : await folderToFileIn(deps, asked, wanted.folderId);
   const workspaceId = folder?.workspaceId ?? activeWorkspace(caller);

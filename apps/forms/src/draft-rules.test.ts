@@ -42,8 +42,16 @@ it('finds no fault in a form that uses every feature', () => {
 it.each<[string, Field[], string[]]>([
   ['a repeated key', [field('a'), field('b'), field('a')], ['fields.2.key: must be unique; "a" is already used']],
   ['a choice without options', [field('a', { type: 'select' })], ['fields.0.options: is required for the type select']],
-  ['options for a type without choices', [field('a', { options: options('x') })], ['fields.0.options: is not allowed for the type short_text']],
-  ['a repeated option', [field('a', { type: 'multi_select', options: options('x', 'y', 'x') })], ['fields.0.options.2: must have a value that no other option has']],
+  [
+    'options for a type without choices',
+    [field('a', { options: options('x') })],
+    ['fields.0.options: is not allowed for the type short_text'],
+  ],
+  [
+    'a repeated option',
+    [field('a', { type: 'multi_select', options: options('x', 'y', 'x') })],
+    ['fields.0.options.2: must have a value that no other option has'],
+  ],
   ['swapped bounds', [field('a', { type: 'number', min: 2, max: 1 })], ['fields.0.max: must not be less than min']],
   ['swapped lengths', [field('a', { min_length: 2, max_length: 1 })], ['fields.0.max_length: must not be less than min_length']],
   ['a fractional rating', [field('a', { type: 'rating', max: 4.5 })], ['fields.0.max: must be a whole number for the type rating']],
@@ -63,15 +71,31 @@ it.each<[string, Field[], string[]]>([
     [field('a', { type: 'file' }), field('b', { visible_if: { key: 'a', equals: 'x' } })],
     ['fields.1.visible_if.equals: must be replaced by answered, as "a" is of type file'],
   ],
-  ['a broken pattern', [field('a', { pattern: '[' })], ['fields.0.pattern: must be a regular expression in RE2 syntax (missing closing ])']],
-  ['a pattern with a backreference', [field('a', { pattern: '(a+)\\1' })], ['fields.0.pattern: must be a regular expression in RE2 syntax (invalid escape sequence)']],
-  ['a pattern with nested repetitions that multiply', [field('a', { pattern: '((a{100}){100}){100}' })], ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, but has 1010100']],
+  [
+    'a broken pattern',
+    [field('a', { pattern: '[' })],
+    ['fields.0.pattern: must be a regular expression in RE2 syntax (missing closing ])'],
+  ],
+  [
+    'a pattern with a backreference',
+    [field('a', { pattern: '(a+)\\1' })],
+    ['fields.0.pattern: must be a regular expression in RE2 syntax (invalid escape sequence)'],
+  ],
+  [
+    'a pattern with nested repetitions that multiply',
+    [field('a', { pattern: '((a{100}){100}){100}' })],
+    ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, but has 1010100'],
+  ],
   [
     'a pattern that is large once its repetitions are written out',
     [field('a', { pattern: '(?:a?){1000}'.repeat(41) })],
     ['fields.0.pattern: must have at most 1000 steps once its repetitions are written out, but has 82000'],
   ],
-  ['a large pattern hidden behind a quoted bracket', [field('a', { pattern: `[\\Q]\\E]${'(?:a?)'.repeat(40)}{1000}` })], [expect.stringMatching(/^fields.0.pattern: must /)]],
+  [
+    'a large pattern hidden behind a quoted bracket',
+    [field('a', { pattern: `[\\Q]\\E]${'(?:a?)'.repeat(40)}{1000}` })],
+    [expect.stringMatching(/^fields.0.pattern: must /)],
+  ],
   [
     'patterns that are large together',
     Array.from({ length: 6 }, (_, index) => field(`f${index}`, { pattern: `${'abcdefghij'[index]}{999}` })),
@@ -82,8 +106,16 @@ it.each<[string, Field[], string[]]>([
     [field('a', { type: 'boolean', must_be_true: true }), field('b', { required: true, must_be_true: true })],
     [0, 1].map((index) => `fields.${index}.must_be_true: must be true only for a required field of type boolean`),
   ],
-  ['a condition on a later field', [field('a', { visible_if: { key: 'b', answered: true } }), field('b')], ['fields.0.visible_if.key: must be the key of an earlier field']],
-  ['a condition on itself', [field('a', { visible_if: { key: 'a', answered: true } })], ['fields.0.visible_if.key: must be the key of an earlier field']],
+  [
+    'a condition on a later field',
+    [field('a', { visible_if: { key: 'b', answered: true } }), field('b')],
+    ['fields.0.visible_if.key: must be the key of an earlier field'],
+  ],
+  [
+    'a condition on itself',
+    [field('a', { visible_if: { key: 'a', answered: true } })],
+    ['fields.0.visible_if.key: must be the key of an earlier field'],
+  ],
   [
     'a condition that no answer can meet',
     [
@@ -116,7 +148,9 @@ it('compiles the longest pattern that would cause catastrophic backtracking else
 
 describe('reading a draft', () => {
   it('returns the fields in the form in which they are stored', () => {
-    const json = JSON.stringify([{ unknown: 1, type: 'select', label: ' Size ', key: 'size', options: ['S', { value: 'M', label: 'Medium' }] }]);
+    const json = JSON.stringify([
+      { unknown: 1, type: 'select', label: ' Size ', key: 'size', options: ['S', { value: 'M', label: 'Medium' }] },
+    ]);
 
     expect(JSON.stringify(readDraft(json))).toBe(
       '[{"key":"size","label":"Size","type":"select","required":false,"options":[{"value":"S","label":"S"},{"value":"M","label":"Medium"}]}]',
@@ -153,7 +187,11 @@ describe('reading a draft', () => {
     ['invalid JSON', '{', 'fields: must be JSON'],
     ['a value that is not an array', '{"a":1}', 'fields: must be an array'],
     ['null', 'null', 'fields: must be an array'],
-    ['too many fields', JSON.stringify(Array.from({ length: 501 }, (_, index) => field(`f${index}`))), 'fields: must have at most 500 fields'],
+    [
+      'too many fields',
+      JSON.stringify(Array.from({ length: 501 }, (_, index) => field(`f${index}`))),
+      'fields: must have at most 500 fields',
+    ],
   ])('refuses %s', (_, json, message) => {
     expect(refusalOf(json).message).toBe(message);
   });

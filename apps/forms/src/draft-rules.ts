@@ -42,7 +42,13 @@ export function fieldFaults(fields: readonly Field[]): AnswerFault[] {
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
   return fields.flatMap((field, index) => {
-    const faults = [...keyFaults(field, earlier), ...optionFaults(field), ...boundFaults(field), ...patterns.faults(field), ...conditionFaults(field, earlier)];
+    const faults = [
+      ...keyFaults(field, earlier),
+      ...optionFaults(field),
+      ...boundFaults(field),
+      ...patterns.faults(field),
+      ...conditionFaults(field, earlier),
+    ];
     if (!earlier.has(field.key)) earlier.set(field.key, field);
     return faults.map(([part, message]) => ({ key: `fields.${index}.${part}`, message }));
   });
@@ -51,7 +57,8 @@ export function fieldFaults(fields: readonly Field[]): AnswerFault[] {
 /** A part of a field, and a message that continues its name. */
 type Fault = [part: string, message: string];
 
-const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] => (earlier.has(key) ? [['key', `must be unique; "${key}" is already used`]] : []);
+const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] =>
+  earlier.has(key) ? [['key', `must be unique; "${key}" is already used`]] : [];
 
 function optionFaults({ type, options }: Field): Fault[] {
   if (!choices.has(type)) return options ? [['options', `is not allowed for the type ${type}`]] : [];
@@ -80,9 +87,11 @@ function boundFaults(field: Field): Fault[] {
   for (const part of ['accept', 'max_bytes'] as const) {
     if (field[part] !== undefined && type !== 'file') faults.push([part, `is not allowed for the type ${type}`]);
   }
-  if (field.must_be_true === true && !(type === 'boolean' && field.required)) faults.push(['must_be_true', 'must be true only for a required field of type boolean']);
+  if (field.must_be_true === true && !(type === 'boolean' && field.required))
+    faults.push(['must_be_true', 'must be true only for a required field of type boolean']);
   if (min !== undefined && max !== undefined && min > max) faults.push(['max', 'must not be less than min']);
-  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) faults.push(['max_length', 'must not be less than min_length']);
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
+    faults.push(['max_length', 'must not be less than min_length']);
   return faults;
 }
 
@@ -111,7 +120,10 @@ class PatternRules {
   private sizeFaults(size: number): Fault[] {
     const { perField, perForm } = patternSteps;
     if (size > perField) return [['pattern', `must have at most ${perField} steps once its repetitions are written out, but has ${size}`]];
-    if (this.steps + size > perForm) return [['pattern', `must leave the patterns of all fields together at most ${perForm} steps once their repetitions are written out`]];
+    if (this.steps + size > perForm)
+      return [
+        ['pattern', `must leave the patterns of all fields together at most ${perForm} steps once their repetitions are written out`],
+      ];
     return [];
   }
 }
@@ -120,7 +132,9 @@ function syntaxFaults(pattern: string): Fault[] {
   try {
     const { perField } = patternSteps;
     // In case the compiled program is larger than the text suggests.
-    return RE2JS.compile(pattern).programSize() <= 4 * perField ? [] : [['pattern', `must have at most ${perField} steps once its repetitions are written out`]];
+    return RE2JS.compile(pattern).programSize() <= 4 * perField
+      ? []
+      : [['pattern', `must have at most ${perField} steps once its repetitions are written out`]];
   } catch (error) {
     const reason = error instanceof RE2JSSyntaxException ? ` (${error.getDescription().replace(/: `.*$/s, '')})` : '';
     return [['pattern', `must be a regular expression in RE2 syntax${reason}`]];
@@ -136,13 +150,16 @@ function conditionFaults({ visible_if: condition }: Field, earlier: ReadonlyMap<
   return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
     const value = condition[part];
     const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
-    return values.every(expected.fits) ? [] : [[`visible_if.${part}`, `must be ${expected.what}, as "${source.key}" is of type ${source.type}`]];
+    return values.every(expected.fits)
+      ? []
+      : [[`visible_if.${part}`, `must be ${expected.what}, as "${source.key}" is of type ${source.type}`]];
   });
 }
 
 /** The values that an answer to the field can have. */
 function valuesOf({ type, options }: Field): { what: string; fits: (value: unknown) => boolean } {
-  if (choices.has(type)) return { what: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
+  if (choices.has(type))
+    return { what: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
   if (wholeNumbers.has(type)) return { what: 'a whole number', fits: Number.isInteger };
   if (numeric.has(type)) return { what: 'a number', fits: (value) => typeof value === 'number' };
   // The answer is the id of a file that a respondent has yet to upload.

@@ -67,7 +67,11 @@ export async function keysOfAllVersions(db: Database, formId: string): Promise<s
 }
 
 /** The published form; undefined if it was never published or is in the trash. */
-export async function publishedForm(db: Database, instanceId: string, by: { id: string } | { slug: string }): Promise<PublishedFormRow | undefined> {
+export async function publishedForm(
+  db: Database,
+  instanceId: string,
+  by: { id: string } | { slug: string },
+): Promise<PublishedFormRow | undefined> {
   const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];
   const [row] = await rowsOf<PublishedFormRow>(
     db,

@@ -24,7 +24,8 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
   const { form, role } = await loadForm(deps.db, caller, id);
   authorize(role, 'duplicate this form');
   const workspaceId = workspaceOfCopy(caller, form);
-  const folderId = workspaceId === form.workspace_id && form.folder_id !== null && (await mayFileIn(deps, asked, form.folder_id)) ? form.folder_id : null;
+  const folderId =
+    workspaceId === form.workspace_id && form.folder_id !== null && (await mayFileIn(deps, asked, form.folder_id)) ? form.folder_id : null;
 
   const now = deps.clock.now();
   return deps.outbox.transaction(async (trx) => {
@@ -42,7 +43,13 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
     };
     await forms.insertForm(trx, copy);
     // If the draft was ever saved, it counts as saved in the copy.
-    await drafts.insertDraft(trx, { form_id: copy.id, fields: content.fields, payment: content.payment, revision: Math.min(content.revision, 1), updated_at: now });
+    await drafts.insertDraft(trx, {
+      form_id: copy.id,
+      fields: content.fields,
+      payment: content.payment,
+      revision: Math.min(content.revision, 1),
+      updated_at: now,
+    });
     await record(trx, formChanged(copy, [], now), audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now));
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };
   });

@@ -14,13 +14,19 @@ const noSuchFolder = () => Problem.badRequest('folder_id: there is no such folde
 export async function folderToFileIn(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string): Promise<FolderAccess> {
   const folder = await findFolder(deps, asked, id);
   if (!folder) throw noSuchFolder();
-  if (asked.caller.kind === 'user' && folder.workspaceId !== asked.caller.workspaceId) throw Problem.badRequest('folder_id: must be in the active workspace');
+  if (asked.caller.kind === 'user' && folder.workspaceId !== asked.caller.workspaceId)
+    throw Problem.badRequest('folder_id: must be in the active workspace');
   authorizeOnFolder(folderRole(asked.caller, folder), 'put forms into this folder');
   return folder;
 }
 
 /** Checks the folder for an existing form, which never leaves its workspace. */
-export async function folderInWorkspace(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string, workspaceId: string): Promise<void> {
+export async function folderInWorkspace(
+  deps: Pick<Deps, 'workspaces'>,
+  asked: Asked<Client>,
+  id: string,
+  workspaceId: string,
+): Promise<void> {
   const folder = await folderToFileIn(deps, asked, id);
   if (folder.workspaceId !== workspaceId) throw Problem.badRequest('folder_id: must be in the workspace of the form');
 }
@@ -36,7 +42,11 @@ export async function enterFolder(trx: Transaction, id: string): Promise<void> {
   if (!(await folders.holdFolder(trx, id))) throw noSuchFolder();
 }
 
-async function findFolder({ workspaces }: Pick<Deps, 'workspaces'>, { call }: Asked<Client>, id: string): Promise<FolderAccess | undefined> {
+async function findFolder(
+  { workspaces }: Pick<Deps, 'workspaces'>,
+  { call }: Asked<Client>,
+  id: string,
+): Promise<FolderAccess | undefined> {
   if (!isId(id)) return undefined;
   try {
     return toFolderAccess(await workspaces.getFolder(call, { id }));

@@ -7,7 +7,15 @@ import type { FormRow } from './rows';
 /** A signal: every process drops what it has cached of the form, also under its slugs before and after the change. */
 export function formChanged(form: Pick<FormRow, 'id' | 'instance_id'>, slugs: readonly (string | null)[], at: Date): DomainEvent {
   const body: z.output<typeof FormChanged> = { form_id: form.id, slugs: [...new Set(slugs.filter((slug) => slug !== null))] };
-  return { id: newId(), type: 'form.changed', instanceId: form.instance_id, subject: form.id, formId: form.id, occurredAt: at, body: JSON.stringify(body) };
+  return {
+    id: newId(),
+    type: 'form.changed',
+    instanceId: form.instance_id,
+    subject: form.id,
+    formId: form.id,
+    occurredAt: at,
+    body: JSON.stringify(body),
+  };
 }
 
 /** A deed on a form, for the audit log. */

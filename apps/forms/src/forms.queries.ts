@@ -56,8 +56,17 @@ export async function updateForm(trx: Transaction, id: string, changes: Partial<
   await trx('form').where({ id }).update(changes);
 }
 
-export async function setFavorite(trx: Transaction, key: { form_id: string; principal_id: string }, favorite: boolean, now: Date): Promise<void> {
-  if (favorite) await trx('favorite').insert({ ...key, created_at: now }).onConflict().ignore();
+export async function setFavorite(
+  trx: Transaction,
+  key: { form_id: string; principal_id: string },
+  favorite: boolean,
+  now: Date,
+): Promise<void> {
+  if (favorite)
+    await trx('favorite')
+      .insert({ ...key, created_at: now })
+      .onConflict()
+      .ignore();
   else await trx('favorite').where(key).delete();
 }
 

@@ -6,9 +6,24 @@ import type { z } from 'zod';
 import type { FormRow } from './rows';
 
 /** The event with the role that a user has by grant on the form; undefined if the grant was revoked. */
-export function grantChanged(form: FormRow, userId: string, role: FormRole | undefined, at: Date, { trace }: Pick<Call, 'trace'>): DomainEvent {
+export function grantChanged(
+  form: FormRow,
+  userId: string,
+  role: FormRole | undefined,
+  at: Date,
+  { trace }: Pick<Call, 'trace'>,
+): DomainEvent {
   const body: z.output<typeof GrantChanged> = { form_id: form.id, workspace_id: form.workspace_id, user_id: userId, role };
   // Only changes of the same grant must stay in order.
   const subject = `${form.id}:${userId}`;
-  return { id: newId(), type: 'grant.changed', instanceId: form.instance_id, subject, formId: form.id, occurredAt: at, body: JSON.stringify(body), trace };
+  return {
+    id: newId(),
+    type: 'grant.changed',
+    instanceId: form.instance_id,
+    subject,
+    formId: form.id,
+    occurredAt: at,
+    body: JSON.stringify(body),
+    trace,
+  };
 }

@@ -10,7 +10,9 @@ export interface GrantRow {
 
 /** All grants of a form, the oldest first. FORMS_MAX_GRANTS bounds their number. */
 export async function grantsOf(db: Database, formId: string): Promise<GrantRow[]> {
-  return rowsOf<GrantRow>(db, 'select form_id, user_id, role, created_at from form_grant where form_id = ? order by created_at, user_id', [formId]);
+  return rowsOf<GrantRow>(db, 'select form_id, user_id, role, created_at from form_grant where form_id = ? order by created_at, user_id', [
+    formId,
+  ]);
 }
 
 /** The form must be locked, so that the maximum holds exactly. @returns the stored grant; undefined if it would exceed the maximum. */

@@ -20,7 +20,11 @@ export async function listGrants(deps: Deps, asked: Asked<Client>, { id }: { id:
   authorize(role, 'see who has access to this form');
   const rows = await grants.grantsOf(deps.db, form.id);
   if (rows.length === 0) return [];
-  const people = await findPeople(deps, asked, rows.map((grant) => grant.user_id));
+  const people = await findPeople(
+    deps,
+    asked,
+    rows.map((grant) => grant.user_id),
+  );
   return rows.map((grant) => ({ grant, person: people.get(grant.user_id) }));
 }
 
@@ -28,7 +32,11 @@ export async function listGrants(deps: Deps, asked: Asked<Client>, { id }: { id:
  * Grants a user a role on the form, or changes the granted role. The form's `updated_at` stays.
  * @throws Problem `not_found` for a user without a membership in the instance.
  */
-export async function putGrant(deps: Deps, asked: Asked<Client>, wanted: { id: string; userId: string; role: FormRole }): Promise<SeenGrant> {
+export async function putGrant(
+  deps: Deps,
+  asked: Asked<Client>,
+  wanted: { id: string; userId: string; role: FormRole },
+): Promise<SeenGrant> {
   const { caller } = asked;
   authorize((await loadForm(deps.db, caller, wanted.id)).role, 'decide who has access to this form');
   // Before the transaction opens, because no row may stay locked during a call to another service.

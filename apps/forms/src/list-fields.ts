@@ -6,7 +6,11 @@ import * as drafts from './drafts.queries';
 import { loadForm } from './load-form';
 
 /** The published fields as v1 describes them; empty before the first publication. */
-export async function listFields({ db }: Deps, caller: Client, { id }: { id: string }): Promise<{ formId: string; fields: z.output<typeof FormField>[] }> {
+export async function listFields(
+  { db }: Deps,
+  caller: Client,
+  { id }: { id: string },
+): Promise<{ formId: string; fields: z.output<typeof FormField>[] }> {
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'read this form');
   if (form.current_version === 0) return { formId: form.id, fields: [] };

@@ -11,7 +11,11 @@ import { unfileForms } from './unfile-forms';
 
 const hourMs = 3_600_000;
 
-void runApp('forms', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('forms', migrations) });
+void runApp(
+  'forms',
+  { config: Config, serve: start },
+  { migrate: migrateCommand(migrations), version: versionCommand('forms', migrations) },
+);
 
 async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
@@ -23,5 +27,11 @@ async function start(process: Process, config: Config): Promise<void> {
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
   consume(process, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, process.log, events) });
   everySoOften(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
-  await serve(process, { protocol: Forms, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)), settings: config, problemOf });
+  await serve(process, {
+    protocol: Forms,
+    doors: doors(deps),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
+    settings: config,
+    problemOf,
+  });
 }

@@ -1,7 +1,8 @@
 import { isTimeZone, openingTimes } from './opening-times';
 
 const unset = { opens_at: null, closes_at: null, timezone: null };
-const opens = (text: string, timezone: string | null = null) => openingTimes({ ...unset, timezone }, { opens_at: text }).opens_at?.toISOString();
+const opens = (text: string, timezone: string | null = null) =>
+  openingTimes({ ...unset, timezone }, { opens_at: text }).opens_at?.toISOString();
 
 describe('a time', () => {
   it.each([
@@ -27,7 +28,9 @@ describe('a patch', () => {
   const before = { opens_at: new Date('2026-06-01T08:00:00Z'), closes_at: new Date('2026-06-30T08:00:00Z'), timezone: 'Europe/Berlin' };
 
   it('uses the time zone in the same patch', () => {
-    expect(openingTimes(before, { opens_at: '2026-06-01T09:00:00', timezone: 'Asia/Tokyo' }).opens_at).toEqual(new Date('2026-06-01T00:00:00Z'));
+    expect(openingTimes(before, { opens_at: '2026-06-01T09:00:00', timezone: 'Asia/Tokyo' }).opens_at).toEqual(
+      new Date('2026-06-01T00:00:00Z'),
+    );
     expect(openingTimes(before, { opens_at: '2026-06-01T09:00:00', timezone: null }).opens_at).toEqual(new Date('2026-06-01T09:00:00Z'));
   });
 
@@ -42,7 +45,9 @@ describe('a patch', () => {
   it('is refused, with the name of the field, if the form would close before it opens', () => {
     expect(() => openingTimes(before, { closes_at: '2026-06-01T08:00:00Z' })).toThrow('closes_at: must be after opens_at');
     expect(() => openingTimes(before, { opens_at: '2026-06-30T10:00:00' })).toThrow('opens_at: must be before closes_at');
-    expect(() => openingTimes(before, { opens_at: '2026-08-01T00:00:00Z', closes_at: '2026-07-01T00:00:00Z' })).toThrow('closes_at: must be after opens_at');
+    expect(() => openingTimes(before, { opens_at: '2026-08-01T00:00:00Z', closes_at: '2026-07-01T00:00:00Z' })).toThrow(
+      'closes_at: must be after opens_at',
+    );
   });
 });
 

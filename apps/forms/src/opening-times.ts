@@ -40,6 +40,7 @@ function instantOf(field: string, text: string, timezone: string): Date {
   // depending on the present season. A time that is skipped moves forward by the length of the gap.
   const [instant = time] = time.getPossibleOffsets();
   const { year } = instant.toUTC();
-  if (!instant.isValid || year < 1 || year > 9_999) throw Problem.badRequest(`${field}: must be a date-time between the years 0001 and 9999`);
+  if (!instant.isValid || year < 1 || year > 9_999)
+    throw Problem.badRequest(`${field}: must be a date-time between the years 0001 and 9999`);
   return instant.toJSDate();
 }

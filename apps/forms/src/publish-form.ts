@@ -35,10 +35,19 @@ export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });
     await record(trx, formChanged(form, [form.slug], now), ...publicationOf(asked, form, { version: current_version, at: now }));
     const { published_fields } = draft;
-    const previous = published_fields === null ? undefined : {
-      version: form.current_version, fields: JSON.parse(published_fields) as Field[], payment: readPayment(draft.published_payment),
+    const previous =
+      published_fields === null
+        ? undefined
+        : {
+            version: form.current_version,
+            fields: JSON.parse(published_fields) as Field[],
+            payment: readPayment(draft.published_payment),
+          };
+    return {
+      version: current_version,
+      publishedAt: now,
+      warnings: publishWarnings({ fields, payment: readPayment(draft.payment) }, previous),
     };
-    return { version: current_version, publishedAt: now, warnings: publishWarnings({ fields, payment: readPayment(draft.payment) }, previous) };
   });
 }
 
@@ -61,12 +70,17 @@ export async function publishPending(trx: Transaction, publishing: Publishing): 
   const { current_version } = publishing.form;
   const draft = await drafts.draftAndPublished(trx, publishing.form.id);
   // A draft that was never saved is not a change.
-  if (draft.revision === 0 || (draft.fields === draft.published_fields && draft.payment === draft.published_payment)) return { current_version };
+  if (draft.revision === 0 || (draft.fields === draft.published_fields && draft.payment === draft.published_payment))
+    return { current_version };
   return { current_version: await addVersion(trx, publishing, { fields: readDraft(draft.fields), payment: draft.payment }) };
 }
 
 /** The lock on the form makes the next number certain; with a sequence, a failed publication would leave a gap. */
-async function addVersion(trx: Transaction, { form, by, now }: Publishing, { fields, payment }: { fields: Field[]; payment: string | null }): Promise<number> {
+async function addVersion(
+  trx: Transaction,
+  { form, by, now }: Publishing,
+  { fields, payment }: { fields: Field[]; payment: string | null },
+): Promise<number> {
   const number = form.current_version + 1;
   await drafts.insertVersion(trx, {
     form_id: form.id,

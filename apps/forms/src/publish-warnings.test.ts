@@ -1,7 +1,13 @@
 import type { Field } from '@sheaf/contracts';
 import { publishWarnings } from './publish-warnings';
 
-const field = (key: string, type: Field['type'] = 'short_text', more: Partial<Field> = {}): Field => ({ key, label: key, type, required: false, ...more });
+const field = (key: string, type: Field['type'] = 'short_text', more: Partial<Field> = {}): Field => ({
+  key,
+  label: key,
+  type,
+  required: false,
+  ...more,
+});
 
 it('does not warn about a first version with fields', () => {
   expect(publishWarnings({ fields: [field('name')] }, undefined)).toEqual([]);
@@ -12,8 +18,13 @@ it('warns that there are no fields', () => {
 });
 
 it('warns that nothing has changed', () => {
-  expect(publishWarnings({ fields: [field('name')] }, { version: 3, fields: [field('name')] })).toEqual(['Nothing has changed since version 3.']);
-  expect(publishWarnings({ fields: [] }, { version: 1, fields: [] })).toEqual(['The form has no fields.', 'Nothing has changed since version 1.']);
+  expect(publishWarnings({ fields: [field('name')] }, { version: 3, fields: [field('name')] })).toEqual([
+    'Nothing has changed since version 3.',
+  ]);
+  expect(publishWarnings({ fields: [] }, { version: 1, fields: [] })).toEqual([
+    'The form has no fields.',
+    'Nothing has changed since version 1.',
+  ]);
 });
 
 it('warns of fields that were removed or have another type, and says what happens to their answers', () => {
@@ -28,7 +39,9 @@ it('warns of fields that were removed or have another type, and says what happen
 it('does not warn about fields that were added, moved or relabelled', () => {
   const previous = { version: 2, fields: [field('name'), field('age')] };
 
-  expect(publishWarnings({ fields: [field('age'), field('name', 'short_text', { label: 'Full name' }), field('city')] }, previous)).toEqual([]);
+  expect(publishWarnings({ fields: [field('age'), field('name', 'short_text', { label: 'Full name' }), field('city')] }, previous)).toEqual(
+    [],
+  );
 });
 
 describe('about the payment', () => {

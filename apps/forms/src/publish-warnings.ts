@@ -12,7 +12,8 @@ export function publishWarnings({ fields, payment }: Content, previous: (Content
   if (!previous) return warnings;
 
   const { version } = previous;
-  if (JSON.stringify([fields, payment]) === JSON.stringify([previous.fields, previous.payment])) return [...warnings, `Nothing has changed since version ${version}.`];
+  if (JSON.stringify([fields, payment]) === JSON.stringify([previous.fields, previous.payment]))
+    return [...warnings, `Nothing has changed since version ${version}.`];
 
   const types = new Map(fields.map(({ key, type }) => [key, type]));
   const kept = `Answers collected up to version ${version} remain readable.`;
@@ -33,7 +34,9 @@ function paymentWarnings(payment: Payment | undefined, previous: (Content & { ve
   if (!previous || !before) return [];
   const { version } = previous;
   if (!payment) return [`Respondents paid ${printed(before)} in version ${version} and now pay nothing.`];
-  return printed(payment) === printed(before) ? [] : [`Respondents paid ${printed(before)} in version ${version} and now pay ${printed(payment)}.`];
+  return printed(payment) === printed(before)
+    ? []
+    : [`Respondents paid ${printed(before)} in version ${version} and now pay ${printed(payment)}.`];
 }
 
 const printed = ({ amount, currency }: Payment): string => `${amount} ${currency} (in the smallest unit)`;

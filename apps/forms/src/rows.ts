@@ -68,7 +68,10 @@ export interface PendingRow extends DraftRow {
   published_payment: string | null;
 }
 
-export interface PublishedFormRow extends Pick<FormRow, 'id' | 'title' | 'status' | 'opens_at' | 'closes_at' | 'max_submissions' | 'closed_message'> {
+export interface PublishedFormRow extends Pick<
+  FormRow,
+  'id' | 'title' | 'status' | 'opens_at' | 'closes_at' | 'max_submissions' | 'closed_message'
+> {
   version: number;
   fields: string;
   payment: string | null;

@@ -67,7 +67,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
   }),
 
-  listGrants: open(clientsWith('forms:read'), async ({ form_id }, asked) => ({ grants: (await listGrants(deps, asked, { id: form_id })).map(grant) })),
+  listGrants: open(clientsWith('forms:read'), async ({ form_id }, asked) => ({
+    grants: (await listGrants(deps, asked, { id: form_id })).map(grant),
+  })),
   putGrant: open(clientsWith('forms:write'), async ({ form_id, user_id, role }, asked) =>
     grant(await putGrant(deps, asked, { id: form_id, userId: user_id, ...parseInput(GrantRequest, { role }) })),
   ),
@@ -80,9 +82,13 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });
     return { form_id: id, ...access };
   }),
-  listFieldKeys: open(clientsWith('submissions:read'), async ({ form_id }, { caller }) => ({ keys: await listFieldKeys(deps, caller, { formId: form_id }) })),
+  listFieldKeys: open(clientsWith('submissions:read'), async ({ form_id }, { caller }) => ({
+    keys: await listFieldKeys(deps, caller, { formId: form_id }),
+  })),
   getPublishedForm: open(['respondent', 'user'], async ({ form: wanted }, { caller }) => {
-    const { fields, payment, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, { form: wanted });
+    const { fields, payment, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, {
+      form: wanted,
+    });
     return {
       ...rest,
       fields: Buffer.from(fields),

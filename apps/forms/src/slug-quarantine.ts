@@ -17,7 +17,13 @@ type Settings = Pick<Deps['settings'], 'SLUG_QUARANTINE_DAYS'>;
  * releasing the slug, so the statement here sees what that transaction recorded.
  * @throws Problem `bad_request` for a slug that is reserved.
  */
-export async function exchangeSlug(trx: Transaction, before: FormRow, slug: string | null, now: Date, { SLUG_QUARANTINE_DAYS: days }: Settings): Promise<void> {
+export async function exchangeSlug(
+  trx: Transaction,
+  before: FormRow,
+  slug: string | null,
+  now: Date,
+  { SLUG_QUARANTINE_DAYS: days }: Settings,
+): Promise<void> {
   if (slug === before.slug) return;
   const { id, instance_id } = before;
   if (before.slug !== null) await vacated.insertVacated(trx, { instance_id, slug: before.slug, form_id: id, vacated_at: now });
@@ -30,10 +36,14 @@ export async function exchangeSlug(trx: Transaction, before: FormRow, slug: stri
 }
 
 /** Removes expired reservations. Several processes may do this at once. @returns the number of removed rows. */
-export async function removeOldVacated({ db, clock, settings }: { settings: Settings } & Pick<Deps, 'db' | 'clock'>, stopping?: AbortSignal): Promise<number> {
+export async function removeOldVacated(
+  { db, clock, settings }: { settings: Settings } & Pick<Deps, 'db' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<number> {
   const until = new Date(clock.now().getTime() - settings.SLUG_QUARANTINE_DAYS * dayMs);
   let removed = 0;
   // Until a batch is empty, not until one is short: when two processes share the rows, both get short batches although rows are left.
-  for (let batch = batchSize; batch > 0 && stopping?.aborted !== true; removed += batch) batch = await vacated.deleteVacated(db, until, batchSize);
+  for (let batch = batchSize; batch > 0 && stopping?.aborted !== true; removed += batch)
+    batch = await vacated.deleteVacated(db, until, batchSize);
   return removed;
 }

@@ -52,7 +52,8 @@ export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }
 
 /** Refuses values that have a valid shape but are invalid for every form. */
 function refuseInvalid({ slug, timezone }: FormPatch): void {
-  if (typeof timezone === 'string' && !isTimeZone(timezone)) throw Problem.badRequest('timezone: must be an IANA time zone, such as Europe/Berlin');
+  if (typeof timezone === 'string' && !isTimeZone(timezone))
+    throw Problem.badRequest('timezone: must be an IANA time zone, such as Europe/Berlin');
   // A form is found by its id or its slug, so a slug must not look like an id.
   if (typeof slug === 'string' && isId(slug)) throw Problem.badRequest('slug: must not look like an id');
 }

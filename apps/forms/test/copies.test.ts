@@ -1,8 +1,32 @@
 import { newId } from '@sheaf/kernel';
 import { aUser, refused } from '@sheaf/testing';
 import {
-  access, clock, create, createIn, duplicate, editor, folderIn, get, getDraft, grant, instanceId, json, list, listFields, useService, outsider, owner,
-  patch, publish, putDraft, robot, service, text, trash, viewer, workspaceId,
+  access,
+  clock,
+  create,
+  createIn,
+  duplicate,
+  editor,
+  folderIn,
+  get,
+  getDraft,
+  grant,
+  instanceId,
+  json,
+  list,
+  listFields,
+  useService,
+  outsider,
+  owner,
+  patch,
+  publish,
+  putDraft,
+  robot,
+  service,
+  text,
+  trash,
+  viewer,
+  workspaceId,
 } from './stage';
 
 useService();
@@ -15,8 +39,12 @@ describe('a copy', () => {
     await publish(id);
     await putDraft(id, [text('a'), text('b')], 1);
     const settings = {
-      publish_mode: 'auto', opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 5,
-      closed_message: 'Back on Monday', timezone: 'Europe/Berlin',
+      publish_mode: 'auto',
+      opens_at: '2026-07-01T00:00:00.000Z',
+      closes_at: '2026-08-01T00:00:00.000Z',
+      max_submissions: 5,
+      closed_message: 'Back on Monday',
+      timezone: 'Europe/Berlin',
     };
     await patch(id, { ...settings, title: 'Site visit', slug: 'copied', favorite: true, status: 'disabled' });
     await grant(id, outsider, 'editor');
@@ -25,8 +53,16 @@ describe('a copy', () => {
     const copy = await duplicate(id);
 
     expect(copy).toEqual({
-      ...settings, id: copy.id, title: 'Copy of Site visit', status: 'active', favorite: false, current_version: 0, folder_id: folder,
-      created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(), role: 'owner',
+      ...settings,
+      id: copy.id,
+      title: 'Copy of Site visit',
+      status: 'active',
+      favorite: false,
+      current_version: 0,
+      folder_id: folder,
+      created_at: clock.now().toISOString(),
+      updated_at: clock.now().toISOString(),
+      role: 'owner',
     });
     expect(copy.id).not.toBe(id);
     expect(json((await getDraft(copy.id)).fields)).toEqual(json((await getDraft(id)).fields));

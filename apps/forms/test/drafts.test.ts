@@ -1,8 +1,25 @@
 import { newId } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
 import {
-  client, clock, create, db, editor, get, getDraft, json, later, listFields, useService, owner, patch, publish, published, putDraft, robot,
-  text, viewer,
+  client,
+  clock,
+  create,
+  db,
+  editor,
+  get,
+  getDraft,
+  json,
+  later,
+  listFields,
+  useService,
+  owner,
+  patch,
+  publish,
+  published,
+  putDraft,
+  robot,
+  text,
+  viewer,
 } from './stage';
 
 useService();
@@ -15,7 +32,18 @@ describe('a draft', () => {
     const saved = await putDraft(id, [{ key: 'size', label: ' Size ', type: 'select', options: ['S', 'M'], nonsense: 1 }]);
 
     expect(saved).toMatchObject({ revision: 1, updated_at: clock.now().toISOString() });
-    expect(json(saved.fields)).toEqual([{ key: 'size', label: 'Size', type: 'select', required: false, options: [{ value: 'S', label: 'S' }, { value: 'M', label: 'M' }] }]);
+    expect(json(saved.fields)).toEqual([
+      {
+        key: 'size',
+        label: 'Size',
+        type: 'select',
+        required: false,
+        options: [
+          { value: 'S', label: 'S' },
+          { value: 'M', label: 'M' },
+        ],
+      },
+    ]);
     await expect(getDraft(id, robot)).resolves.toEqual(saved);
     await expect(get(id)).resolves.toMatchObject({ current_version: 0, updated_at: clock.now().toISOString() });
   });
@@ -45,14 +73,24 @@ describe('a draft', () => {
       message: expect.stringMatching(/fields\.1\.key: .*; fields\.1\.options: .*; fields\.2\.pattern: /) as unknown,
       details: [{ key: 'fields.1.key' }, { key: 'fields.1.options' }, { key: 'fields.2.pattern' }],
     });
-    await expect(client.putDraft(callAs(editor), { id, revision: 0, fields: Buffer.from('{') })).rejects.toEqual(refused('bad_request', 'fields: must be JSON'));
-    await expect(putDraft(id, Array.from({ length: 500 }, () => ({ key: 1, type: 'ünknown' })))).rejects.toEqual(refused('bad_request', /and 1470 more$/));
+    await expect(client.putDraft(callAs(editor), { id, revision: 0, fields: Buffer.from('{') })).rejects.toEqual(
+      refused('bad_request', 'fields: must be JSON'),
+    );
+    await expect(
+      putDraft(
+        id,
+        Array.from({ length: 500 }, () => ({ key: 1, type: 'ünknown' })),
+      ),
+    ).rejects.toEqual(refused('bad_request', /and 1470 more$/));
     await expect(getDraft(id)).resolves.toMatchObject({ revision: 0 });
   });
 
   it('may be as large as the contract allows', async () => {
     const { id } = await create();
-    await putDraft(id, Array.from({ length: 500 }, (_, index) => ({ ...text(`f${index}`), help: 'ä'.repeat(2_000) })));
+    await putDraft(
+      id,
+      Array.from({ length: 500 }, (_, index) => ({ ...text(`f${index}`), help: 'ä'.repeat(2_000) })),
+    );
     expect(json((await getDraft(id)).fields)).toHaveLength(500);
   });
 });
@@ -75,7 +113,10 @@ describe('publishing', () => {
     await publish(id);
     await putDraft(id, [{ ...text('age'), type: 'integer' }], 1);
 
-    await expect(publish(id)).resolves.toMatchObject({ version: 3, warnings: [expect.stringContaining('"name"'), expect.stringContaining('"age"')] as unknown });
+    await expect(publish(id)).resolves.toMatchObject({
+      version: 3,
+      warnings: [expect.stringContaining('"name"'), expect.stringContaining('"age"')] as unknown,
+    });
   });
 
   it('records the publisher', async () => {
@@ -89,7 +130,9 @@ describe('publishing', () => {
 
   it('refuses a draft that no longer satisfies the rules', async () => {
     const { id } = await create();
-    await db('draft').where({ form_id: id }).update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 1 });
+    await db('draft')
+      .where({ form_id: id })
+      .update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 1 });
 
     await expect(publish(id)).rejects.toEqual(refused('bad_request', 'fields.0.options: is required for the type select'));
     await expect(patch(id, { publish_mode: 'auto' })).rejects.toEqual(refused('bad_request'));
@@ -140,13 +183,21 @@ describe('published fields', () => {
   it('are described in the four types of v1', async () => {
     const { id } = await create();
     const types = ['short_text', 'rating', 'boolean', 'multi_select'];
-    await putDraft(id, types.map((type) => ({ key: type, label: 'L', type, required: true, ...(type === 'multi_select' ? { options: ['x'] } : {}) })));
+    await putDraft(
+      id,
+      types.map((type) => ({ key: type, label: 'L', type, required: true, ...(type === 'multi_select' ? { options: ['x'] } : {}) })),
+    );
     await publish(id);
     await putDraft(id, [], 1);
 
     await expect(listFields(id, viewer)).resolves.toEqual({
       form_id: id,
-      fields: [['short_text', 'string'], ['rating', 'number'], ['boolean', 'boolean'], ['multi_select', 'string']].map(([key, type]) => ({ key, label: 'L', type, required: true })),
+      fields: [
+        ['short_text', 'string'],
+        ['rating', 'number'],
+        ['boolean', 'boolean'],
+        ['multi_select', 'string'],
+      ].map(([key, type]) => ({ key, label: 'L', type, required: true })),
     });
   });
 });
@@ -158,14 +209,29 @@ describe('a published form', () => {
     await expect(published(id)).rejects.toEqual(refused('not_found'));
     await publish(id);
     await putDraft(id, [text('b')], 1);
-    await patch(id, { slug: 'survey', status: 'disabled', opens_at: '2026-07-01T00:00:00Z', closes_at: '2026-08-01T00:00:00Z', max_submissions: 0, closed_message: 'Closed' });
+    await patch(id, {
+      slug: 'survey',
+      status: 'disabled',
+      opens_at: '2026-07-01T00:00:00Z',
+      closes_at: '2026-08-01T00:00:00Z',
+      max_submissions: 0,
+      closed_message: 'Closed',
+    });
 
     const form = await published('survey');
 
     const { fields, ...rest } = form;
     expect(json(fields)).toEqual([text('a')]);
     expect(rest).toEqual({
-      id, title: 'Survey', status: 'disabled', version: 1, opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-08-01T00:00:00.000Z', max_submissions: 0, closed_message: 'Closed', payment: null,
+      id,
+      title: 'Survey',
+      status: 'disabled',
+      version: 1,
+      opens_at: '2026-07-01T00:00:00.000Z',
+      closes_at: '2026-08-01T00:00:00.000Z',
+      max_submissions: 0,
+      closed_message: 'Closed',
+      payment: null,
     });
     await expect(published(id)).resolves.toEqual(form);
     await expect(published(id, owner)).resolves.toEqual(form);
@@ -175,6 +241,13 @@ describe('a published form', () => {
   it('omits settings that are not set', async () => {
     const { id } = await create('Survey');
     await publish(id);
-    await expect(published(id)).resolves.toEqual({ id, title: 'Survey', status: 'active', version: 1, fields: Buffer.from('[]'), payment: null });
+    await expect(published(id)).resolves.toEqual({
+      id,
+      title: 'Survey',
+      status: 'active',
+      version: 1,
+      fields: Buffer.from('[]'),
+      payment: null,
+    });
   });
 });

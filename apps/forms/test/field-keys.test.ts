@@ -40,6 +40,8 @@ describe('the keys of all versions', () => {
     expect(await keysOf(form, aUser({ instanceId, roles: { [workspaceId]: 'viewer' } }))).toEqual(['a']);
     await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({ keys: ['a'] });
     await expect(keysOf(form, aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(keysOf(form, aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(keysOf(form, aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

@@ -1,8 +1,27 @@
 import { newId } from '@sheaf/kernel';
 import { aUser, eventually, refused } from '@sheaf/testing';
 import {
-  access, clock, create, createIn, db, editor, folderIn, get, grant, recordEvents, deliverFolderDeleted, instanceId, useService, outsider, owner, patch,
-  robot, service, trash, viewer, workspaceId,
+  access,
+  clock,
+  create,
+  createIn,
+  db,
+  editor,
+  folderIn,
+  get,
+  grant,
+  recordEvents,
+  deliverFolderDeleted,
+  instanceId,
+  useService,
+  outsider,
+  owner,
+  patch,
+  robot,
+  service,
+  trash,
+  viewer,
+  workspaceId,
 } from './stage';
 
 useService();
@@ -17,14 +36,20 @@ describe('a folder', () => {
     const { id } = await createIn(folderIn(), inBoth);
     await expect(patch(id, { folder_id: folderIn(elsewhere) }, inBoth)).rejects.toEqual(outside);
     await expect(patch(id, { folder_id: folderIn() }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(outside);
-    await expect(patch(id, { folder_id: folderIn(elsewhere) }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(refused('bad_request', /^folder_id: must be in the workspace of the form/));
+    await expect(patch(id, { folder_id: folderIn(elsewhere) }, { ...inBoth, workspaceId: elsewhere })).rejects.toEqual(
+      refused('bad_request', /^folder_id: must be in the workspace of the form/),
+    );
   });
 
   it('decides the workspace of a form that a service account creates and owns', async () => {
     const folder = folderIn();
     const form = await createIn(folder, robot);
     expect(form).toMatchObject({ folder_id: folder, role: 'owner' });
-    await expect(access(form.id)).resolves.toMatchObject({ workspace_id: workspaceId, creator_kind: 'service_account', creator_id: robot.id });
+    await expect(access(form.id)).resolves.toMatchObject({
+      workspace_id: workspaceId,
+      creator_kind: 'service_account',
+      creator_id: robot.id,
+    });
   });
 
   it('accepts no forms from users without edit access to it', async () => {
@@ -55,11 +80,14 @@ describe('a folder', () => {
     ['is malformed', () => 'x'],
     ['does not exist', newId],
     ['is empty', () => ''],
-    ['is in another instance', () => {
-      const id = folderIn();
-      service.folders.set(id, { instanceId: newId(), workspaceId, creator: { kind: 'user', id: owner.id } });
-      return id;
-    }],
+    [
+      'is in another instance',
+      () => {
+        const id = folderIn();
+        service.folders.set(id, { instanceId: newId(), workspaceId, creator: { kind: 'user', id: owner.id } });
+        return id;
+      },
+    ],
   ])('is refused when it %s', async (_, unknown) => {
     const folder = unknown();
     const { id } = await create();
@@ -77,7 +105,9 @@ describe('a folder', () => {
 
   it('in another workspace is refused for an existing form', async () => {
     const { id } = await create();
-    await expect(patch(id, { folder_id: folderIn(newId()) }, robot)).rejects.toEqual(refused('bad_request', 'folder_id: must be in the workspace of the form'));
+    await expect(patch(id, { folder_id: folderIn(newId()) }, robot)).rejects.toEqual(
+      refused('bad_request', 'folder_id: must be in the workspace of the form'),
+    );
   });
 
   it('that is deleted only unfiles its forms and signals this to every process, also if the event arrives twice', async () => {

@@ -2,8 +2,37 @@ import { newId, type Client as Person } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, eventually, refused } from '@sheaf/testing';
 import { removeOldVacated } from '../src/slug-quarantine';
 import {
-  access, client, clock, create, db, duplicate, editor, get, getDraft, grant, recordEvents, instanceId, later, list, listFields, member, useService,
-  outsider, owner, patch, publish, published, putDraft, respondent, robot, statements, stranger, text, trash, viewer, workspaceId,
+  access,
+  client,
+  clock,
+  create,
+  db,
+  duplicate,
+  editor,
+  get,
+  getDraft,
+  grant,
+  recordEvents,
+  instanceId,
+  later,
+  list,
+  listFields,
+  member,
+  useService,
+  outsider,
+  owner,
+  patch,
+  publish,
+  published,
+  putDraft,
+  respondent,
+  robot,
+  statements,
+  stranger,
+  text,
+  trash,
+  viewer,
+  workspaceId,
 } from './stage';
 
 useService();
@@ -13,8 +42,15 @@ describe('creating a form', () => {
     const form = await create('  Site visit  ');
 
     expect(form).toEqual({
-      id: form.id, title: 'Site visit', status: 'active', favorite: false, current_version: 0, publish_mode: 'draft',
-      created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(), role: 'owner',
+      id: form.id,
+      title: 'Site visit',
+      status: 'active',
+      favorite: false,
+      current_version: 0,
+      publish_mode: 'draft',
+      created_at: clock.now().toISOString(),
+      updated_at: clock.now().toISOString(),
+      role: 'owner',
     });
     await expect(get(form.id)).resolves.toEqual(form);
     await expect(getDraft(form.id)).resolves.toMatchObject({ fields: Buffer.from('[]'), revision: 0 });
@@ -36,7 +72,9 @@ describe('creating a form', () => {
   });
 
   it('refuses an unknown folder, and a service account without a folder', async () => {
-    await expect(client.createForm(callAs(editor), { folder_id: newId() })).rejects.toEqual(refused('bad_request', 'folder_id: there is no such folder'));
+    await expect(client.createForm(callAs(editor), { folder_id: newId() })).rejects.toEqual(
+      refused('bad_request', 'folder_id: there is no such folder'),
+    );
     await expect(create('X', robot)).rejects.toEqual(refused('bad_request', /^folder_id: is required/));
   });
 });
@@ -78,7 +116,10 @@ describe('roles', () => {
   ])('decide whether a caller may %s', async (_, act, may) => {
     const of = async (as: Person) => {
       const { id } = await create('X', owner);
-      return act(id, as).then(() => true, (error: unknown) => (expect(error).toEqual(refused('forbidden')), false));
+      return act(id, as).then(
+        () => true,
+        (error: unknown) => (expect(error).toEqual(refused('forbidden')), false),
+      );
     };
 
     await expect(of(owner)).resolves.toBe(true);
@@ -103,7 +144,8 @@ describe('roles', () => {
     const { id } = await create();
     await publish(id);
 
-    for (const unknown of [newId(), 'x', '', id.toUpperCase(), `${id}\0`, 'x'.repeat(3_000)]) await expect(act(unknown, owner)).rejects.toEqual(refused('not_found'));
+    for (const unknown of [newId(), 'x', '', id.toUpperCase(), `${id}\0`, 'x'.repeat(3_000)])
+      await expect(act(unknown, owner)).rejects.toEqual(refused('not_found'));
     await expect(act(id, stranger)).rejects.toEqual(refused('not_found'));
     await expect(act(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
   });
@@ -118,8 +160,15 @@ describe('roles', () => {
 
 describe('a patch', () => {
   const full = {
-    title: 'Site visit', slug: 'site-visit', status: 'disabled', publish_mode: 'auto', opens_at: '2026-07-01T00:00:00Z', closes_at: '2026-08-01T00:00:00.000Z',
-    max_submissions: 0, closed_message: 'Back on Monday', timezone: 'Europe/Berlin',
+    title: 'Site visit',
+    slug: 'site-visit',
+    status: 'disabled',
+    publish_mode: 'auto',
+    opens_at: '2026-07-01T00:00:00Z',
+    closes_at: '2026-08-01T00:00:00.000Z',
+    max_submissions: 0,
+    closed_message: 'Back on Monday',
+    timezone: 'Europe/Berlin',
   };
   let free = 0;
   const given = async (changes: Record<string, unknown> = {}) => {
@@ -134,15 +183,21 @@ describe('a patch', () => {
     await expect(get(form.id)).resolves.toEqual(form);
   });
 
-  it.each(['slug', 'opens_at', 'closes_at', 'max_submissions', 'closed_message', 'timezone'])('clears %s with null and touches nothing else', async (name) => {
-    const before = await given();
-    later();
+  it.each(['slug', 'opens_at', 'closes_at', 'max_submissions', 'closed_message', 'timezone'])(
+    'clears %s with null and touches nothing else',
+    async (name) => {
+      const before = await given();
+      later();
 
-    const after = await patch(before.id, { [name]: null });
+      const after = await patch(before.id, { [name]: null });
 
-    expect(after).toEqual({ ...Object.fromEntries(Object.entries(before).filter(([field]) => field !== name)), updated_at: clock.now().toISOString() });
-    await expect(get(before.id)).resolves.toEqual(after);
-  });
+      expect(after).toEqual({
+        ...Object.fromEntries(Object.entries(before).filter(([field]) => field !== name)),
+        updated_at: clock.now().toISOString(),
+      });
+      await expect(get(before.id)).resolves.toEqual(after);
+    },
+  );
 
   it.each(['title', 'status', 'favorite', 'publish_mode'])('refuses null for %s', async (name) => {
     const { id } = await given();
@@ -156,12 +211,18 @@ describe('a patch', () => {
     await expect(patch(before.id, {})).resolves.toEqual(before);
     await expect(client.updateForm(callAs(editor), { id: before.id, set: [], patch: { title: 'not named' } })).resolves.toEqual(before);
     await expect(client.updateForm(callAs(editor), { id: before.id })).resolves.toEqual(before);
-    await expect(patch(before.id, { closed_message: '' })).resolves.toEqual({ ...before, closed_message: '', updated_at: clock.now().toISOString() });
+    await expect(patch(before.id, { closed_message: '' })).resolves.toEqual({
+      ...before,
+      closed_message: '',
+      updated_at: clock.now().toISOString(),
+    });
   });
 
   it('ignores the name of an unknown field', async () => {
     const { id, ...before } = await given();
-    await expect(client.updateForm(callAs(editor), { id, set: ['id', 'role', '__proto__', 'constructor'], patch: {} })).resolves.toMatchObject(before);
+    await expect(
+      client.updateForm(callAs(editor), { id, set: ['id', 'role', '__proto__', 'constructor'], patch: {} }),
+    ).resolves.toMatchObject(before);
   });
 
   it.each([
@@ -196,8 +257,13 @@ describe('a patch', () => {
     const { id } = await create();
 
     await expect(patch(id, { opens_at: '2026-07-01T09:00:00' })).resolves.toMatchObject({ opens_at: '2026-07-01T09:00:00.000Z' });
-    await expect(patch(id, { opens_at: '2026-07-01T09:00:00', timezone: 'Asia/Tokyo' })).resolves.toMatchObject({ opens_at: '2026-07-01T00:00:00.000Z' });
-    await expect(patch(id, { closes_at: '2026-07-02T09:00:00' })).resolves.toMatchObject({ opens_at: '2026-07-01T00:00:00.000Z', closes_at: '2026-07-02T00:00:00.000Z' });
+    await expect(patch(id, { opens_at: '2026-07-01T09:00:00', timezone: 'Asia/Tokyo' })).resolves.toMatchObject({
+      opens_at: '2026-07-01T00:00:00.000Z',
+    });
+    await expect(patch(id, { closes_at: '2026-07-02T09:00:00' })).resolves.toMatchObject({
+      opens_at: '2026-07-01T00:00:00.000Z',
+      closes_at: '2026-07-02T00:00:00.000Z',
+    });
     await expect(patch(id, { timezone: null })).resolves.toMatchObject({ opens_at: '2026-07-01T00:00:00.000Z' });
   });
 
@@ -230,7 +296,9 @@ describe('a patch', () => {
     await patch(id, { slug: 'elsewhere' });
     const until = new Date(clock.now().getTime() + 90 * day).toISOString();
     await expect(published('moved')).rejects.toEqual(refused('not_found'));
-    await expect(patch(other, { slug: 'moved' })).rejects.toEqual(refused('bad_request', `slug: is reserved until ${until} for the form that released it`));
+    await expect(patch(other, { slug: 'moved' })).rejects.toEqual(
+      refused('bad_request', `slug: is reserved until ${until} for the form that released it`),
+    );
     await expect(get(other)).resolves.not.toHaveProperty('slug', 'moved');
     const foreign = await create('X', stranger);
     await expect(patch(foreign.id, { slug: 'moved' }, stranger)).resolves.toMatchObject({ slug: 'moved' });
@@ -249,7 +317,10 @@ describe('a patch', () => {
       const [{ id }, { id: other }] = [await create(), await create()];
       await patch(id, { slug: `hurry-${round}` });
       const [gaveUp, took] = await Promise.allSettled([patch(id, { slug: null }), patch(other, { slug: `hurry-${round}` })]);
-      expect([gaveUp.status, took]).toEqual(['fulfilled', expect.objectContaining({ status: 'rejected', reason: refused('bad_request', /^slug: is (taken|reserved)/) })]);
+      expect([gaveUp.status, took]).toEqual([
+        'fulfilled',
+        expect.objectContaining({ status: 'rejected', reason: refused('bad_request', /^slug: is (taken|reserved)/) }),
+      ]);
     }
   });
 
@@ -260,7 +331,15 @@ describe('a patch', () => {
     await db.transaction(async (trx) => {
       await trx('form').where({ id }).update({ slug: null });
       took = expect(patch(other, { slug: 'awaited' })).rejects.toEqual(refused('bad_request', /^slug: is reserved/));
-      await eventually(async () => expect((await db.raw<{ rows: unknown[] }>("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rows).not.toEqual([]));
+      await eventually(async () =>
+        expect(
+          (
+            await db.raw<{ rows: unknown[] }>(
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            )
+          ).rows,
+        ).not.toEqual([]),
+      );
       await trx('vacated_slug').insert({ instance_id: instanceId, slug: 'awaited', form_id: id, vacated_at: clock.now() });
     });
     await took;
@@ -288,7 +367,9 @@ describe('a patch', () => {
     const outcomes = await Promise.allSettled([one, two].map(({ id }) => patch(id, { slug: 'race' })));
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'bad_request', message: 'slug: is taken' } });
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'bad_request', message: 'slug: is taken' },
+    });
   });
 
   it('keeps both of two concurrent changes', async () => {
@@ -338,7 +419,14 @@ describe('access', () => {
     const friend = aUser({ instanceId });
     await grant(id, friend, 'viewer');
 
-    const told = { form_id: id, workspace_id: workspaceId, creator_kind: 'user', creator_id: editor.id, grants: { [friend.id]: 'viewer' }, status: 'active' };
+    const told = {
+      form_id: id,
+      workspace_id: workspaceId,
+      creator_kind: 'user',
+      creator_id: editor.id,
+      grants: { [friend.id]: 'viewer' },
+      status: 'active',
+    };
     await expect(access(id, outsider)).resolves.toEqual(told);
     await expect(access(id, robot)).resolves.toEqual(told);
     await expect(access((await create()).id)).resolves.toMatchObject({ grants: {} });

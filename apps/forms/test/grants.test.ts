@@ -22,7 +22,8 @@ const create = async () => (await service.client.createForm(callAs(owner), { tit
 const get = (id: string, as: Who) => service.client.getForm(callAs(as), { id });
 const access = (form_id: string) => service.client.getFormAccess(callAs(owner), { form_id });
 const list = async (form_id: string, as: Who = owner) => (await service.client.listGrants(callAs(as), { form_id })).grants;
-const put = (form_id: string, user_id: string, role = 'viewer', as: Who = owner) => service.client.putGrant(callAs(as), { form_id, user_id, role });
+const put = (form_id: string, user_id: string, role = 'viewer', as: Who = owner) =>
+  service.client.putGrant(callAs(as), { form_id, user_id, role });
 const remove = (form_id: string, user_id: string, as: Who = owner) => service.client.removeGrant(callAs(as), { form_id, user_id });
 
 /** A member of another workspace in the instance, as `workspaces` knows them. */
@@ -39,7 +40,13 @@ describe('a grant', () => {
     const friend = aFriend();
     await expect(get(id, friend)).rejects.toEqual(refused('forbidden'));
 
-    const given = { user_id: friend.id, role: 'viewer', created_at: clock.now().toISOString(), name: 'Grace', email: `${friend.id}@example.org` };
+    const given = {
+      user_id: friend.id,
+      role: 'viewer',
+      created_at: clock.now().toISOString(),
+      name: 'Grace',
+      email: `${friend.id}@example.org`,
+    };
     await expect(put(id, friend.id)).resolves.toEqual(given);
     await expect(get(id, friend)).resolves.toMatchObject({ role: 'viewer' });
     clock.advance(1_000);
@@ -86,7 +93,10 @@ describe('a grant', () => {
     const told = { form_id: id, workspace_id: workspaceId, user_id: friend.id };
     await eventually(() => expect(recorded(id)).toHaveLength(3));
     expect(recorded(id)).toContainEqual({ ...told, role: 'viewer' });
-    const kept = await service.db<{ body: string; type: string; form_id: string; position: number }>('outbox').where({ type: 'grant.changed', form_id: id }).orderBy('position');
+    const kept = await service
+      .db<{ body: string; type: string; form_id: string; position: number }>('outbox')
+      .where({ type: 'grant.changed', form_id: id })
+      .orderBy('position');
     expect(kept.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ ...told, role: 'viewer' }, told]);
     await expect(get(id, owner)).resolves.toEqual(before);
   });
@@ -121,7 +131,9 @@ describe('a grant', () => {
   });
 
   it('is refused with an unknown role', async () => {
-    await expect(put(await create(), aFriend().id, 'admin')).rejects.toEqual(refused('bad_request', 'role: must be one of owner, editor, viewer'));
+    await expect(put(await create(), aFriend().id, 'admin')).rejects.toEqual(
+      refused('bad_request', 'role: must be one of owner, editor, viewer'),
+    );
   });
 
   it('can be read but not changed while the form is in the trash', async () => {
@@ -139,7 +151,9 @@ describe('a grant', () => {
     const friends = Array.from({ length: 6 }, () => aFriend());
     const outcomes = await Promise.allSettled(friends.map((friend) => put(id, friend.id)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'bad_request', message: expect.stringMatching(/^user_id: .* 3 people/) as unknown } });
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'bad_request', message: expect.stringMatching(/^user_id: .* 3 people/) as unknown },
+    });
 
     const [first] = await list(id);
     await expect(put(id, first?.user_id ?? '', 'editor')).resolves.toMatchObject({ role: 'editor' });
@@ -160,7 +174,8 @@ describe('the grants of a form', () => {
       expect((await list(id, as)).map(({ user_id }) => user_id)).toEqual([first.id, second.id]);
     }
     for (const as of [viewer, second, aFriend()]) await expect(list(id, as)).rejects.toEqual(refused('forbidden'));
-    for (const unknown of [newId(), 'nonsense']) await expect(list(unknown)).rejects.toEqual(refused('not_found', 'There is no such form.'));
+    for (const unknown of [newId(), 'nonsense'])
+      await expect(list(unknown)).rejects.toEqual(refused('not_found', 'There is no such form.'));
     await expect(list(id, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
   });
 

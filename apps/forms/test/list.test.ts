@@ -21,12 +21,18 @@ describe('the list', () => {
     await patch(ids.Alpha ?? '', { title: 'Alpha' }, maker);
   });
 
-  const titles = async (filter: Parameters<typeof list>[0] = {}, as: Person = lister) => (await list(filter, as)).forms.map(({ title }) => title);
+  const titles = async (filter: Parameters<typeof list>[0] = {}, as: Person = lister) =>
+    (await list(filter, as)).forms.map(({ title }) => title);
 
   it('has the forms of the active workspace, the most recently updated first, without the trash', async () => {
     expect(await titles()).toEqual(['Alpha', 'Ärger', 'Gamma\\', 'BETA_x', 'beta 100%']);
     expect((await list({ limit: 1 }, lister)).forms[0]).toEqual({
-      id: ids.Alpha, title: 'Alpha', status: 'active', current_version: 0, created_at: expect.any(String) as string, updated_at: clock.now().toISOString(),
+      id: ids.Alpha,
+      title: 'Alpha',
+      status: 'active',
+      current_version: 0,
+      created_at: expect.any(String) as string,
+      updated_at: clock.now().toISOString(),
     });
   });
 
@@ -116,11 +122,23 @@ describe('the list', () => {
     await db.raw('vacuum analyze form');
     statements.length = 0;
 
-    await expect(list({ q: 'C4CA4238' }, reader)).resolves.toMatchObject({ total: 1, forms: [{ title: 'c4ca4238a0b923820dcc509a6f75849b 1' }] });
+    await expect(list({ q: 'C4CA4238' }, reader)).resolves.toMatchObject({
+      total: 1,
+      forms: [{ title: 'c4ca4238a0b923820dcc509a6f75849b 1' }],
+    });
 
     expect(statements).toHaveLength(1);
     const [sql = ''] = statements;
-    const plan = await db.raw<{ rows: Record<string, string>[] }>(`explain ${sql.replace(/\$\d+/g, '?')}`, [instance, crowd, '%C4CA4238%', instance, crowd, '%C4CA4238%', 25, 0]);
+    const plan = await db.raw<{ rows: Record<string, string>[] }>(`explain ${sql.replace(/\$\d+/g, '?')}`, [
+      instance,
+      crowd,
+      '%C4CA4238%',
+      instance,
+      crowd,
+      '%C4CA4238%',
+      25,
+      0,
+    ]);
     expect(JSON.stringify(plan.rows)).toContain('form_folded_title');
   });
 });

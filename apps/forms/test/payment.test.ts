@@ -19,7 +19,8 @@ afterAll(() => service.stop());
 type Payment = { amount: number; currency: string };
 const fields = Buffer.from(JSON.stringify([{ key: 'name', label: 'Name', type: 'short_text', required: false }]));
 const create = async () => (await client.createForm(callAs(editor), {})).id;
-const save = (id: string, revision: number, payment?: Payment) => client.putDraft(callAs(editor), { id, revision, fields, ...(payment ? { payment } : {}) });
+const save = (id: string, revision: number, payment?: Payment) =>
+  client.putDraft(callAs(editor), { id, revision, fields, ...(payment ? { payment } : {}) });
 const getDraft = (id: string) => client.getDraft(callAs(editor), { id });
 const publish = (id: string) => client.publishForm(callAs(editor), { id });
 const published = (form: string) => client.getPublishedForm(callAs(respondent), { form });

@@ -18,7 +18,8 @@ afterAll(() => service.stop());
 
 type Who = Parameters<typeof callAs>[0];
 const create = (folder_id?: string) => service.client.createForm(callAs(owner), folder_id === undefined ? {} : { folder_id });
-const patch = (id: string, changes: Record<string, unknown>) => service.client.updateForm(callAs(owner), { id, set: Object.keys(changes), patch: changes });
+const patch = (id: string, changes: Record<string, unknown>) =>
+  service.client.updateForm(callAs(owner), { id, set: Object.keys(changes), patch: changes });
 const trash = (id: string) => service.client.trashForm(callAs(owner), { id });
 const restore = (id: string, as: Who = owner) => service.client.restoreForm(callAs(as), { id });
 
@@ -46,7 +47,12 @@ describe('restoring a form', () => {
     await trash(form.id);
     await restore(form.id);
     await restore(form.id);
-    await eventually(() => expect(recorded(form.id)).toEqual([{ form_id: form.id, slugs: [] }, { form_id: form.id, slugs: [] }]));
+    await eventually(() =>
+      expect(recorded(form.id)).toEqual([
+        { form_id: form.id, slugs: [] },
+        { form_id: form.id, slugs: [] },
+      ]),
+    );
   });
 
   it('opens it to respondents again by its id and its slug, which no other form could take meanwhile', async () => {
@@ -60,7 +66,8 @@ describe('restoring a form', () => {
 
     await restore(id);
 
-    for (const form of [id, 'reserved']) await expect(service.client.getPublishedForm(callAs(respondent), { form })).resolves.toMatchObject({ id });
+    for (const form of [id, 'reserved'])
+      await expect(service.client.getPublishedForm(callAs(respondent), { form })).resolves.toMatchObject({ id });
   });
 
   it('leaves it in its folder, or unfiled if the folder was deleted meanwhile', async () => {

@@ -27,10 +27,26 @@ beforeAll(async () => {
   service = as(name, name);
 
   await service('form').insert({
-    id: formId, instance_id: newId(), workspace_id: newId(), creator_kind: 'user', creator_id: newId(), title: 'X', status: 'active', current_version: 1,
-    publish_mode: 'draft', created_at: new Date(), updated_at: new Date(),
+    id: formId,
+    instance_id: newId(),
+    workspace_id: newId(),
+    creator_kind: 'user',
+    creator_id: newId(),
+    title: 'X',
+    status: 'active',
+    current_version: 1,
+    publish_mode: 'draft',
+    created_at: new Date(),
+    updated_at: new Date(),
   });
-  await service('version').insert({ form_id: formId, number: 1, fields: '[]', published_by_kind: 'user', published_by_id: newId(), published_at: new Date() });
+  await service('version').insert({
+    form_id: formId,
+    number: 1,
+    fields: '[]',
+    published_by_kind: 'user',
+    published_by_id: newId(),
+    published_at: new Date(),
+  });
 });
 
 afterAll(async () => {
@@ -44,7 +60,21 @@ afterAll(async () => {
 describe('a version', () => {
   it.each<[string, (db: Database) => PromiseLike<unknown>]>([
     ['update', (db) => db('version').update({ fields: '[1]' })],
-    ['upsert', (db) => db('version').insert({ form_id: formId, number: 1, fields: '[1]', published_by_kind: 'user', published_by_id: newId(), published_at: new Date() }).onConflict(['form_id', 'number']).merge()],
+    [
+      'upsert',
+      (db) =>
+        db('version')
+          .insert({
+            form_id: formId,
+            number: 1,
+            fields: '[1]',
+            published_by_kind: 'user',
+            published_by_id: newId(),
+            published_at: new Date(),
+          })
+          .onConflict(['form_id', 'number'])
+          .merge(),
+    ],
     ['delete', (db) => db('version').delete()],
   ])('is immutable: neither the service nor the owner of the database can %s one', async (_, change) => {
     await expect(change(service)).rejects.toThrow('a published version is immutable');
@@ -61,7 +91,14 @@ describe('a version', () => {
 
   it('has a number that is unique in the form', async () => {
     await expect(
-      service('version').insert({ form_id: formId, number: 1, fields: '[]', published_by_kind: 'user', published_by_id: newId(), published_at: new Date() }),
+      service('version').insert({
+        form_id: formId,
+        number: 1,
+        fields: '[]',
+        published_by_kind: 'user',
+        published_by_id: newId(),
+        published_at: new Date(),
+      }),
     ).rejects.toThrow('version_pkey');
   });
 });

@@ -7,8 +7,21 @@ it('opens to a service account what its scopes say, and nothing without one', as
   const { client, stop } = await startService(new TestClock());
   const [read, write] = [['forms:read'], ['forms:write']];
   expect(await openedBy(client, Forms)).toEqual({
-    listForms: read, listFields: read, getDraft: read, listVersions: read, getVersion: read, listGrants: read,
-    createForm: write, updateForm: write, trashForm: write, restoreForm: write, duplicateForm: write, publishForm: write, putDraft: write, putGrant: write, removeGrant: write,
+    listForms: read,
+    listFields: read,
+    getDraft: read,
+    listVersions: read,
+    getVersion: read,
+    listGrants: read,
+    createForm: write,
+    updateForm: write,
+    trashForm: write,
+    restoreForm: write,
+    duplicateForm: write,
+    publishForm: write,
+    putDraft: write,
+    putGrant: write,
+    removeGrant: write,
     // For the name of an export.
     getForm: ['forms:read', 'submissions:read'],
     getFormAccess: ['submissions:read', 'submissions:write', 'hooks:manage'],

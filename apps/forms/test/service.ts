@@ -2,7 +2,16 @@ import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type FolderAccess } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { clientsWith, connect, Forms, open, serve, Workspaces, type Client, type FormsDefinition } from '@sheaf/rpc';
-import { brokerUrl, eachOnce, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
+import {
+  brokerUrl,
+  eachOnce,
+  freshDatabase,
+  servingSettings,
+  startNeighbour,
+  testProcess,
+  verifyTestCaller,
+  type TestClock,
+} from '@sheaf/testing';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
@@ -57,18 +66,44 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
   process.onStop('workspaces', () => workspaces.stop());
 
   const broker = await Broker.connect(process, brokerUrl());
-  const outbox = startRelay(process, { db, broker, source: 'forms', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const outbox = startRelay(process, {
+    db,
+    broker,
+    source: 'forms',
+    clock,
+    settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+  });
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings };
-  const port = await serve(process, { protocol: Forms, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const port = await serve(process, {
+    protocol: Forms,
+    doors: doors(deps),
+    verify: verifyTestCaller,
+    settings: servingSettings,
+    problemOf,
+  });
   const connection = connect(`127.0.0.1:${port}`, Forms);
   process.onStop('client', () => connection.close());
 
   return {
-    db, broker, client: connection.client, folders, people, statements,
+    db,
+    broker,
+    client: connection.client,
+    folders,
+    people,
+    statements,
     deliverFolderDeleted: (instanceId, ...ids) =>
-      unfileForms(deps, process.log, ids.map((id) => ({
-        id: newId(), type: 'folder.deleted', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ folder_id: id }),
-      }))),
+      unfileForms(
+        deps,
+        process.log,
+        ids.map((id) => ({
+          id: newId(),
+          type: 'folder.deleted',
+          instanceId,
+          subject: id,
+          occurredAt: clock.now(),
+          body: JSON.stringify({ folder_id: id }),
+        })),
+      ),
     recordEvents: async () => {
       const recorded: DomainEvent[] = [];
       broker.listen('sheaf.events.forms.>', { onEvent: eachOnce((event) => recorded.push(event)), onGap: () => undefined });

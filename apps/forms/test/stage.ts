@@ -1,4 +1,13 @@
-import { newId, type Caller, type Client as Person, type FolderAccess, type FormRole, type Respondent, type User, type WorkspaceRole } from '@sheaf/kernel';
+import {
+  newId,
+  type Caller,
+  type Client as Person,
+  type FolderAccess,
+  type FormRole,
+  type Respondent,
+  type User,
+  type WorkspaceRole,
+} from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, FormsDefinition } from '@sheaf/rpc';
 import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
@@ -24,7 +33,8 @@ export function useService(): void {
 export const deliverFolderDeleted = (...folderIds: string[]) => service.deliverFolderDeleted(instanceId, ...folderIds);
 export const recordEvents = () => service.recordEvents();
 
-export const member = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
+export const member = (role: WorkspaceRole, workspace = workspaceId): User =>
+  aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
 export const owner = member('owner');
 export const editor = member('editor');
 export const viewer = member('viewer');
@@ -32,7 +42,6 @@ export const outsider = aUser({ instanceId, workspaceId: newId() });
 export const robot = aServiceAccount({ instanceId });
 export const respondent: Respondent = { kind: 'respondent', instanceId };
 export const stranger = aUser({ instanceId: newId(), workspaceId, roles: { [workspaceId]: 'owner' } });
-
 
 export const create = (title?: string, as: Person = editor) => client.createForm(callAs(as), title === undefined ? {} : { title });
 export const get = (id: string, as: Person = editor) => client.getForm(callAs(as), { id });
@@ -52,11 +61,16 @@ export function folderIn(workspace = workspaceId, creator: FolderAccess['creator
   service.folders.set(id, { instanceId, workspaceId: workspace, creator });
   return id;
 }
-export const grant = (form_id: string, { id }: User, role: FormRole) => db('form_grant').insert({ form_id, user_id: id, role, created_at: clock.now() });
+export const grant = (form_id: string, { id }: User, role: FormRole) =>
+  db('form_grant').insert({ form_id, user_id: id, role, created_at: clock.now() });
 
 /** Sends a patch as the gateway does: null is a name without a value. */
 export const patch = (id: string, changes: Record<string, unknown>, as: Person = editor) =>
-  client.updateForm(callAs(as), { id, set: Object.keys(changes), patch: Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)) });
+  client.updateForm(callAs(as), {
+    id,
+    set: Object.keys(changes),
+    patch: Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)),
+  });
 
 export const text = (key: string) => ({ key, label: key.toUpperCase(), type: 'short_text', required: false });
 export const putDraft = (id: string, fields: unknown, revision = 0, as: Person = editor) =>

@@ -31,7 +31,8 @@ async function published(...versions: string[][]): Promise<string> {
 const list = (form_id: string, { limit = 25, offset = 0 } = {}, as: Parameters<typeof callAs>[0] = viewer) =>
   service.client.listVersions(callAs(as), { form_id, limit, offset });
 const numbers = async (...given: Parameters<typeof list>) => (await list(...given)).versions.map(({ version }) => version);
-const version = (form_id: string, number: string, as: Parameters<typeof callAs>[0] = viewer) => service.client.getVersion(callAs(as), { form_id, version: number });
+const version = (form_id: string, number: string, as: Parameters<typeof callAs>[0] = viewer) =>
+  service.client.getVersion(callAs(as), { form_id, version: number });
 
 describe('the versions of a form', () => {
   it('are listed with publisher and time, the newest first and without fields', async () => {
@@ -65,9 +66,12 @@ describe('the versions of a form', () => {
     expect(JSON.parse((await version(id, '2')).fields?.toString() ?? '')).toEqual([text('a'), text('b')]);
   });
 
-  it.each(['0', '2', '-1', '01', '1.0', '1e0', ' 1', '', 'x', '2147483648', '99999999999999999999', '١'])('do not include the number %j', async (number) => {
-    await expect(version(await published(['a']), number)).rejects.toEqual(refused('not_found', 'There is no such version.'));
-  });
+  it.each(['0', '2', '-1', '01', '1.0', '1e0', ' 1', '', 'x', '2147483648', '99999999999999999999', '١'])(
+    'do not include the number %j',
+    async (number) => {
+      await expect(version(await published(['a']), number)).rejects.toEqual(refused('not_found', 'There is no such version.'));
+    },
+  );
 
   it('are for every role on the form, also in the trash, and for no other caller', async () => {
     const id = await published(['a']);
@@ -76,7 +80,8 @@ describe('the versions of a form', () => {
       expect(await numbers(id, {}, as)).toEqual([1]);
       expect(await version(id, '1', as)).toMatchObject({ version: 1 });
     }
-    for (const act of [list(id, {}, outsider), version(id, '1', outsider), version(id, '7', outsider)]) await expect(act).rejects.toEqual(refused('forbidden'));
+    for (const act of [list(id, {}, outsider), version(id, '1', outsider), version(id, '7', outsider)])
+      await expect(act).rejects.toEqual(refused('forbidden'));
     for (const unknown of [newId(), 'nonsense']) {
       await expect(list(unknown)).rejects.toEqual(refused('not_found', 'There is no such form.'));
       await expect(version(unknown, '1')).rejects.toEqual(refused('not_found', 'There is no such form.'));
@@ -100,7 +105,8 @@ describe('a form that publishes automatically', () => {
     await service.client.updateForm(callAs(editor), { id, set: ['publish_mode'], patch: { publish_mode: 'auto' } });
     return id;
   };
-  const save = (id: string, revision: number, fields: unknown) => service.client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
+  const save = (id: string, revision: number, fields: unknown) =>
+    service.client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
 
   it('publishes nothing for a save from an older revision', async () => {
     const id = await automatic();
@@ -113,9 +119,16 @@ describe('a form that publishes automatically', () => {
     const id = await automatic();
     await save(id, 0, [text('a')]);
     await expect(save(id, 1, [text('b'), text('b'), { ...text('c'), type: 'select' }])).rejects.toMatchObject({
-      code: 'bad_request', details: [{ key: 'fields.1.key' }, { key: 'fields.2.options' }],
+      code: 'bad_request',
+      details: [{ key: 'fields.1.key' }, { key: 'fields.2.options' }],
     });
-    await expect(save(id, 1, Array.from({ length: 40 }, () => ({ ...text('b'), pattern: '(' })))).rejects.toMatchObject({ details: { length: 30 } });
+    await expect(
+      save(
+        id,
+        1,
+        Array.from({ length: 40 }, () => ({ ...text('b'), pattern: '(' })),
+      ),
+    ).rejects.toMatchObject({ details: { length: 30 } });
     expect(await numbers(id)).toEqual([1]);
     expect(await service.client.getDraft(callAs(editor), { id })).toMatchObject({ revision: 1 });
   });
@@ -129,10 +142,18 @@ describe('a form that publishes automatically', () => {
 
   it('is refused, with the rest of the patch, if its draft no longer satisfies the rules', async () => {
     const id = await published(['a']);
-    await service.db('draft').where({ form_id: id }).update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 2 });
-    await expect(service.client.updateForm(callAs(editor), { id, set: ['publish_mode', 'title'], patch: { publish_mode: 'auto', title: 'X' } }))
-      .rejects.toMatchObject({ code: 'bad_request', details: [{ key: 'fields.0.options' }] });
-    expect(await service.client.getForm(callAs(editor), { id })).toMatchObject({ publish_mode: 'draft', title: 'Untitled Form', current_version: 1 });
+    await service
+      .db('draft')
+      .where({ form_id: id })
+      .update({ fields: JSON.stringify([{ ...text('a'), type: 'select' }]), revision: 2 });
+    await expect(
+      service.client.updateForm(callAs(editor), { id, set: ['publish_mode', 'title'], patch: { publish_mode: 'auto', title: 'X' } }),
+    ).rejects.toMatchObject({ code: 'bad_request', details: [{ key: 'fields.0.options' }] });
+    expect(await service.client.getForm(callAs(editor), { id })).toMatchObject({
+      publish_mode: 'draft',
+      title: 'Untitled Form',
+      current_version: 1,
+    });
   });
 
   it('publishes neither in the trash nor when it is restored', async () => {

@@ -21,7 +21,10 @@ export function accessControl({ callers, rates }: { callers: Callers; rates: Rat
 
     const { authorization } = request.headers;
     const cookie = authorization === undefined ? sessionCookie(request) : undefined;
-    const known = cookie === undefined ? await callers.byHeader(instanceId, authorization, context) : await callers.byCredential(instanceId, cookie, context);
+    const known =
+      cookie === undefined
+        ? await callers.byHeader(instanceId, authorization, context)
+        : await callers.byCredential(instanceId, cookie, context);
     rates.byCredential(known.caller.credentialId, response);
     if (cookie !== undefined) requireSameOrigin(request);
     checkAccess(access, known.caller);

@@ -32,7 +32,8 @@ export function admission({ settings, rates }: { settings: AdmissionSettings; ra
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     // The cheap check comes first, because `request.secure` parses an address to decide whether to trust the proxy.
-    if (hsts !== undefined && request.headers['x-forwarded-proto'] !== undefined && request.secure) response.setHeader('Strict-Transport-Security', hsts);
+    if (hsts !== undefined && request.headers['x-forwarded-proto'] !== undefined && request.secure)
+      response.setHeader('Strict-Transport-Security', hsts);
     if (crossOrigin(request, response)) return;
 
     admitted.address = withoutPort(request.ip);
@@ -48,7 +49,8 @@ export function admission({ settings, rates }: { settings: AdmissionSettings; ra
 
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
   return count;
 }
 

@@ -17,7 +17,8 @@ interface Parts {
   process: Process;
   clock: Clock;
   callers: Callers;
-  settings: AdmissionSettings & Limits & { REQUEST_TIMEOUT_MS: number; STREAM_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
+  settings: AdmissionSettings &
+    Limits & { REQUEST_TIMEOUT_MS: number; STREAM_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
   /** Pages that are not operations. They are public and served at every host. */
   pages: Router;
 }
@@ -86,7 +87,13 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     const known = await identifyCaller(row.access, { instanceId, request, response, context });
     const { query, body, bytes } = await input(row, request, response);
     // Every request passes here, so the properties are listed instead of spread; see docs/contributing/performance.md.
-    const call: Call = { requestId: context.requestId, trace: context.trace, address: context.address, deadline: context.deadline, token: known.tokenFor };
+    const call: Call = {
+      requestId: context.requestId,
+      trace: context.trace,
+      address: context.address,
+      deadline: context.deadline,
+      token: known.tokenFor,
+    };
     const streams = (row.stream ?? row.upload) !== undefined;
     // Only streams need the signal, and creating it takes time.
     const gone = streams ? abortOnClose(response) : never;
@@ -108,13 +115,21 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     if (!(answer instanceof Streamed)) return reply(response, row.status, answer, row.cacheSeconds);
     // Routes that stream only unusually large responses create the signal here.
     const signal = streams ? gone : abortOnClose(response);
-    await replyStreamed(response, row.status, answer, { streamCall: streamCallOf(call, signal), gone: signal, firstChunkTimeoutMs: settings.REQUEST_TIMEOUT_MS });
+    await replyStreamed(response, row.status, answer, {
+      streamCall: streamCallOf(call, signal),
+      gone: signal,
+      firstChunkTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    });
   }
 
   const streamCallOf = (call: Call, signal: AbortSignal): Call => ({ ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal });
 
   app.use(pages);
-  const contextOf = (request: Request, response: Response) => ({ log: process.log, requestId: admissionOf(response).requestId, trace: traceOf(request) });
+  const contextOf = (request: Request, response: Response) => ({
+    log: process.log,
+    requestId: admissionOf(response).requestId,
+    trace: traceOf(request),
+  });
   // A known path with another method. `Allow` reveals nothing secret, because the documentation lists the methods.
   const methods = new Map<string, string[]>();
   for (const { path, method } of rows) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);

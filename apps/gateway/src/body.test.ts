@@ -9,7 +9,9 @@ it.each([
   ['"\\\\"'],
   ['5'],
   ['{"a": [-0.5e-3, 1E+9, true, "1e400", "9007199254740993"]}'],
-  ['[9007199254740992, -9007199254740991.000, 0.1, 1.10, 0.000000000000000000000010, 123456789012345680000, 1e23, 1.7976931348623157e308, 5e-324]'],
+  [
+    '[9007199254740992, -9007199254740991.000, 0.1, 1.10, 0.000000000000000000000010, 123456789012345680000, 1e23, 1.7976931348623157e308, 5e-324]',
+  ],
   ['[0.30000000000000004, 100000000000000000000000, 0e5, -0.0, 0.00000000000000000000e-999, 299792458.00000000000000000]'],
 ])('parses %s like JSON.parse', (text) => expect(parse(text)).toEqual(JSON.parse(text)));
 
@@ -20,11 +22,23 @@ it.each([
   ['__proto__', '{"data": {"__proto__": {}}}', '__proto__'],
   ['an escaped __proto__', '{"data": {"__pr\\u006fto__": {}}}', '__proto__'],
   ['a number beyond the range of a double', '{"a": [-1e400]}', 'a.0: is out of range: -1e400'],
-  ['an integer that would be rounded', '{"data": {"x": [{"y": 1}], "n": 9007199254740993}}', 'data.n: cannot be stored exactly: 9007199254740993 would become 9007199254740992'],
-  ['an integer that would be printed with other digits', '{"n": 18446744073709551616}', 'n: cannot be stored exactly: 18446744073709551616 would become 18446744073709552000'],
+  [
+    'an integer that would be rounded',
+    '{"data": {"x": [{"y": 1}], "n": 9007199254740993}}',
+    'data.n: cannot be stored exactly: 9007199254740993 would become 9007199254740992',
+  ],
+  [
+    'an integer that would be printed with other digits',
+    '{"n": 18446744073709551616}',
+    'n: cannot be stored exactly: 18446744073709551616 would become 18446744073709552000',
+  ],
   ['more digits than a double holds', '{"data": {"a": {"b": [1, 0.1000000000000000055]}}}', 'data.a.b.1: cannot be stored exactly'],
   ['a number that would become 0', '{"n": 1e-400}', 'n: cannot be stored exactly: 1e-400 would become 0'],
-  ['a number after objects in a list', '{"fields": [{"a": [1, {"b": 2}], "max": 3}, {"options": [], "min": 1e400}]}', 'fields.1.min: is out of range'],
+  [
+    'a number after objects in a list',
+    '{"fields": [{"a": [1, {"b": 2}], "max": 3}, {"options": [], "min": 1e400}]}',
+    'fields.1.min: is out of range',
+  ],
   ['a number outside any object', '9007199254740993', 'The body: cannot be stored exactly'],
   ['a very long number', `{"n": 1${'0'.repeat(200)}.${'0'.repeat(900_000)}1}`, 'n: cannot be stored exactly'],
   ['a body that is nested too deeply', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'nested too deeply'],

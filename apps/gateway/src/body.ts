@@ -5,7 +5,8 @@ const maxDepth = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export const tooLarge = (limit: number, cause?: Error): Problem => new Problem('payload_too_large', `The body must have at most ${limit} bytes.`, { cause });
+export const tooLarge = (limit: number, cause?: Error): Problem =>
+  new Problem('payload_too_large', `The body must have at most ${limit} bytes.`, { cause });
 
 /**
  * Parses JSON more strictly than JSON.parse, so that no input is lost silently. Otherwise the last of two equal keys would win, `__proto__`

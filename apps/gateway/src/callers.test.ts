@@ -39,6 +39,10 @@ it('signs a token once per caller and service, across all requests', () => {
     tokenFor('delivery');
     callers.gatewayToken('workspaces');
   }
-  expect(sign.mock.calls).toEqual([[respondent, 'submissions'], [respondent, 'delivery'], [{ kind: 'service', id: 'gateway' }, 'workspaces']]);
+  expect(sign.mock.calls).toEqual([
+    [respondent, 'submissions'],
+    [respondent, 'delivery'],
+    [{ kind: 'service', id: 'gateway' }, 'workspaces'],
+  ]);
   connection.close();
 });

@@ -85,7 +85,8 @@ export class Callers {
 
   /** @throws Problem `authentication_required` without a header, `unauthorized` for an invalid credential. */
   async byHeader(instanceId: string, authorization: string | undefined, context: Omit<Call, 'token'>): Promise<KnownCaller<ClientCaller>> {
-    if (authorization === undefined) throw new Problem('authentication_required', 'This request needs an Authorization header with a key or a session.');
+    if (authorization === undefined)
+      throw new Problem('authentication_required', 'This request needs an Authorization header with a key or a session.');
     const credential = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (credential === undefined) throw Problem.unauthorized('not a bearer credential');
     return this.byCredential(instanceId, credential, context);
@@ -96,7 +97,10 @@ export class Callers {
     // The cache key is a hash, so that the credential stays in memory no longer than the request.
     const key = `${instanceId}:${hash('sha256', credential, 'base64')}`;
     const known = await this.clients.get(key, async () => {
-      const principal = await this.workspaces.authenticate({ ...context, token: this.gatewayToken }, { instance_id: instanceId, credential });
+      const principal = await this.workspaces.authenticate(
+        { ...context, token: this.gatewayToken },
+        { instance_id: instanceId, credential },
+      );
       const expiresAt = principal.expires_at === undefined ? undefined : new Date(principal.expires_at);
       return { value: new KnownCaller(toCaller(principal), this.sign, expiresAt), tags: [principal.id, principal.credential_id] };
     });

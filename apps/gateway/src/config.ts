@@ -23,7 +23,14 @@ export const Config = ProcessConfig.extend({
    * X-Forwarded-Proto are trusted. Without trusted proxies, the client is the peer of the connection.
    */
   TRUSTED_PROXIES: list()
-    .pipe(z.array(z.union([z.enum(['loopback', 'linklocal', 'uniquelocal']), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be a list of addresses or networks')))
+    .pipe(
+      z.array(
+        z.union(
+          [z.enum(['loopback', 'linklocal', 'uniquelocal']), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+          'must be a list of addresses or networks',
+        ),
+      ),
+    )
     .default([]),
   /**
    * The requests per minute that this process accepts from one public address (IPv6: one /64), and with one key or session. 0 means no limit.

@@ -39,8 +39,14 @@ const start = `SwaggerUIBundle({ url: '${documentPath}', domNode: document.getEl
 
 /** Allows only our own origin, and data URLs for the pictures in style sheets. */
 const policy = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ');
 
 /**
@@ -59,7 +65,11 @@ export function documentation(rows: readonly Route[], folder: string): Router {
 }
 
 /** A handler with a constant response, or 304 if the client already has it. */
-function page(type: string, content: string | Buffer, headers: Record<string, string> = {}): (request: Request, response: Response) => void {
+function page(
+  type: string,
+  content: string | Buffer,
+  headers: Record<string, string> = {},
+): (request: Request, response: Response) => void {
   const bytes = Buffer.from(content);
   // Weak, because it also identifies the compressed representation.
   const etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;

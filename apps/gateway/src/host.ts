@@ -18,6 +18,7 @@ export function parseHost(header: string): string {
   const host = name.toLowerCase();
   const isHost = host.length <= maxNameLength && (hostName.test(host) || isIPv6(ipv6Literal.exec(host)?.[1] ?? ''));
   const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= maxPort);
-  if (!isHost || !isPort) throw Problem.badRequest(`Host: must be a host name of at most ${maxNameLength} bytes, optionally with a port from 1 to ${maxPort}`);
+  if (!isHost || !isPort)
+    throw Problem.badRequest(`Host: must be a host name of at most ${maxNameLength} bytes, optionally with a port from 1 to ${maxPort}`);
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }

@@ -51,8 +51,10 @@ function refuseUnknownParameters({ query }: Route, request: Request): void {
 /** Anonymous clients must not be able to send decompression bombs, and uploads are read without decompression. */
 function checkEncoding({ access, body, signedBody, upload }: Route, encoding: string): void {
   if ((body ?? signedBody ?? upload) === undefined || encoding === 'identity') return;
-  if (access === 'anyone' || upload !== undefined) throw Problem.badRequest('Content-Encoding: must be identity; this operation does not accept compressed bodies');
-  if (!['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding)) throw Problem.badRequest('Content-Encoding: must be gzip, deflate, br or identity');
+  if (access === 'anyone' || upload !== undefined)
+    throw Problem.badRequest('Content-Encoding: must be identity; this operation does not accept compressed bodies');
+  if (!['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding))
+    throw Problem.badRequest('Content-Encoding: must be gzip, deflate, br or identity');
 }
 
 function bodyOf(request: Request): unknown {

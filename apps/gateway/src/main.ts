@@ -21,7 +21,10 @@ import { routes } from './routes';
 const versionCommand = answering({
   config: z.object({ NATS_URL: brokerSettings.NATS_URL.optional(), NATS_CA_FILE: brokerSettings.NATS_CA_FILE }),
   options: z.object({}),
-  run: async ({ config: { NATS_URL, ...config } }) => ({ ...ownVersions('gateway'), ...(NATS_URL === undefined ? {} : { nats: await brokerVersion({ ...config, NATS_URL }) }) }),
+  run: async ({ config: { NATS_URL, ...config } }) => ({
+    ...ownVersions('gateway'),
+    ...(NATS_URL === undefined ? {} : { nats: await brokerVersion({ ...config, NATS_URL }) }),
+  }),
 });
 
 void runApp('gateway', { config: Config, serve: start }, { version: versionCommand });
@@ -43,7 +46,13 @@ async function start(process: Process, config: Config): Promise<void> {
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker, { staleMs: config.STALE_HOSTS_MS });
   const rows = routes(services);
 
-  const app = application(rows, { process, clock: systemClock, callers, settings: config, pages: documentation(rows, join(__dirname, 'docs')) });
+  const app = application(rows, {
+    process,
+    clock: systemClock,
+    callers,
+    settings: config,
+    pages: documentation(rows, join(__dirname, 'docs')),
+  });
   const server = createServer({ requireHostHeader: false, ...classesOf(app) }, app);
   // Longer than the idle timeout of proxies, so that they never send a request on a connection that we are closing.
   server.keepAliveTimeout = 75_000;

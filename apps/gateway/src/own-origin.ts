@@ -8,13 +8,21 @@ import type { Services } from './routes/services';
  * port of the request. `delivery` checks again at each attempt, because an instance may get a host later.
  * @throws Problem `bad_request`
  */
-export async function refuseOwnOrigin(workspaces: Services['workspaces'], { request, gatewayCall }: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>, target: string | undefined): Promise<void> {
+export async function refuseOwnOrigin(
+  workspaces: Services['workspaces'],
+  { request, gatewayCall }: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
+  target: string | undefined,
+): Promise<void> {
   // `hooks` explains what is wrong with an invalid URL.
   if (target === undefined || !URL.canParse(target)) return;
   const url = new URL(target);
   const here = new URL(`${request.protocol}://${request.headers.host ?? 'localhost'}`);
-  const isHere = (host: string) => host === hostNameOf(here) || (isLoopback(host) && isLoopback(hostNameOf(here)) && portOf(url) === portOf(here));
-  const isOwn = await isOwnOrigin(url, { ports: [portOf(here)], isOwnHost: (host) => isHere(host) || isInstanceHost(workspaces, gatewayCall(), host) });
+  const isHere = (host: string) =>
+    host === hostNameOf(here) || (isLoopback(host) && isLoopback(hostNameOf(here)) && portOf(url) === portOf(here));
+  const isOwn = await isOwnOrigin(url, {
+    ports: [portOf(here)],
+    isOwnHost: (host) => isHere(host) || isInstanceHost(workspaces, gatewayCall(), host),
+  });
   if (isOwn) throw Problem.badRequest('target_url: must not be an address of this deployment');
 }
 

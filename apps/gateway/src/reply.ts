@@ -83,7 +83,8 @@ export function errorBody(problem: Problem): { status: number; body: unknown } {
 export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string; trace: string | undefined }): void {
   const problem = asProblem(thrown);
   const { status, body } = errorBody(problem);
-  if (status >= 500) context.log.error({ err: problem.cause ?? problem, requestId: context.requestId, ...traceNames(context.trace) }, 'request failed');
+  if (status >= 500)
+    context.log.error({ err: problem.cause ?? problem, requestId: context.requestId, ...traceNames(context.trace) }, 'request failed');
   // Too late for an error response, so the connection is cut. HTTP/1.0 marks the end of a response by closing the connection, so only a reset can
   // signal the failure there. Elsewhere a reset would lose data that is still on its way.
   if (response.headersSent) {

@@ -11,7 +11,13 @@ export function traceOf({ headers: { traceparent } }: IncomingMessage): string |
  * Starts the span of a request, which ends when the response is sent or cut off. It names the route instead of the path and contains no client data:
  * paths and queries may contain identifiers, and headers may contain keys and addresses.
  */
-export function spanOf(tracer: Tracer, { method, path }: { method: string; path: string }, request: IncomingMessage & { protocol: string }, response: ServerResponse, requestId: string): Span {
+export function spanOf(
+  tracer: Tracer,
+  { method, path }: { method: string; path: string },
+  request: IncomingMessage & { protocol: string },
+  response: ServerResponse,
+  requestId: string,
+): Span {
   const verb = method.toUpperCase();
   const span = tracer.start('server', `${verb} ${path}`, traceOf(request), {
     'http.request.method': verb,
@@ -22,7 +28,11 @@ export function spanOf(tracer: Tracer, { method, path }: { method: string; path:
   });
   response.once('close', () => {
     if (!response.writableFinished) span.end({ 'error.type': 'cut off' });
-    else span.end({ 'http.response.status_code': response.statusCode, ...(response.statusCode >= 500 ? { 'error.type': String(response.statusCode) } : {}) });
+    else
+      span.end({
+        'http.response.status_code': response.statusCode,
+        ...(response.statusCode >= 500 ? { 'error.type': String(response.statusCode) } : {}),
+      });
   });
   return span;
 }

@@ -13,7 +13,12 @@ import { route, type HandlerContext } from './route';
 import { Streamed } from './streamed';
 
 let handle: (context: HandlerContext<unknown, unknown>) => Promise<unknown>;
-const row = { access: 'anyone', status: 200, errors: [400], handle: (context: HandlerContext<unknown, unknown>) => handle(context) } as const;
+const row = {
+  access: 'anyone',
+  status: 200,
+  errors: [400],
+  handle: (context: HandlerContext<unknown, unknown>) => handle(context),
+} as const;
 const rows = [
   route({ ...row, method: 'get', path: '/download', summary: 'Download', stream: { 'text/plain': {} } }),
   route({ ...row, method: 'post', path: '/upload', summary: 'Upload', upload: { 'application/octet-stream': {} } }),
@@ -27,7 +32,15 @@ const callers = {
 let server: Server;
 let origin: string;
 beforeAll(async () => {
-  const settings = { REQUEST_TIMEOUT_MS: 300, STREAM_TIMEOUT_MS: 60_000, BODY_LIMIT_BYTES: 1_024, TRUSTED_PROXIES: [], HSTS_MAX_AGE_SECONDS: 0, REQUESTS_PER_ADDRESS_PER_MINUTE: 0, REQUESTS_PER_CREDENTIAL_PER_MINUTE: 0 };
+  const settings = {
+    REQUEST_TIMEOUT_MS: 300,
+    STREAM_TIMEOUT_MS: 60_000,
+    BODY_LIMIT_BYTES: 1_024,
+    TRUSTED_PROXIES: [],
+    HSTS_MAX_AGE_SECONDS: 0,
+    REQUESTS_PER_ADDRESS_PER_MINUTE: 0,
+    REQUESTS_PER_CREDENTIAL_PER_MINUTE: 0,
+  };
   server = createServer(application(rows, { process: testProcess('gateway'), clock: systemClock, callers, settings, pages: Router() }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -72,7 +85,10 @@ it('sends a response chunk by chunk, under a name with any characters', async ()
   const response = await download();
   expect(await response.text()).toBe('one two');
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'transfer-encoding': 'chunked',
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'transfer-encoding': 'chunked',
     'content-disposition': `attachment; filename="H?he \\"1\\".txt"; filename*=UTF-8''H%C3%B6he%20%221%22.txt`,
   });
   expect(response.headers.has('content-length')).toBe(false);
@@ -96,9 +112,11 @@ it('sends an error before the first chunk as a normal error response', async () 
 });
 
 it('answers 503 if the first chunk takes too long', async () => {
-  answerWith((async function* () {
-    yield await new Promise<Uint8Array>(() => undefined);
-  })());
+  answerWith(
+    (async function* () {
+      yield await new Promise<Uint8Array>(() => undefined);
+    })(),
+  );
   expect((await download()).status).toBe(503);
 });
 
@@ -116,7 +134,9 @@ describe('streamed JSON', () => {
   };
   const ask = (headers: Record<string, string>, method = 'GET') =>
     new Promise<{ response: IncomingMessage; body: Promise<Buffer> }>((resolve, reject) => {
-      httpRequest(`${origin}/download`, { method, headers }, (response) => resolve({ response, body: buffer(response) })).on('error', reject).end();
+      httpRequest(`${origin}/download`, { method, headers }, (response) => resolve({ response, body: buffer(response) }))
+        .on('error', reject)
+        .end();
     });
   const gzip = { 'accept-encoding': 'gzip' };
 
@@ -187,7 +207,11 @@ it('passes on a request body of any type and size as it arrives', async () => {
     for await (const chunk of request) bytes += (chunk as Buffer).length;
     return { bytes, body: body ?? 'unread' };
   };
-  const response = await fetch(`${origin}/upload`, { method: 'POST', body: Buffer.alloc(5_000_000), headers: { 'content-type': 'application/octet-stream' } });
+  const response = await fetch(`${origin}/upload`, {
+    method: 'POST',
+    body: Buffer.alloc(5_000_000),
+    headers: { 'content-type': 'application/octet-stream' },
+  });
   expect(await response.json()).toEqual({ bytes: 5_000_000, body: 'unread' });
 });
 

@@ -27,7 +27,12 @@ export class Streamed {
  * cuts the connection, so that clients cannot mistake a part for the whole.
  * @param gone aborts when the client disconnects
  */
-export async function replyStreamed(response: Response, status: number, { about, chunks }: Streamed, { streamCall, gone, firstChunkTimeoutMs }: { streamCall: Call; gone: AbortSignal; firstChunkTimeoutMs: number }): Promise<void> {
+export async function replyStreamed(
+  response: Response,
+  status: number,
+  { about, chunks }: Streamed,
+  { streamCall, gone, firstChunkTimeoutMs }: { streamCall: Call; gone: AbortSignal; firstChunkTimeoutMs: number },
+): Promise<void> {
   const iterator = (typeof chunks === 'function' ? chunks(streamCall) : chunks)[Symbol.asyncIterator]();
   try {
     const first = await withTimeout(firstChunkTimeoutMs, iterator.next());
@@ -42,7 +47,8 @@ export async function replyStreamed(response: Response, status: number, { about,
     // Up to here, HEAD and GET are the same.
     if (response.req.method !== 'HEAD') {
       const sent = from(first, iterator);
-      for await (const bytes of isCompressed ? gzipped(sent) : sent) if (!response.write(bytes)) await once(response, 'drain', { signal: gone });
+      for await (const bytes of isCompressed ? gzipped(sent) : sent)
+        if (!response.write(bytes)) await once(response, 'drain', { signal: gone });
     }
     response.end();
   } finally {

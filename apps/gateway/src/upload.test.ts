@@ -11,7 +11,9 @@ let outcome: Promise<unknown>;
 beforeAll(async () => {
   server = createServer((request, response) => {
     outcome = withFile(request as Request, (file) => handle(file)).catch((error: unknown) => error);
-    void outcome.then((result) => response.writeHead(result instanceof Error ? 400 : 200).end(result instanceof Error ? result.message : JSON.stringify(result)));
+    void outcome.then((result) =>
+      response.writeHead(result instanceof Error ? 400 : 200).end(result instanceof Error ? result.message : JSON.stringify(result)),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -42,22 +44,38 @@ const form = (...parts: [name: string, value: string | Blob, filename?: string][
 const file = (size = 5, type = 'text/plain') => new Blob([Buffer.alloc(size, 'a')], { type });
 const boundary = 'edge';
 const multipart = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-const part = (content: string) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${content}`;
+const part = (content: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${content}`;
 
 it('reads one file, regardless of its part name and of other fields', async () => {
   const body = form(['before', 'x'.repeat(100_000)], ['anything', file(3_000_000), 'plan Ü.txt'], ['after', 'y']);
-  expect(await post(body)).toEqual({ status: 200, message: JSON.stringify({ name: 'plan Ü.txt', contentType: 'text/plain', size: 3_000_000 }) });
+  expect(await post(body)).toEqual({
+    status: 200,
+    message: JSON.stringify({ name: 'plan Ü.txt', contentType: 'text/plain', size: 3_000_000 }),
+  });
 });
 
 it.each<[string, () => ReturnType<typeof post>, string]>([
   ['JSON', () => post('{}', { 'content-type': 'application/json' }), 'Content-Type: must be multipart/form-data with a boundary'],
-  ['a form without a boundary', () => post('x', { 'content-type': 'multipart/form-data' }), 'Content-Type: must be multipart/form-data with a boundary'],
+  [
+    'a form without a boundary',
+    () => post('x', { 'content-type': 'multipart/form-data' }),
+    'Content-Type: must be multipart/form-data with a boundary',
+  ],
   ['a form without a file', () => post(form(['file', 'only a text'])), 'file: is required'],
   ['an empty body', () => post('', multipart), 'The body is not valid multipart/form-data.'],
   ['a form with two files', () => post(form(['a', file()], ['b', file(500_000)])), 'file: must be a single file'],
   ['a form that ends in the middle of its file', () => post(part('half a'), multipart), 'The body is not valid multipart/form-data.'],
-  ['a form that ends before its last boundary', () => post(`${part('whole')}\r\n--${boundary}\r\n`, multipart), 'The body is not valid multipart/form-data.'],
-  ['a part with invalid headers', () => post(`${part('whole')}\r\n--${boundary}\r\n\0\0: \0\r\n\r\nx`, multipart), 'The body is not valid multipart/form-data.'],
+  [
+    'a form that ends before its last boundary',
+    () => post(`${part('whole')}\r\n--${boundary}\r\n`, multipart),
+    'The body is not valid multipart/form-data.',
+  ],
+  [
+    'a part with invalid headers',
+    () => post(`${part('whole')}\r\n--${boundary}\r\n\0\0: \0\r\n\r\nx`, multipart),
+    'The body is not valid multipart/form-data.',
+  ],
 ])('rejects %s', async (_, request, message) => {
   expect(await request()).toEqual({ status: 400, message });
 });
@@ -84,7 +102,9 @@ it('detects that the client disconnected', async () => {
   });
   const socket: Socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
-  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${multipart['content-type']}\r\nContent-Length: 100000\r\n\r\n${part('half a')}`);
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${multipart['content-type']}\r\nContent-Length: 100000\r\n\r\n${part('half a')}`,
+  );
   await begun;
   socket.destroy();
   expect(await outcome).toMatchObject({ code: 'bad_request', message: 'The request was cut off.' });

@@ -14,14 +14,19 @@ export const Config = ProcessConfig.extend({
   /** The automation platforms that may subscribe, by their `source`. */
   HOOK_SOURCES: list()
     .pipe(z.array(z.string().max(64)).min(1, 'must name at least one platform'))
-    .refine((names) => !names.includes(applicationSource), `must not name ${applicationSource}, which is reserved for webhooks created in the application`)
+    .refine(
+      (names) => !names.includes(applicationSource),
+      `must not name ${applicationSource}, which is reserved for webhooks created in the application`,
+    )
     .default(['zapier', 'make']),
   /** The maximum number of subscriptions and webhooks per form: an event creates a delivery for each of them. */
   HOOKS_MAX_PER_FORM: whole(1, 10_000).default(100),
   /** Allows targets with private addresses and plain http. For development only. */
   HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
   /** Origins that may be private, such as `http://automation.internal:5678`. */
-  HOOKS_PRIVATE_ORIGINS: list().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' }))).default([]),
+  HOOKS_PRIVATE_ORIGINS: list()
+    .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' })))
+    .default([]),
 });
 
 export type Config = z.output<typeof Config>;

@@ -21,8 +21,15 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
       const row = await subscriptions.deactivate(trx, gone, now);
       if (!row) return;
       // No request caused this; the event stands in for one.
-      const asked = { caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const, call: { requestId: event.id, trace: event.trace } };
-      await record(trx, subscriptionChanged(row, 'inactive', now, asked.call), audited(asked, hookDeed('hook.deactivated', row, { reason: gone.reason ?? 'gone' }), now));
+      const asked = {
+        caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const,
+        call: { requestId: event.id, trace: event.trace },
+      };
+      await record(
+        trx,
+        subscriptionChanged(row, 'inactive', now, asked.call),
+        audited(asked, hookDeed('hook.deactivated', row, { reason: gone.reason ?? 'gone' }), now),
+      );
     });
   }
 }

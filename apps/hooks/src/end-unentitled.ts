@@ -61,8 +61,15 @@ async function end(trx: Transaction, { id, revision }: SubscriptionRow, event: D
   const row = await subscriptions.deactivate(trx, { id, revision }, now);
   if (!row) return;
   // The service itself is the actor; the event stands in for a request.
-  const asked = { caller: { kind: 'service', id: 'hooks', instanceId: row.instance_id } as const, call: { requestId: event.id, trace: event.trace } };
-  await record(trx, subscriptionChanged(row, 'inactive', now, asked.call), audited(asked, hookDeed('hook.deactivated', row, { reason: 'access_ended' }), now));
+  const asked = {
+    caller: { kind: 'service', id: 'hooks', instanceId: row.instance_id } as const,
+    call: { requestId: event.id, trace: event.trace },
+  };
+  await record(
+    trx,
+    subscriptionChanged(row, 'inactive', now, asked.call),
+    audited(asked, hookDeed('hook.deactivated', row, { reason: 'access_ended' }), now),
+  );
 }
 
 function read(event: DomainEvent): Change | undefined {
@@ -79,7 +86,9 @@ function standingIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Cha
   const { data } = StandingChanged.safeParse(body);
   if (!data || ![data.id, instanceId].every(isId)) return undefined;
   const principal = { instanceId, kind: data.kind, id: data.id };
-  const roles = Object.fromEntries(Object.entries(data.roles).flatMap(([id, name]) => workspaceRoles.filter((known) => known === name).map((role) => [id, role] as const)));
+  const roles = Object.fromEntries(
+    Object.entries(data.roles).flatMap(([id, name]) => workspaceRoles.filter((known) => known === name).map((role) => [id, role] as const)),
+  );
   const known = { roles, scopes: scopes.filter((scope) => data.scopes.includes(scope)) };
   return { principal, formId: undefined, save: (trx) => standing.upsertStanding(trx, principal, known, { toldAt: occurredAt }) };
 }

@@ -8,7 +8,8 @@ import type { SubscriptionRow } from './subscriptions.queries';
 // grants and scopes. Changes of these arrive as events from `workspaces` and `forms`.
 
 /** The required permission: for a platform's subscription any role on the form, for a webhook of the application the role that may create one. */
-const requiredAction = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction => (source === null ? 'change webhooks of this form' : 'subscribe to this form');
+const requiredAction = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction =>
+  source === null ? 'change webhooks of this form' : 'subscribe to this form';
 
 // Longer than the maximum age of a request and its caller token.
 const maxTokenAgeMs = 300_000;
@@ -39,7 +40,8 @@ export async function refuseUnentitled(
 /** Whether a principal who created or renewed the subscription may still have it. */
 export async function isEntitled(trx: Transaction, row: SubscriptionRow): Promise<boolean> {
   const holders: Principal[] = [{ instanceId: row.instance_id, kind: row.subscriber_kind, id: row.subscriber_id }];
-  if (row.renewed_by_kind !== null && row.renewed_by_id !== null) holders.push({ instanceId: row.instance_id, kind: row.renewed_by_kind, id: row.renewed_by_id });
+  if (row.renewed_by_kind !== null && row.renewed_by_id !== null)
+    holders.push({ instanceId: row.instance_id, kind: row.renewed_by_kind, id: row.renewed_by_id });
   for (const holder of holders) if (await mayHold(trx, row, holder)) return true;
   return false;
 }

@@ -19,12 +19,18 @@ export const listenerLeaseMs = 100;
 const timerSlackMs = 5;
 
 /** The active subscriptions to the topics, and the lease on them. */
-export async function leaseListeners({ db, listenerLeaseMs: leaseMs }: Deps, topics: readonly Topic[]): Promise<{ listeners: ListenerRow[]; leaseMs: number }> {
+export async function leaseListeners(
+  { db, listenerLeaseMs: leaseMs }: Deps,
+  topics: readonly Topic[],
+): Promise<{ listeners: ListenerRow[]; leaseMs: number }> {
   return { listeners: await listenersTo(db, topics), leaseMs };
 }
 
 /** Changes subscriptions in a transaction, and returns once all earlier leases have expired. */
-export async function changeListeners<T>(deps: Pick<Deps, 'outbox' | 'listenerLeaseMs'>, change: (trx: Transaction) => Promise<T>): Promise<T> {
+export async function changeListeners<T>(
+  deps: Pick<Deps, 'outbox' | 'listenerLeaseMs'>,
+  change: (trx: Transaction) => Promise<T>,
+): Promise<T> {
   const result = await deps.outbox.transaction(change);
   // Even if nothing has changed: another request may have made the same change a moment ago.
   await sleep(deps.listenerLeaseMs + timerSlackMs);

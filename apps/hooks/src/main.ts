@@ -11,7 +11,11 @@ import { listenerLeaseMs } from './listener-lease';
 import { migrations } from './migrations';
 import { doors } from './server';
 
-void runApp('hooks', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations) });
+void runApp(
+  'hooks',
+  { config: Config, serve: start },
+  { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations) },
+);
 
 async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
@@ -26,5 +30,11 @@ async function start(process: Process, config: Config): Promise<void> {
   for (const source of ['workspaces', 'forms'] as const) {
     consume(process, { broker, durable: 'hooks', source, handle: (events) => endUnentitled(deps, process.log, events) });
   }
-  await serve(process, { protocol: Hooks, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)), settings: config, problemOf });
+  await serve(process, {
+    protocol: Hooks,
+    doors: doors(deps),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
+    settings: config,
+    problemOf,
+  });
 }

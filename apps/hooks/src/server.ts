@@ -18,7 +18,9 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
     return {};
   }),
 
-  listWebhooks: open(clientsWith('hooks:manage'), async ({ form_id }, asked) => ({ webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook) })),
+  listWebhooks: open(clientsWith('hooks:manage'), async ({ form_id }, asked) => ({
+    webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook),
+  })),
   createWebhook: open(clientsWith('hooks:manage'), async ({ form_id, ...wanted }, asked) =>
     webhook(await createWebhook(deps, asked, { formId: form_id, ...parseInput(WebhookRequest, wanted) })),
   ),
@@ -38,7 +40,14 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
   }),
 });
 
-const subscription = ({ id, form_id, event, url, active, source }: SubscriptionRow) => ({ id, form_id, event, url, active, source: source ?? applicationSource });
+const subscription = ({ id, form_id, event, url, active, source }: SubscriptionRow) => ({
+  id,
+  form_id,
+  event,
+  url,
+  active,
+  source: source ?? applicationSource,
+});
 
 const webhook = (row: SubscriptionRow) => ({
   ...subscription(row),

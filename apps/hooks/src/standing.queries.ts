@@ -21,16 +21,25 @@ export async function lockPrincipal(trx: Transaction, { id }: Pick<Principal, 'i
 }
 
 export async function standingOf(trx: Transaction, { instanceId, id }: Omit<Principal, 'kind'>): Promise<Standing | undefined> {
-  const [row] = await rowsOf<Standing>(trx, 'select roles, scopes from standing where instance_id = ? and principal_id = ?', [instanceId, id]);
+  const [row] = await rowsOf<Standing>(trx, 'select roles, scopes from standing where instance_id = ? and principal_id = ?', [
+    instanceId,
+    id,
+  ]);
   return row;
 }
 
 /** An event at the given time, or a caller token, which is ignored if an event has arrived since the given time. */
 export type Source = { toldAt: Date } | { unlessToldSince: Date };
 
-const sourceOf = (source: Source) => ('toldAt' in source ? { toldAt: source.toldAt, before: null } : { toldAt: null, before: source.unlessToldSince });
+const sourceOf = (source: Source) =>
+  'toldAt' in source ? { toldAt: source.toldAt, before: null } : { toldAt: null, before: source.unlessToldSince };
 
-export async function upsertStanding(trx: Transaction, { instanceId, id }: Omit<Principal, 'kind'>, { roles, scopes }: Standing, source: Source): Promise<void> {
+export async function upsertStanding(
+  trx: Transaction,
+  { instanceId, id }: Omit<Principal, 'kind'>,
+  { roles, scopes }: Standing,
+  source: Source,
+): Promise<void> {
   await rowsOf(
     trx,
     `insert into standing (instance_id, principal_id, roles, scopes, told_at)
@@ -49,7 +58,10 @@ export interface KnownGrant {
 }
 
 export async function grantOf(trx: Transaction, { formId, userId }: { formId: string; userId: string }): Promise<KnownGrant | undefined> {
-  const [row] = await rowsOf<KnownGrant>(trx, 'select form_id, user_id, role from known_grant where form_id = ? and user_id = ?', [formId, userId]);
+  const [row] = await rowsOf<KnownGrant>(trx, 'select form_id, user_id, role from known_grant where form_id = ? and user_id = ?', [
+    formId,
+    userId,
+  ]);
   return row;
 }
 

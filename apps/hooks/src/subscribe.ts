@@ -59,7 +59,11 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
       updated_at: now,
     });
     if (row.id === id) await refuseTooMany(deps, trx, row.form_id);
-    await record(trx, subscriptionChanged(row, 'active', now, asked.call), ...(changed ? [audited(asked, hookDeed('hook.subscribed', row), now)] : []));
+    await record(
+      trx,
+      subscriptionChanged(row, 'active', now, asked.call),
+      ...(changed ? [audited(asked, hookDeed('hook.subscribed', row), now)] : []),
+    );
     return row;
   });
 }

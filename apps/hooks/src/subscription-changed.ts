@@ -6,10 +6,24 @@ import type { z } from 'zod';
 import type { SubscriptionRow } from './subscriptions.queries';
 
 /** The event with the facts about a subscription that `delivery` needs. */
-export function subscriptionChanged(row: SubscriptionRow, state: 'active' | 'inactive' | 'deleted', at: Date, { trace }: Pick<Call, 'trace'>): DomainEvent {
+export function subscriptionChanged(
+  row: SubscriptionRow,
+  state: 'active' | 'inactive' | 'deleted',
+  at: Date,
+  { trace }: Pick<Call, 'trace'>,
+): DomainEvent {
   const { id, form_id, event, url, revision } = row;
   const body: z.output<typeof SubscriptionChanged> = { id, form_id, event, url, state, revision };
-  return { id: newId(), type: 'subscription.changed', instanceId: row.instance_id, subject: id, formId: form_id, occurredAt: at, body: JSON.stringify(body), trace };
+  return {
+    id: newId(),
+    type: 'subscription.changed',
+    instanceId: row.instance_id,
+    subject: id,
+    formId: form_id,
+    occurredAt: at,
+    body: JSON.stringify(body),
+    trace,
+  };
 }
 
 /** A deed on a subscription, for the audit log. It omits the target, because the address may contain a secret. */

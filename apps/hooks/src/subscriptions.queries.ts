@@ -78,7 +78,12 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
 
 /** All subscriptions of a form, the newest first. HOOKS_MAX_PER_FORM bounds their number. */
 export async function subscriptionsOf(db: Database, instanceId: string, formId: string): Promise<SubscriptionRow[]> {
-  return db<SubscriptionRow>('subscription').where({ instance_id: instanceId, form_id: formId }).orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]);
+  return db<SubscriptionRow>('subscription')
+    .where({ instance_id: instanceId, form_id: formId })
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ]);
 }
 
 /** Violates `webhook_same` if the application already has the same webhook. */
@@ -87,13 +92,18 @@ export async function insertWebhook(trx: Transaction, row: SubscriptionRow & { s
 }
 
 /** A subscription of the form, locked until the end of the transaction. */
-export async function lockSubscription(trx: Transaction, { id, formId }: { id: string; formId: string }): Promise<SubscriptionRow | undefined> {
+export async function lockSubscription(
+  trx: Transaction,
+  { id, formId }: { id: string; formId: string },
+): Promise<SubscriptionRow | undefined> {
   return trx<SubscriptionRow>('subscription').where({ id, form_id: formId }).forUpdate().first();
 }
 
 /** Violates `webhook_same` if the application already has a webhook with the new values. */
 export async function updateSubscription(trx: Transaction, { id, created_at: _, url, ...changes }: SubscriptionRow): Promise<void> {
-  await trx('subscription').where({ id }).update({ ...changes, url, url_hash: hashOf(url) });
+  await trx('subscription')
+    .where({ id })
+    .update({ ...changes, url, url_hash: hashOf(url) });
 }
 
 /** @returns the deleted row, with the revision of its deletion; undefined if it did not exist. */
@@ -103,7 +113,11 @@ export async function deleteSubscription(trx: Transaction, id: string): Promise<
 }
 
 /** Deactivates the subscription if it still has this revision. */
-export async function deactivate(trx: Transaction, { id, revision }: { id: string; revision: number }, now: Date): Promise<SubscriptionRow | undefined> {
+export async function deactivate(
+  trx: Transaction,
+  { id, revision }: { id: string; revision: number },
+  now: Date,
+): Promise<SubscriptionRow | undefined> {
   const [row] = await trx<SubscriptionRow>('subscription')
     .where({ id, revision, active: true })
     .update({ active: false, revision: revision + 1, updated_at: now })

@@ -22,7 +22,11 @@ export async function unsubscribe(deps: Deps, asked: Asked<Client>, { id }: { id
   await changeListeners(deps, async (trx) => {
     const removed = await subscriptions.deleteSubscription(trx, id);
     if (!removed) throw Problem.notFound('subscription');
-    await record(trx, subscriptionChanged(removed, 'deleted', now, asked.call), audited(asked, hookDeed('hook.unsubscribed', removed), now));
+    await record(
+      trx,
+      subscriptionChanged(removed, 'deleted', now, asked.call),
+      audited(asked, hookDeed('hook.unsubscribed', removed), now),
+    );
   });
 }
 

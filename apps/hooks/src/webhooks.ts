@@ -22,7 +22,9 @@ export async function listWebhooks(deps: Deps, asked: Asked<Client>, { formId }:
   const form = await authorizeOn(deps, asked, formId, 'read webhooks of this form');
   const rows = await subscriptions.subscriptionsOf(deps.db, caller.instanceId, formId);
   if (mayOnForm(formRole(caller, toFormAccess(form)), 'change webhooks of this form')) return rows;
-  return rows.map((row) => (row.subscriber_kind === caller.kind && row.subscriber_id === caller.id ? row : { ...row, url: new URL(row.url).origin }));
+  return rows.map((row) =>
+    row.subscriber_kind === caller.kind && row.subscriber_id === caller.id ? row : { ...row, url: new URL(row.url).origin },
+  );
 }
 
 /**
@@ -94,7 +96,11 @@ export async function updateWebhook(
     const before = await subscriptions.lockSubscription(trx, { id, formId });
     if (!before) throw Problem.notFound('webhook');
     const { active = before.active, event = before.event, target_url: url = before.url } = patch;
-    const changed = Object.entries({ active: active !== before.active, event: event !== before.event, target_url: url !== before.url }).flatMap(([field, isOther]) => (isOther ? [field] : []));
+    const changed = Object.entries({
+      active: active !== before.active,
+      event: event !== before.event,
+      target_url: url !== before.url,
+    }).flatMap(([field, isOther]) => (isOther ? [field] : []));
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
 
@@ -144,4 +150,6 @@ function refuseRedefinition(patch: z.output<typeof WebhookUpdateRequest>): void 
   }
 }
 
-const conflictIfSame = whenViolated({ webhook_same: () => Problem.conflict('target_url: a webhook for this event and address already exists') });
+const conflictIfSame = whenViolated({
+  webhook_same: () => Problem.conflict('target_url: a webhook for this event and address already exists'),
+});

@@ -26,15 +26,29 @@ let paths = 0;
 const subscribe = async (as: Client, form_id = aForm(), target_url = `https://hooks.example.org/${(paths += 1)}`) =>
   service.client.subscribe(callAs(as), { form_id, target_url, event: 'submission.created', source: 'zapier' });
 const webhook = async (as: Client, form_id = aForm()) =>
-  service.client.createWebhook(callAs(as), { form_id, target_url: `https://hooks.example.org/${(paths += 1)}`, event: 'submission.created' });
-const update = (form_id: string, id: string, patch: object, as: Client) => service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
+  service.client.createWebhook(callAs(as), {
+    form_id,
+    target_url: `https://hooks.example.org/${(paths += 1)}`,
+    event: 'submission.created',
+  });
+const update = (form_id: string, id: string, patch: object, as: Client) =>
+  service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
 
-const event = (type: DomainEvent['type'], subject: string, body: object): DomainEvent => ({ id: newId(), type, instanceId, subject, occurredAt: clock.now(), body: JSON.stringify(body) });
+const event = (type: DomainEvent['type'], subject: string, body: object): DomainEvent => ({
+  id: newId(),
+  type,
+  instanceId,
+  subject,
+  occurredAt: clock.now(),
+  body: JSON.stringify(body),
+});
 const handle = (...events: DomainEvent[]) => endUnentitled(service.deps, silentLog(), events);
 const standing = ({ kind, id }: Client, given: { roles?: Record<string, WorkspaceRole>; scopes?: string[] }) =>
   handle(event('standing.changed', id, { kind, id, roles: {}, scopes: [], ...given }));
-const grant = (form_id: string, { id: user_id }: User, role?: FormRole) => handle(event('grant.changed', `${form_id}:${user_id}`, { form_id, workspace_id: workspaceId, user_id, role }));
-const isActive = async ({ id }: { id: string }) => (await service.db<{ id: string; active: boolean }>('subscription').where({ id }).first('active'))?.active;
+const grant = (form_id: string, { id: user_id }: User, role?: FormRole) =>
+  handle(event('grant.changed', `${form_id}:${user_id}`, { form_id, workspace_id: workspaceId, user_id, role }));
+const isActive = async ({ id }: { id: string }) =>
+  (await service.db<{ id: string; active: boolean }>('subscription').where({ id }).first('active'))?.active;
 
 describe('a subscription ends', () => {
   it('when its creator loses their last membership; delivery and the audit log learn of this once', async () => {
@@ -45,11 +59,24 @@ describe('a subscription ends', () => {
     await standing(editor, {});
 
     expect([await isActive(first), await isActive(other)]).toEqual([false, true]);
-    await eventually(() => expect(service.announced(first.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }]));
-    const entries = await service.db<{ body: string; type: string; subject: string }>('outbox').where({ type: 'audit.recorded', subject: first.id }).orderBy('position');
+    await eventually(() =>
+      expect(service.announced(first.id)).toMatchObject([
+        { state: 'active', revision: 1 },
+        { state: 'inactive', revision: 2 },
+      ]),
+    );
+    const entries = await service
+      .db<{ body: string; type: string; subject: string }>('outbox')
+      .where({ type: 'audit.recorded', subject: first.id })
+      .orderBy('position');
     expect(entries.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
       { action: 'hook.subscribed' },
-      { action: 'hook.deactivated', actor: { kind: 'service', id: 'hooks' }, workspace_id: workspaceId, details: { event: 'submission.created', reason: 'access_ended' } },
+      {
+        action: 'hook.deactivated',
+        actor: { kind: 'service', id: 'hooks' },
+        workspace_id: workspaceId,
+        details: { event: 'submission.created', reason: 'access_ended' },
+      },
     ]);
   });
 
@@ -82,7 +109,10 @@ describe('a subscription ends', () => {
     expect(await Promise.all([platform, asCreator, asGranted].map(isActive))).toEqual([false, false, true]);
   });
 
-  it.each([['loses the scope', ['forms:read']], ['is deleted', []]])('if it belongs to a service account that %s', async (_, left) => {
+  it.each([
+    ['loses the scope', ['forms:read']],
+    ['is deleted', []],
+  ])('if it belongs to a service account that %s', async (_, left) => {
     const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'forms:read'] });
     const made = [await subscribe(robot), await webhook(robot)];
     await standing(robot, { scopes: ['hooks:manage'] });

@@ -17,7 +17,13 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 it('a subscription whose process dies before the commit does not exist, and a retry creates and announces it once', async () => {
-  const subscribe = () => service.client.subscribe(callAs(editor), { form_id, target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier' });
+  const subscribe = () =>
+    service.client.subscribe(callAs(editor), {
+      form_id,
+      target_url: 'https://hooks.example.org/a',
+      event: 'submission.created',
+      source: 'zapier',
+    });
   const breaking = await connectionsDieAt(service.db, 'before insert on outbox');
   await expect(subscribe()).rejects.toMatchObject({ code: 'unavailable' });
   expect(await breaking.deaths()).toBe(1);
@@ -30,9 +36,19 @@ it('a subscription whose process dies before the commit does not exist, and a re
 });
 
 it('a process that dies while handling the end of an access leaves it to the next try', async () => {
-  const made = await service.client.subscribe(callAs(editor), { form_id, target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier' });
+  const made = await service.client.subscribe(callAs(editor), {
+    form_id,
+    target_url: 'https://hooks.example.org/a',
+    event: 'submission.created',
+    source: 'zapier',
+  });
   const ended: DomainEvent = {
-    id: newId(), type: 'standing.changed', instanceId, subject: editor.id, occurredAt: service.deps.clock.now(), body: JSON.stringify({ kind: 'user', id: editor.id, roles: {}, scopes: [] }),
+    id: newId(),
+    type: 'standing.changed',
+    instanceId,
+    subject: editor.id,
+    occurredAt: service.deps.clock.now(),
+    body: JSON.stringify({ kind: 'user', id: editor.id, roles: {}, scopes: [] }),
   };
   const handle = () => endUnentitled(service.deps, silentLog(), [ended]);
   const breaking = await connectionsDieAt(service.db, 'before insert on outbox');
@@ -43,5 +59,10 @@ it('a process that dies while handling the end of an access leaves it to the nex
 
   await handle();
   await handle();
-  await eventually(() => expect(service.announced(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }]));
+  await eventually(() =>
+    expect(service.announced(made.id)).toMatchObject([
+      { state: 'active', revision: 1 },
+      { state: 'inactive', revision: 2 },
+    ]),
+  );
 });

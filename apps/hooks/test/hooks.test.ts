@@ -36,10 +36,18 @@ function aForm(given: Partial<KnownForm> = {}): string {
 
 type Wanted = Partial<{ form_id: string; target_url: string; event: string; source: string }>;
 const subscribe = (wanted: Wanted, as: Parameters<typeof callAs>[0] = editor) =>
-  client.subscribe(callAs(as), { form_id: aForm(), target_url: 'https://hooks.example.org/a', event: 'submission.created', source: 'zapier', ...wanted });
+  client.subscribe(callAs(as), {
+    form_id: aForm(),
+    target_url: 'https://hooks.example.org/a',
+    event: 'submission.created',
+    source: 'zapier',
+    ...wanted,
+  });
 const unsubscribe = (id: string, as: Parameters<typeof callAs>[0] = editor) => client.unsubscribe(callAs(as), { id });
-const listeners = (topics: { instance_id: string; form_id: string; event: string }[], as: Parameters<typeof callAs>[0] = { kind: 'service', id: 'delivery' }) =>
-  client.listListeners(callAs(as), { topics }).then((answer) => answer.listeners);
+const listeners = (
+  topics: { instance_id: string; form_id: string; event: string }[],
+  as: Parameters<typeof callAs>[0] = { kind: 'service', id: 'delivery' },
+) => client.listListeners(callAs(as), { topics }).then((answer) => answer.listeners);
 const announced = (id: string) => service.announced(id);
 
 describe('subscribing', () => {
@@ -47,9 +55,18 @@ describe('subscribing', () => {
     const form_id = aForm();
     const made = await subscribe({ form_id });
 
-    expect(made).toEqual({ id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', active: true, source: 'zapier' });
+    expect(made).toEqual({
+      id: made.id,
+      form_id,
+      event: 'submission.created',
+      url: 'https://hooks.example.org/a',
+      active: true,
+      source: 'zapier',
+    });
     await eventually(() =>
-      expect(announced(made.id)).toEqual([{ id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', state: 'active', revision: 1 }]),
+      expect(announced(made.id)).toEqual([
+        { id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', state: 'active', revision: 1 },
+      ]),
     );
   });
 
@@ -59,7 +76,9 @@ describe('subscribing', () => {
 
     await expect(subscribe({ form_id }, viewer)).resolves.toMatchObject({ active: true });
     await expect(subscribe({ form_id }, friend)).resolves.toMatchObject({ active: true });
-    await expect(subscribe({ form_id }, aServiceAccount({ instanceId, scopes: ['hooks:manage'] }))).resolves.toMatchObject({ active: true });
+    await expect(subscribe({ form_id }, aServiceAccount({ instanceId, scopes: ['hooks:manage'] }))).resolves.toMatchObject({
+      active: true,
+    });
   });
 
   it('is refused without a role on the form, and for respondents', async () => {
@@ -76,7 +95,9 @@ describe('subscribing', () => {
   });
 
   it('refuses an unknown source before all other checks', async () => {
-    await expect(subscribe({ source: 'ifttt', form_id: newId(), target_url: 'nonsense' })).rejects.toEqual(refused('bad_request', 'source: must be one of zapier, make'));
+    await expect(subscribe({ source: 'ifttt', form_id: newId(), target_url: 'nonsense' })).rejects.toEqual(
+      refused('bad_request', 'source: must be one of zapier, make'),
+    );
   });
 
   it('checks the role before it queries a name server', async () => {
@@ -84,7 +105,9 @@ describe('subscribing', () => {
   });
 
   it('is refused for a form in the trash', async () => {
-    await expect(subscribe({ form_id: aForm({ status: 'trashed' }) })).rejects.toEqual(refused('bad_request', 'form_id: the form is in the trash'));
+    await expect(subscribe({ form_id: aForm({ status: 'trashed' }) })).rejects.toEqual(
+      refused('bad_request', 'form_id: the form is in the trash'),
+    );
     await expect(subscribe({ form_id: aForm({ status: 'archived' }) })).resolves.toMatchObject({ active: true });
   });
 
@@ -123,7 +146,12 @@ describe('subscribing again', () => {
     const first = await subscribe({ form_id });
 
     await expect(subscribe({ form_id }, viewer)).resolves.toEqual(first);
-    await eventually(() => expect(announced(first.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'active', revision: 2 }]));
+    await eventually(() =>
+      expect(announced(first.id)).toMatchObject([
+        { state: 'active', revision: 1 },
+        { state: 'active', revision: 2 },
+      ]),
+    );
     await expect(db('subscription').where({ id: first.id }).first()).resolves.toMatchObject({ revision: 2, subscriber_id: editor.id });
   });
 
@@ -136,8 +164,11 @@ describe('subscribing again', () => {
   it('creates another subscription if anything differs', async () => {
     const form_id = aForm();
     const made = await Promise.all([
-      subscribe({ form_id }), subscribe({ form_id, event: 'submission.deleted' }), subscribe({ form_id, source: 'make' }),
-      subscribe({ form_id, target_url: 'https://hooks.example.org/b' }), subscribe({}),
+      subscribe({ form_id }),
+      subscribe({ form_id, event: 'submission.deleted' }),
+      subscribe({ form_id, source: 'make' }),
+      subscribe({ form_id, target_url: 'https://hooks.example.org/b' }),
+      subscribe({}),
     ]);
     expect(new Set(made.map(({ id }) => id)).size).toBe(5);
   });
@@ -149,7 +180,13 @@ describe('subscribing again', () => {
     await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false, revision: 2 });
 
     await expect(subscribe({ form_id })).resolves.toMatchObject({ id, active: true });
-    await eventually(() => expect(announced(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]));
+    await eventually(() =>
+      expect(announced(id)).toMatchObject([
+        { state: 'active', revision: 1 },
+        { state: 'inactive', revision: 2 },
+        { state: 'active', revision: 3 },
+      ]),
+    );
   });
 
   it('creates a new subscription after it was deleted', async () => {
@@ -158,7 +195,12 @@ describe('subscribing again', () => {
     await unsubscribe(id);
 
     expect((await subscribe({ form_id })).id).not.toBe(id);
-    await eventually(() => expect(announced(id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'deleted', revision: 2 }]));
+    await eventually(() =>
+      expect(announced(id)).toMatchObject([
+        { state: 'active', revision: 1 },
+        { state: 'deleted', revision: 2 },
+      ]),
+    );
   });
 });
 
@@ -190,7 +232,10 @@ describe('unsubscribing', () => {
     await expect(unsubscribe(id, editor)).resolves.toEqual({});
   });
 
-  it.each([['unknown', newId()], ['malformed', 'nonsense']])('finds no subscription that is %s', async (_, id) => {
+  it.each([
+    ['unknown', newId()],
+    ['malformed', 'nonsense'],
+  ])('finds no subscription that is %s', async (_, id) => {
     await expect(unsubscribe(id)).rejects.toEqual(refused('not_found'));
   });
 
@@ -213,12 +258,20 @@ describe('the list of listeners', () => {
   it('contains the active subscriptions to many topics, each once', async () => {
     const [a, b] = [aForm(), aForm()];
     const [wanted, other, off] = await Promise.all([
-      subscribe({ form_id: a }), subscribe({ form_id: b, event: 'submission.deleted' }), subscribe({ form_id: a, source: 'make' }), subscribe({ form_id: b }),
+      subscribe({ form_id: a }),
+      subscribe({ form_id: b, event: 'submission.deleted' }),
+      subscribe({ form_id: a, source: 'make' }),
+      subscribe({ form_id: b }),
     ]);
     await deactivateGone(deps, silentLog(), [gone(off.id, 1)]);
     const topic = (form_id: string, event: string) => ({ instance_id: instanceId, form_id, event });
 
-    const found = await listeners([topic(a, 'submission.created'), topic(a, 'submission.created'), topic(b, 'submission.deleted'), topic(newId(), 'submission.created')]);
+    const found = await listeners([
+      topic(a, 'submission.created'),
+      topic(a, 'submission.created'),
+      topic(b, 'submission.deleted'),
+      topic(newId(), 'submission.created'),
+    ]);
 
     expect(found.map(({ id }) => id).sort()).toEqual([wanted.id, other.id].sort());
     expect(found[0]).toMatchObject({ instance_id: instanceId, url: 'https://hooks.example.org/a', revision: 1 });
@@ -283,11 +336,19 @@ describe('a 410 response', () => {
     const sender = testProcess('delivery');
     const sending = await Broker.connect(sender, brokerUrl());
     const there = await freshDatabase(migrations);
-    const outbox = startRelay(sender, { db: there.db, broker: sending, source: 'delivery', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+    const outbox = startRelay(sender, {
+      db: there.db,
+      broker: sending,
+      source: 'delivery',
+      clock,
+      settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+    });
 
     await outbox.transaction((trx) => record(trx, gone(id, 1)));
 
-    await eventually(async () => expect(await db('subscription').where({ id }).first<{ active: boolean }>()).toMatchObject({ active: false }));
+    await eventually(async () =>
+      expect(await db('subscription').where({ id }).first<{ active: boolean }>()).toMatchObject({ active: false }),
+    );
     // Once it is confirmed, no event is left to send again.
     await eventually(async () => expect(await there.db('outbox').select()).toEqual([]));
     await sender.stop();
@@ -296,5 +357,12 @@ describe('a 410 response', () => {
 });
 
 function gone(id: string, revision: number): DomainEvent {
-  return { id: newId(), type: 'subscription.gone', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ id, revision, reason: 'failing' }) };
+  return {
+    id: newId(),
+    type: 'subscription.gone',
+    instanceId,
+    subject: id,
+    occurredAt: clock.now(),
+    body: JSON.stringify({ id, revision, reason: 'failing' }),
+  };
 }

@@ -6,6 +6,13 @@ import { startService } from './service';
 it('opens to a service account what its scopes say, and nothing without one', async () => {
   const { client, stop } = await startService(new TestClock(), new Map());
   const manage = ['hooks:manage'];
-  expect(await openedBy(client, Hooks)).toEqual({ subscribe: manage, unsubscribe: manage, listWebhooks: manage, createWebhook: manage, updateWebhook: manage, deleteWebhook: manage });
+  expect(await openedBy(client, Hooks)).toEqual({
+    subscribe: manage,
+    unsubscribe: manage,
+    listWebhooks: manage,
+    createWebhook: manage,
+    updateWebhook: manage,
+    deleteWebhook: manage,
+  });
   await stop();
 });

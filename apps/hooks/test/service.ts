@@ -3,7 +3,16 @@ import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type FormRole } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { clientsWith, connect, Forms, Hooks, open, serve, type Client, type HooksDefinition } from '@sheaf/rpc';
-import { brokerUrl, eachOnce, freshDatabase, servingSettings, startNeighbour, testProcess, verifyTestCaller, type TestClock } from '@sheaf/testing';
+import {
+  brokerUrl,
+  eachOnce,
+  freshDatabase,
+  servingSettings,
+  startNeighbour,
+  testProcess,
+  verifyTestCaller,
+  type TestClock,
+} from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
@@ -31,7 +40,11 @@ export interface Service {
 }
 
 /** Starts the service with its real doors, its own database, and these forms as its neighbour's. */
-export async function startService(clock: TestClock, forms: ReadonlyMap<string, KnownForm>, settings = { HOOK_SOURCES: ['zapier', 'make'], HOOKS_MAX_PER_FORM: 100 }): Promise<Service> {
+export async function startService(
+  clock: TestClock,
+  forms: ReadonlyMap<string, KnownForm>,
+  settings = { HOOK_SOURCES: ['zapier', 'make'], HOOKS_MAX_PER_FORM: 100 },
+): Promise<Service> {
   const process = testProcess('hooks');
   const { db } = await freshDatabase(migrations);
   process.onStop('postgres', () => db.destroy());
@@ -40,14 +53,30 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
     getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) => {
       const form = forms.get(form_id);
       if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
-      return Promise.resolve({ form_id, workspace_id: form.workspaceId, creator_kind: 'user', creator_id: form.creatorId ?? newId(), grants: form.grants, status: form.status });
+      return Promise.resolve({
+        form_id,
+        workspace_id: form.workspaceId,
+        creator_kind: 'user',
+        creator_id: form.creatorId ?? newId(),
+        grants: form.grants,
+        status: form.status,
+      });
     }),
   });
   process.onStop('forms', () => neighbour.stop());
 
   const broker = await Broker.connect(process, brokerUrl());
-  const outbox = startRelay(process, { db, broker, source: 'hooks', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
-  const names = new Map([['hooks.example.org', '1.1.1.1'], ['inside.example.org', '10.0.0.1']]);
+  const outbox = startRelay(process, {
+    db,
+    broker,
+    source: 'hooks',
+    clock,
+    settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+  });
+  const names = new Map([
+    ['hooks.example.org', '1.1.1.1'],
+    ['inside.example.org', '10.0.0.1'],
+  ]);
   const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
   const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
   const deps = { db, outbox, clock, forms: neighbour.client, egress, listenerLeaseMs: 10, settings };
@@ -55,15 +84,27 @@ export async function startService(clock: TestClock, forms: ReadonlyMap<string, 
   const published: DomainEvent[] = [];
   consume(process, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, process.log, events) });
   broker.listen('sheaf.events.hooks.>', { onEvent: eachOnce((event) => published.push(event)), onGap: () => undefined });
-  const port = await serve(process, { protocol: Hooks, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const port = await serve(process, {
+    protocol: Hooks,
+    doors: doors(deps),
+    verify: verifyTestCaller,
+    settings: servingSettings,
+    problemOf,
+  });
   const connection = connect(`127.0.0.1:${port}`, Hooks);
   process.onStop('client', () => connection.close());
   return {
-    db, deps, client: connection.client,
+    db,
+    deps,
+    client: connection.client,
     announced: (id) => {
       const changes = published.filter(({ subject }) => subject === id);
       // In place of `delivery`: the next event arrives only after the confirmation.
-      broker.confirm('hooks', 'delivery', changes.map((event) => event.id));
+      broker.confirm(
+        'hooks',
+        'delivery',
+        changes.map((event) => event.id),
+      );
       return changes.map(({ body }) => JSON.parse(body) as object);
     },
     stop: () => process.stop(),

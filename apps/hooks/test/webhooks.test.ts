@@ -47,16 +47,29 @@ describe('a webhook', () => {
     const made = await create(form_id, {}, owner);
 
     expect(made).toEqual({
-      id: made.id, form_id, event, url, active: true, source: 'application', created_at: clock.now().toISOString(), created_by: { kind: 'user', id: owner.id },
+      id: made.id,
+      form_id,
+      event,
+      url,
+      active: true,
+      source: 'application',
+      created_at: clock.now().toISOString(),
+      created_by: { kind: 'user', id: owner.id },
     });
-    await eventually(() => expect(service.announced(made.id)).toEqual([{ id: made.id, form_id, event, url, state: 'active', revision: 1 }]));
+    await eventually(() =>
+      expect(service.announced(made.id)).toEqual([{ id: made.id, form_id, event, url, state: 'active', revision: 1 }]),
+    );
   });
 
   it.each([
     ['an unknown event', { event: 'submission.lost' }, /^event: must be one of submission\.created, /],
     ['plain http', { target_url: 'http://hooks.example.org/' }, /^target_url: must be an https URL$/],
     ['a private address', { target_url: 'https://inside.example.org/' }, /^target_url: its host must have public addresses only$/],
-    ['a URL that is too long', { target_url: `https://hooks.example.org/${'x'.repeat(2_048)}` }, /^target_url: must have between 1 and 2048 characters$/],
+    [
+      'a URL that is too long',
+      { target_url: `https://hooks.example.org/${'x'.repeat(2_048)}` },
+      /^target_url: must have between 1 and 2048 characters$/,
+    ],
   ])('is refused with %s, when it is created and when it is changed', async (_, given, message) => {
     const form_id = aForm();
     const problem = expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) as unknown }) as unknown;
@@ -90,7 +103,11 @@ describe('a webhook', () => {
     await expect(update(form_id, made.id, { active: true })).resolves.toEqual(made);
 
     await eventually(() =>
-      expect(service.announced(made.id)).toMatchObject([{ state: 'active', revision: 1 }, { state: 'inactive', revision: 2 }, { state: 'active', revision: 3 }]),
+      expect(service.announced(made.id)).toMatchObject([
+        { state: 'active', revision: 1 },
+        { state: 'inactive', revision: 2 },
+        { state: 'active', revision: 3 },
+      ]),
     );
   });
 
@@ -100,11 +117,24 @@ describe('a webhook', () => {
     const target_url = 'https://hooks.example.org/b';
 
     await expect(update(form_id, made.id, { target_url })).resolves.toEqual({ ...made, url: target_url });
-    await expect(update(form_id, made.id, { event: 'submission.deleted' })).resolves.toMatchObject({ url: target_url, event: 'submission.deleted' });
+    await expect(update(form_id, made.id, { event: 'submission.deleted' })).resolves.toMatchObject({
+      url: target_url,
+      event: 'submission.deleted',
+    });
 
-    await eventually(() => expect(service.announced(made.id)).toMatchObject([{ url, revision: 1 }, { url: target_url, revision: 2 }, { event: 'submission.deleted', revision: 3 }]));
+    await eventually(() =>
+      expect(service.announced(made.id)).toMatchObject([
+        { url, revision: 1 },
+        { url: target_url, revision: 2 },
+        { event: 'submission.deleted', revision: 3 },
+      ]),
+    );
     const listeners = async (topic: string) =>
-      (await service.client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [{ instance_id: instanceId, form_id, event: topic }] })).listeners;
+      (
+        await service.client.listListeners(callAs({ kind: 'service', id: 'delivery' }), {
+          topics: [{ instance_id: instanceId, form_id, event: topic }],
+        })
+      ).listeners;
     expect(await listeners(event)).toEqual([]);
     expect(await listeners('submission.deleted')).toMatchObject([{ id: made.id, url: target_url, revision: 3 }]);
     // Its old address is free again.
@@ -116,7 +146,14 @@ describe('a webhook', () => {
     const { id } = await create(form_id);
     await update(form_id, id, { target_url: 'https://hooks.example.org/b' });
     await deactivateGone(service.deps, silentLog(), [
-      { id: newId(), type: 'subscription.gone', instanceId, subject: id, occurredAt: clock.now(), body: JSON.stringify({ id, revision: 1 }) },
+      {
+        id: newId(),
+        type: 'subscription.gone',
+        instanceId,
+        subject: id,
+        occurredAt: clock.now(),
+        body: JSON.stringify({ id, revision: 1 }),
+      },
     ]);
     expect(await list(form_id)).toMatchObject([{ id, active: true }]);
   });
@@ -126,7 +163,9 @@ describe('a webhook', () => {
     const { id } = await create(form_id);
     await Promise.all([update(form_id, id, { active: false }), update(form_id, id, { event: 'submission.deleted' })]);
     expect(await list(form_id)).toMatchObject([{ active: false, event: 'submission.deleted' }]);
-    await eventually(() => expect(service.announced(id)).toMatchObject([{}, { revision: 2 }, { revision: 3, state: 'inactive', event: 'submission.deleted' }]));
+    await eventually(() =>
+      expect(service.announced(id)).toMatchObject([{}, { revision: 2 }, { revision: 3, state: 'inactive', event: 'submission.deleted' }]),
+    );
   });
 
   it('is deleted permanently, which is announced to delivery', async () => {
@@ -157,7 +196,8 @@ describe('a subscription of a platform', () => {
     const made = await create(form_id);
 
     expect(await list(form_id)).toMatchObject([
-      { id: made.id, source: 'application' }, { ...subscribed, source: 'zapier', created_by: { kind: 'service_account', id: robot.id } },
+      { id: made.id, source: 'application' },
+      { ...subscribed, source: 'zapier', created_by: { kind: 'service_account', id: robot.id } },
     ]);
     expect(subscribed).not.toHaveProperty('created_by');
   });
@@ -168,7 +208,10 @@ describe('a subscription of a platform', () => {
 
     await expect(update(form_id, id, { active: false })).resolves.toMatchObject({ id, active: false });
     await expect(update(form_id, id, { active: true })).resolves.toMatchObject({ id, active: true });
-    for (const [field, value] of [['event', event], ['target_url', 'https://hooks.example.org/b']] as const) {
+    for (const [field, value] of [
+      ['event', event],
+      ['target_url', 'https://hooks.example.org/b'],
+    ] as const) {
       await expect(update(form_id, id, { [field]: value })).rejects.toEqual(
         refused('bad_request', `${field}: can only be changed for webhooks created in the application`),
       );
@@ -200,7 +243,8 @@ describe('the webhooks of a form', () => {
     await subscribe(form_id, { target_url: 'https://hooks.example.org/their/own' }, viewer);
     const urls = async (as: As) => (await list(form_id, as)).map((one) => one.url).sort();
     expect(await urls(viewer)).toEqual(['https://hooks.example.org', 'https://hooks.example.org/their/own']);
-    for (const as of [owner, editor, robot]) expect(await urls(as)).toEqual(['https://hooks.example.org/catch/secret?token=secret', 'https://hooks.example.org/their/own']);
+    for (const as of [owner, editor, robot])
+      expect(await urls(as)).toEqual(['https://hooks.example.org/catch/secret?token=secret', 'https://hooks.example.org/their/own']);
   });
 
   it('are found only under their form', async () => {
@@ -233,7 +277,9 @@ describe('the webhooks of a form', () => {
   it('never exceed the maximum, together with subscriptions of platforms, also after concurrent requests', async () => {
     const form_id = aForm();
     const one = (n: number) => ({ target_url: `${url}/${n}` });
-    const outcomes = await Promise.allSettled(Array.from({ length: 2 * most }, (_, n) => (n % 2 === 0 ? create(form_id, one(n)) : subscribe(form_id, one(n)))));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 2 * most }, (_, n) => (n % 2 === 0 ? create(form_id, one(n)) : subscribe(form_id, one(n)))),
+    );
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(most);
     expect(await list(form_id)).toHaveLength(most);

@@ -20,7 +20,11 @@ import { stripePayments } from './payments/stripe';
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
 
-void runApp('submissions', { config: Config, serve: start }, { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations) });
+void runApp(
+  'submissions',
+  { config: Config, serve: start },
+  { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations) },
+);
 
 async function start(own: Process, config: Config): Promise<void> {
   const clock = systemClock;
@@ -36,9 +40,25 @@ async function start(own: Process, config: Config): Promise<void> {
   own.onStop('patterns', () => patterns.stop());
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;
   const queue = { submissions: config.SUBMISSIONS_QUEUE, bytes: config.SUBMISSIONS_QUEUE_BYTES };
-  const deps = { db, outbox, clock, forms: formsView(forms.client, broker, { patterns, clock, staleMs: config.STALE_FORMS_MS }), guard, queue, blocks, payments, files: await openFiles(own, config) };
+  const deps = {
+    db,
+    outbox,
+    clock,
+    forms: formsView(forms.client, broker, { patterns, clock, staleMs: config.STALE_FORMS_MS }),
+    guard,
+    queue,
+    blocks,
+    payments,
+    files: await openFiles(own, config),
+  };
   everySoOften(own, { name: 'forgetting old idempotency keys', everyMs: hourMs }, () => forgetOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS));
   everySoOften(own, { name: 'giving up on payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
   everySoOften(own, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
-  await serve(own, { protocol: Submissions, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)), settings: config, problemOf });
+  await serve(own, {
+    protocol: Submissions,
+    doors: doors(deps),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)),
+    settings: config,
+    problemOf,
+  });
 }

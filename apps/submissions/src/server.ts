@@ -25,7 +25,18 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   const submitting = { ...deps, intake: new Intake(deps) };
   return {
     getIntakeForm: open(['respondent'], async ({ form }, asked) => {
-      const { id, title, version, fields, payment, open: isOpen, opensAt, closesAt, closedMessage, started } = await intakeForm(deps, asked, { form });
+      const {
+        id,
+        title,
+        version,
+        fields,
+        payment,
+        open: isOpen,
+        opensAt,
+        closesAt,
+        closedMessage,
+        started,
+      } = await intakeForm(deps, asked, { form });
       return {
         id,
         title,
@@ -40,7 +51,13 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       };
     }),
     submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, asked) => {
-      const { submission, paymentUrl } = await submit(submitting, asked, { form, data, idempotencyKey: idempotency_key, trap: hp, started });
+      const { submission, paymentUrl } = await submit(submitting, asked, {
+        form,
+        data,
+        idempotencyKey: idempotency_key,
+        trap: hp,
+        started,
+      });
       const { id, form_id, status, created_at } = submission;
       return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
     }),
@@ -49,18 +66,29 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       const first = await arriving.next();
       const file = first.done === true ? undefined : first.value.file;
       if (!file) throw Problem.badRequest('file: has to be announced before its bytes');
-      return uploadFile(deps, asked, { form: file.form, field: file.field, name: file.name, contentType: file.content_type }, bytesOf(arriving));
+      return uploadFile(
+        deps,
+        asked,
+        { form: file.form, field: file.field, name: file.name, contentType: file.content_type },
+        bytesOf(arriving),
+      );
     }),
 
-    listSubmissions: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, asked) => {
-      const { total, ...page } = await listSubmissions(deps, asked, { formId: form_id, limit, offset, status, asJson, maxBytes });
-      return 'json' in page ? { json: Buffer.from(page.json), rest: page.rest.map(submission), total } : listed({ total, rows: page.rows });
-    }),
+    listSubmissions: open(
+      clientsWith('submissions:read'),
+      async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, asked) => {
+        const { total, ...page } = await listSubmissions(deps, asked, { formId: form_id, limit, offset, status, asJson, maxBytes });
+        return 'json' in page
+          ? { json: Buffer.from(page.json), rest: page.rest.map(submission), total }
+          : listed({ total, rows: page.rows });
+      },
+    ),
     getSubmission: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) =>
       submission(await getSubmission(deps, asked, { formId: form_id, id })),
     ),
     readAnswers: open(clientsWith('submissions:read'), async function* ({ form_id, ids }, asked) {
-      for await (const part of readAnswers(deps, asked, { formId: form_id, ids })) yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
+      for await (const part of readAnswers(deps, asked, { formId: form_id, ids }))
+        yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
     }),
     changeStatus: open(clientsWith('submissions:write'), async ({ form_id, id, status }, asked) =>
       submission(await changeStatus(deps, asked, { formId: form_id, id, to: status })),
@@ -95,7 +123,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     ),
 
     getPayment: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) => {
-      const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, asked, { formId: form_id, id });
+      const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, asked, {
+        formId: form_id,
+        id,
+      });
       return {
         submission_id,
         amount,
@@ -124,7 +155,17 @@ async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) if (part.value.bytes) yield part.value.bytes;
 }
 
-const submission = ({ id, form_id, data, schema_version, status, created_at, deleted_at, spam_at, spam_reason }: ListedRow & Partial<ApartRow>) => ({
+const submission = ({
+  id,
+  form_id,
+  data,
+  schema_version,
+  status,
+  created_at,
+  deleted_at,
+  spam_at,
+  spam_reason,
+}: ListedRow & Partial<ApartRow>) => ({
   id,
   form_id,
   data: data === null ? undefined : Buffer.from(data),

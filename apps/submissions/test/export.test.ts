@@ -26,13 +26,20 @@ async function formWith(count: number, filling = 0): Promise<string> {
   return form;
 }
 
-interface Line { id: string; data: { n: number } }
+interface Line {
+  id: string;
+  data: { n: number };
+}
 const exporting = (form_id: string, more: { status?: string; format?: string } = {}, as: Caller = viewer) =>
   client.exportSubmissions(callAs(as), { form_id, format: 'ndjson', ...more });
 async function read(chunks: AsyncIterable<{ data: Buffer }>): Promise<Line[]> {
   const parts: Buffer[] = [];
   for await (const { data } of chunks) parts.push(data);
-  return Buffer.concat(parts).toString().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+  return Buffer.concat(parts)
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
 }
 
 it('a submission is in the shape of the contract, read, listed and exported', async () => {
@@ -40,7 +47,10 @@ it('a submission is in the shape of the contract, read, listed and exported', as
   const form = started.aForm();
   const { id } = await started.submit(form, { name: 'Zoë "\n" ☃', stars: 1 });
   // Finer than a millisecond, and with white space between the answers.
-  await db.raw(`update submission set created_at = created_at + interval '789 microseconds', data = '{"name": "Zoë \\"\\n\\" ☃",\n "stars": 1.0}' where id = ?`, [id]);
+  await db.raw(
+    `update submission set created_at = created_at + interval '789 microseconds', data = '{"name": "Zoë \\"\\n\\" ☃",\n "stars": 1.0}' where id = ?`,
+    [id],
+  );
 
   const { data, schema_version, status, created_at } = await client.getSubmission(callAs(viewer), { form_id: form, id });
   const one = shape.parse({ id, form_id: form, data: JSON.parse(data.toString()) as unknown, schema_version, status, created_at });
@@ -82,10 +92,12 @@ describe('an export', () => {
        values (gen_random_uuid(), ?, ?, '{"n": 0}', 1, 'new', '2026-06-02')`,
       [instanceId, form],
     );
-    const lines = await read((async function* () {
-      yield first;
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-    })());
+    const lines = await read(
+      (async function* () {
+        yield first;
+        for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+      })(),
+    );
     expect(lines.map(({ data }) => data.n).sort((a, b) => a - b)).toEqual(Array.from({ length: 2_999 }, (_, index) => index + 1));
   });
 
@@ -93,9 +105,12 @@ describe('an export', () => {
     const form = await formWith(20_000, 5_000);
     const iterator = exporting(form)[Symbol.asyncIterator]();
     await iterator.next();
-    const busy = async () => (await db.raw<{ rows: { busy: number }[] }>(
-      `select count(*)::int as busy from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%octet_length%'`,
-    )).rows[0]?.busy;
+    const busy = async () =>
+      (
+        await db.raw<{ rows: { busy: number }[] }>(
+          `select count(*)::int as busy from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%octet_length%'`,
+        )
+      ).rows[0]?.busy;
     await eventually(async () => expect(await busy()).toBe(0));
     await iterator.return?.();
   });
@@ -111,9 +126,15 @@ describe('an export', () => {
     const form = await formWith(1);
     const first = (as: Caller, more = {}) => exporting(form, more, as)[Symbol.asyncIterator]().next();
     await expect(first(viewer)).resolves.toMatchObject({ done: false });
-    await expect(first(aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden', message: 'Your role does not allow you to read submissions of this form.' });
+    await expect(first(aUser({ instanceId }))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'Your role does not allow you to read submissions of this form.',
+    });
     await expect(first(aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toMatchObject({ code: 'not_found' });
     await expect(first({ kind: 'respondent', instanceId })).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(first(viewer, { format: 'pdf' })).rejects.toMatchObject({ code: 'bad_request', message: 'format: must be one of csv, xlsx, ndjson' });
+    await expect(first(viewer, { format: 'pdf' })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'format: must be one of csv, xlsx, ndjson',
+    });
   });
 });

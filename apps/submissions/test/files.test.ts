@@ -11,11 +11,13 @@ import { Started } from './started';
 
 const started = new Started();
 const { clock, instanceId, viewer, outsider, stranger, respondent } = started;
-const fields = Buffer.from(JSON.stringify([
-  { key: 'name', label: 'Name', type: 'short_text', required: false },
-  { key: 'cv', label: 'CV', type: 'file', required: false, accept: ['application/pdf', 'text/*'], max_bytes: 100_000 },
-  { key: 'photo', label: 'Photo', type: 'file', required: false },
-]));
+const fields = Buffer.from(
+  JSON.stringify([
+    { key: 'name', label: 'Name', type: 'short_text', required: false },
+    { key: 'cv', label: 'CV', type: 'file', required: false, accept: ['application/pdf', 'text/*'], max_bytes: 100_000 },
+    { key: 'photo', label: 'Photo', type: 'file', required: false },
+  ]),
+);
 
 let folder: string;
 let db: Started['db'];
@@ -24,7 +26,18 @@ let deps: Started['deps'];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sheaf-files-'));
   const storage = await localStorage(folder);
-  ({ db, client, deps } = await started.start({}, { files: { storage, log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, limits: { formBytes: 0, instanceBytes: 0, waitingFiles: 5, waitingBytes: 1_000_000 } } }));
+  ({ db, client, deps } = await started.start(
+    {},
+    {
+      files: {
+        storage,
+        log: silentLog(),
+        maxBytes: 1_000_000,
+        unclaimedHours: 24,
+        limits: { formBytes: 0, instanceBytes: 0, waitingFiles: 5, waitingBytes: 1_000_000 },
+      },
+    },
+  ));
 });
 afterAll(async () => {
   await started.stop();
@@ -33,7 +46,14 @@ afterAll(async () => {
 
 const aForm: Started['aForm'] = (given) => started.aForm({ fields, ...given });
 
-interface Sent { field?: string; name?: string; type?: string; chunks?: Iterable<Buffer> | AsyncIterable<Buffer>; address?: string; signal?: AbortSignal }
+interface Sent {
+  field?: string;
+  name?: string;
+  type?: string;
+  chunks?: Iterable<Buffer> | AsyncIterable<Buffer>;
+  address?: string;
+  signal?: AbortSignal;
+}
 const text = [Buffer.from('hello\n')];
 const upload = (form: string, { field = 'cv', name = 'cv.txt', type = 'text/plain', chunks = text, address, signal }: Sent = {}) =>
   client.uploadFile(
@@ -85,12 +105,37 @@ describe('uploading', () => {
   });
 
   it.each<[string, Sent, code: string, message: string]>([
-    ['a type that the field does not take', { chunks: [Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00', 'latin1')] }, 'bad_request', 'file: must be application/pdf or text/*, and is image/gif'],
-    ['a type that only its name pretends to be', { name: 'a.pdf', type: 'application/pdf', chunks: [Buffer.from([0, 1, 2])] }, 'bad_request', 'file: must be application/pdf or text/*, and is application/octet-stream'],
+    [
+      'a type that the field does not take',
+      { chunks: [Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00', 'latin1')] },
+      'bad_request',
+      'file: must be application/pdf or text/*, and is image/gif',
+    ],
+    [
+      'a type that only its name pretends to be',
+      { name: 'a.pdf', type: 'application/pdf', chunks: [Buffer.from([0, 1, 2])] },
+      'bad_request',
+      'file: must be application/pdf or text/*, and is application/octet-stream',
+    ],
     ['nothing at all', { chunks: [] }, 'bad_request', 'file: must not be empty'],
-    ['more than the field takes', { chunks: [Buffer.from('a'), Buffer.alloc(100_000, 'a')] }, 'payload_too_large', 'file: must have at most 100000 bytes'],
-    ['more than the operator takes', { field: 'photo', chunks: Array.from({ length: 11 }, () => Buffer.alloc(100_000, 'a')) }, 'payload_too_large', 'file: must have at most 1000000 bytes'],
-    ['something for a field that takes no file', { field: 'name' }, 'bad_request', 'field: must be the key of a field of this form that takes a file'],
+    [
+      'more than the field takes',
+      { chunks: [Buffer.from('a'), Buffer.alloc(100_000, 'a')] },
+      'payload_too_large',
+      'file: must have at most 100000 bytes',
+    ],
+    [
+      'more than the operator takes',
+      { field: 'photo', chunks: Array.from({ length: 11 }, () => Buffer.alloc(100_000, 'a')) },
+      'payload_too_large',
+      'file: must have at most 1000000 bytes',
+    ],
+    [
+      'something for a field that takes no file',
+      { field: 'name' },
+      'bad_request',
+      'field: must be the key of a field of this form that takes a file',
+    ],
     ['something for no field', { field: 'constructor' }, 'bad_request', 'field: must be the key of a field of this form that takes a file'],
   ])('refuses %s, and keeps nothing of it', async (_, sent, code, message) => {
     const form = aForm();
@@ -102,7 +147,10 @@ describe('uploading', () => {
     ['is archived', { status: 'archived' }],
     ['is full', { max_submissions: 0 }],
   ])('is refused with the closed message when the form %s', async (_, state) => {
-    await expect(upload(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({ code: 'forbidden', message: 'Back on Monday' });
+    await expect(upload(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'Back on Monday',
+    });
   });
 
   it('needs a form, and a respondent', async () => {
@@ -132,7 +180,10 @@ describe('uploading', () => {
       clock.advance(30 * 60_000 + 1);
       yield Buffer.from('late');
     }
-    await expect(upload(form, { chunks: slow() })).rejects.toMatchObject({ code: 'bad_request', message: 'file: took more than 30 minutes to arrive' });
+    await expect(upload(form, { chunks: slow() })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'file: took more than 30 minutes to arrive',
+    });
     await expectNothingLeft(form);
   });
 });
@@ -166,7 +217,9 @@ describe('claiming', () => {
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => submit(form, data)));
 
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))).toEqual(Array.from({ length: 11 }, () => refused('bad_request')));
+    expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))).toEqual(
+      Array.from({ length: 11 }, () => refused('bad_request')),
+    );
   });
 
   it('is repeated without harm under the same idempotency key', async () => {
@@ -198,7 +251,8 @@ describe('downloading', () => {
     const form = aForm();
     const { file_id } = await upload(form);
     await submit(form, { cv: file_id });
-    for (const reader of [viewer, aServiceAccount({ instanceId })]) expect((await download(form, file_id, reader)).bytes.toString()).toBe('hello\n');
+    for (const reader of [viewer, aServiceAccount({ instanceId })])
+      expect((await download(form, file_id, reader)).bytes.toString()).toBe('hello\n');
     await expect(download(form, file_id, outsider)).rejects.toEqual(refused('forbidden'));
     await expect(download(form, file_id, stranger)).rejects.toEqual(refused('not_found'));
     await expect(download(form, file_id, respondent)).rejects.toEqual(refused('forbidden'));
@@ -240,28 +294,47 @@ describe('clearing up', () => {
   });
 
   const noted = async (form: string) => {
-    const file: files.NewFile = { id: newId(), instance_id: instanceId, form_id: form, field_key: 'cv', name: 'cv.txt', address: null, created_at: clock.now() };
+    const file: files.NewFile = {
+      id: newId(),
+      instance_id: instanceId,
+      form_id: form,
+      field_key: 'cv',
+      name: 'cv.txt',
+      address: null,
+      created_at: clock.now(),
+    };
     await db.transaction((trx) => files.begin(trx, file));
     return file;
   };
   const stored = async (form: string) => {
     const file = await noted(form);
-    await deps.files.storage.put(storageKey(file), (async function* () { yield await Promise.resolve(Buffer.from('hello\n')); })());
+    await deps.files.storage.put(
+      storageKey(file),
+      (async function* () {
+        yield await Promise.resolve(Buffer.from('hello\n'));
+      })(),
+    );
     return file;
   };
   it.each<[string, (form: string) => Promise<unknown>]>([
     ['before the first byte of an upload', noted],
     ['after the last byte, before the row said so', stored],
-    ['after the row said so, before the client heard of it', async (form) => {
-      const { id } = await stored(form);
-      await db.transaction((trx) => files.complete(trx, id, { contentType: 'text/plain', size: 6, now: clock.now() }));
-    }],
+    [
+      'after the row said so, before the client heard of it',
+      async (form) => {
+        const { id } = await stored(form);
+        await db.transaction((trx) => files.complete(trx, id, { contentType: 'text/plain', size: 6, now: clock.now() }));
+      },
+    ],
     ['after the file was given up, before its bytes were gone', async (form) => files.giveUp(db, (await stored(form)).id)],
-    ['after its bytes were gone, before the row was', async (form) => {
-      const file = await stored(form);
-      await files.giveUp(db, file.id);
-      await deps.files.storage.remove(storageKey(file));
-    }],
+    [
+      'after its bytes were gone, before the row was',
+      async (form) => {
+        const file = await stored(form);
+        await files.giveUp(db, file.id);
+        await deps.files.storage.remove(storageKey(file));
+      },
+    ],
   ])('leaves nothing of a process that died %s', async (_, die) => {
     const form = aForm();
     await die(form);
@@ -274,7 +347,12 @@ describe('clearing up', () => {
     const form = aForm();
     const ids = await Promise.all(Array.from({ length: 12 }, async () => (await upload(form)).file_id));
     clock.advance(hours(24) + 1);
-    const claims = ids.map((cv) => submit(form, { cv }).then(() => cv, () => undefined));
+    const claims = ids.map((cv) =>
+      submit(form, { cv }).then(
+        () => cv,
+        () => undefined,
+      ),
+    );
     await Promise.all([removeUnclaimed(deps), removeUnclaimed(deps), ...claims]);
 
     const won = (await Promise.all(claims)).filter((id) => id !== undefined);
@@ -287,7 +365,10 @@ describe('clearing up', () => {
     const [stuck] = [await upload(form), await upload(form)];
     clock.advance(hours(24) + 1);
     const { storage } = deps.files;
-    const failing = { ...storage, remove: (key: string) => (key.endsWith(stuck.file_id) ? Promise.reject(new Error('the disk is away')) : storage.remove(key)) };
+    const failing = {
+      ...storage,
+      remove: (key: string) => (key.endsWith(stuck.file_id) ? Promise.reject(new Error('the disk is away')) : storage.remove(key)),
+    };
     await removeUnclaimed({ ...deps, files: { ...deps.files, storage: failing } });
     expect(await rowsOf(form)).toEqual([{ id: stuck.file_id, state: 'removing' }]);
 

@@ -13,7 +13,9 @@ afterAll(() => started.stop());
 it('submissions go on for minutes while forms is away, to what is known of the form', async () => {
   // Nothing is remembered longer than a moment.
   const forms = connect(started.neighbour.address, Forms);
-  const client = await started.another({ forms: formsView(forms.client, started.broker, { patterns: started.patterns, clock, staleMs, ttlMs: 1 }) });
+  const client = await started.another({
+    forms: formsView(forms.client, started.broker, { patterns: started.patterns, clock, staleMs, ttlMs: 1 }),
+  });
   const form = started.aForm({ closes_at: '2026-06-01T12:09:00.000Z' });
   const unseen = started.aForm();
   const submit = (to: string) => client.submit(callAs(started.respondent), { form: to, data: Buffer.from('{"name":"Ada"}') });
@@ -24,9 +26,13 @@ it('submissions go on for minutes while forms is away, to what is known of the f
   await expect(submit(form)).resolves.toMatchObject({ status: 'new' });
   await expect(client.getIntakeForm(callAs(started.respondent), { form })).resolves.toMatchObject({ id: form, version: 3, open: true });
   await expect(submit(unseen)).rejects.toEqual(refused('unavailable'));
-  await expect(client.submit(callAs({ kind: 'respondent', instanceId: newId() }), { form, data: Buffer.from('{}') })).rejects.toEqual(refused('unavailable'));
+  await expect(client.submit(callAs({ kind: 'respondent', instanceId: newId() }), { form, data: Buffer.from('{}') })).rejects.toEqual(
+    refused('unavailable'),
+  );
   // Who may do what is not public, and never taken for known.
-  await expect(client.listSubmissions(callAs(started.owner), { form_id: form, limit: 1, offset: 0 })).rejects.toEqual(refused('unavailable'));
+  await expect(client.listSubmissions(callAs(started.owner), { form_id: form, limit: 1, offset: 0 })).rejects.toEqual(
+    refused('unavailable'),
+  );
 
   clock.advance(8 * 60_000);
   await expect(submit(form)).rejects.toEqual(refused('forbidden'));

@@ -18,7 +18,13 @@ let batches = 0;
 beforeAll(async () => {
   ({ db, url } = await freshDatabase(migrations));
   const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const outbox = startRelay(own, {
+    db,
+    broker,
+    source: 'submissions',
+    clock,
+    settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+  });
   intake = new Intake({
     db,
     queue,
@@ -36,11 +42,24 @@ afterAll(async () => {
   await db.destroy();
 });
 
-function ready(form_id: string, given: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {}): Ready & { event: DomainEvent } {
+function ready(
+  form_id: string,
+  given: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {},
+): Ready & { event: DomainEvent } {
   const now = clock.now();
   const submission = {
-    id: newId(), instance_id: instanceId, form_id, data: given.data ?? '{"name":"Ada"}', schema_version: given.schema_version ?? 1, status: 'new', created_at: now,
-    announced_at: now, spam_at: null, spam_reason: null, holds_place: true, deleted_at: null,
+    id: newId(),
+    instance_id: instanceId,
+    form_id,
+    data: given.data ?? '{"name":"Ada"}',
+    schema_version: given.schema_version ?? 1,
+    status: 'new',
+    created_at: now,
+    announced_at: now,
+    spam_at: null,
+    spam_reason: null,
+    holds_place: true,
+    deleted_at: null,
   } as const;
   const key = given.key === undefined ? undefined : { key: given.key, fingerprint: Buffer.from('01', 'hex') };
   return { submission, limit: given.limit, key, event: submissionCreated(instanceId, submission, now, given) };
@@ -74,7 +93,12 @@ describe('submissions that come at the same moment', () => {
 
     expect(batches).toBeLessThan(10);
     for (const form of forms) {
-      expect((await stored(form)).sort()).toEqual(all.filter(({ submission }) => submission.form_id === form).map(({ submission }) => submission.id).sort());
+      expect((await stored(form)).sort()).toEqual(
+        all
+          .filter(({ submission }) => submission.form_id === form)
+          .map(({ submission }) => submission.id)
+          .sort(),
+      );
       expect(await counted(form)).toEqual({ accepted: 100, listed: 100 });
     }
   });
@@ -86,16 +110,23 @@ describe('submissions that come at the same moment', () => {
     expect(await db('submission').where({ form_id: form }).select(db.raw('data::text as data'))).toEqual([{ data }]);
   });
 
-  it.each([['without a key', undefined], ['with a key', 'one']])('%s leave in the outbox what a recorded event leaves, and this process a moment to publish it', async (_, key) => {
+  it.each([
+    ['without a key', undefined],
+    ['with a key', 'one'],
+  ])('%s leave in the outbox what a recorded event leaves, and this process a moment to publish it', async (_, key) => {
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, ...(key === undefined ? {} : { key }) });
     const trx = await db.transaction();
     await taken(one, new Intake({ db: trx, outbox: { publish: () => undefined }, queue }));
     await record(trx, { ...one.event, id: newId() });
-    const [stored, recorded] = await trx('outbox').where({ subject: one.submission.id }).orderBy('position')
+    const [stored, recorded] = await trx('outbox')
+      .where({ subject: one.submission.id })
+      .orderBy('position')
       .select<object[]>('type', 'instance_id', 'form_id', 'occurred_at', 'body', 'traceparent', 'awaiting', 'publications', 'publish_at');
     const announced = await trx('submission').where({ id: one.submission.id }).pluck('announced_at');
-    const { rows: [{ due }] } = await trx.raw<{ rows: [{ due: Date }] }>(`select now() + interval '5 seconds' as due`);
+    const {
+      rows: [{ due }],
+    } = await trx.raw<{ rows: [{ due: Date }] }>(`select now() + interval '5 seconds' as due`);
     await trx.rollback();
 
     expect(stored).toMatchObject({ type: 'submission.created', body: one.event.body, traceparent: trace, awaiting: ['delivery'] });
@@ -122,7 +153,9 @@ describe('submissions that come at the same moment', () => {
     const refused = await Promise.all(times(5, (n) => taken(ready(form, { key: `key ${n}`, limit: 3 }))));
     expect(refused).toEqual(['accepted', 'accepted', 'full', 'full', 'full']);
     expect(await taken(ready(form, { key: 'key 4', limit: 10 }))).toBe('accepted');
-    expect(await db('idempotency_key').where({ form_id: form }).pluck('key')).toEqual(expect.arrayContaining(['the same', 'key 0', 'key 1', 'key 4']));
+    expect(await db('idempotency_key').where({ form_id: form }).pluck('key')).toEqual(
+      expect.arrayContaining(['the same', 'key 0', 'key 1', 'key 4']),
+    );
     expect(await stored(form)).toHaveLength(4);
   });
 
@@ -179,7 +212,9 @@ describe('submissions whose senders give up', () => {
     const release = await hold(form);
     for (let ask = 0; ask < 2; ask++) {
       const outcomes = await Promise.allSettled(times(20, () => intake.take(ready(form), within(200))));
-      expect(outcomes.map((one) => (one.status === 'rejected' ? problemOf(one.reason).code : one.value))).toEqual(times(20, () => 'unavailable'));
+      expect(outcomes.map((one) => (one.status === 'rejected' ? problemOf(one.reason).code : one.value))).toEqual(
+        times(20, () => 'unavailable'),
+      );
     }
     const last = times(20, () => taken(ready(form)));
     await release();
@@ -210,7 +245,10 @@ describe('submissions whose senders give up', () => {
 });
 
 describe('a queue that is full', () => {
-  it.each([['submissions', { submissions: 3, bytes: 10_000_000 }], ['bytes', { submissions: 1_000, bytes: 40 }]])('by its %s refuses at once, and takes again what it has room for', async (_, full) => {
+  it.each([
+    ['submissions', { submissions: 3, bytes: 10_000_000 }],
+    ['bytes', { submissions: 1_000, bytes: 40 }],
+  ])('by its %s refuses at once, and takes again what it has room for', async (_, full) => {
     const form = newId();
     const small = new Intake({ db, outbox: { publish: () => undefined }, queue: full });
     const release = await hold(form);

@@ -13,7 +13,10 @@ describe('too many submissions', () => {
     await started.submit(form, undefined, { address: '9.9.9.9' });
     clock.advance(10_000);
     await started.submit(form, undefined, { address: '9.9.9.9' });
-    await expect(started.submit(form, undefined, { address: '9.9.9.9' })).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 50 });
+    await expect(started.submit(form, undefined, { address: '9.9.9.9' })).rejects.toMatchObject({
+      code: 'too_many_requests',
+      retryAfterSeconds: 50,
+    });
     await expect(started.submit(form, undefined, { address: '8.8.8.8' })).resolves.toMatchObject({ status: 'new' });
   });
 
@@ -40,7 +43,8 @@ describe('too many submissions', () => {
 });
 
 describe('idempotency keys', () => {
-  const keysOf = async (form: string) => (await started.db<{ key: string; form_id: string }>('idempotency_key').where({ form_id: form })).map(({ key }) => key).sort();
+  const keysOf = async (form: string) =>
+    (await started.db<{ key: string; form_id: string }>('idempotency_key').where({ form_id: form })).map(({ key }) => key).sort();
 
   it('are forgotten by their age, and stand for a new submission then', async () => {
     const form = started.aForm();
@@ -68,8 +72,12 @@ describe('idempotency keys', () => {
     };
     const first = await ask({ name: 'Ada', story: 'Long ago', stars: 5 });
     expect(await ask({ stars: 5, name: 'Ada', story: 'Long ago' })).toEqual(first);
-    await expect(ask({ stars: 4, name: 'Ada', story: 'Long ago' })).rejects.toEqual(refused('bad_request', 'Idempotency-Key: was used for other answers'));
-    await expect(ask({ name: 'Ada', story: 'Long ago' })).rejects.toEqual(refused('bad_request', 'Idempotency-Key: was used for other answers'));
+    await expect(ask({ stars: 4, name: 'Ada', story: 'Long ago' })).rejects.toEqual(
+      refused('bad_request', 'Idempotency-Key: was used for other answers'),
+    );
+    await expect(ask({ name: 'Ada', story: 'Long ago' })).rejects.toEqual(
+      refused('bad_request', 'Idempotency-Key: was used for other answers'),
+    );
 
     const short = await ask({ name: 'Bob', story: '' }, 'short');
     expect(await ask({ stars: null, name: 'Bob' }, 'short')).toEqual(short);
@@ -97,11 +105,15 @@ it('a submission with a file field, which has a transaction to itself, is not st
   await trx('intake').where({ form_id: form }).forUpdate();
 
   const deadline = Date.now() + 300;
-  await expect(started.client.submit({ ...callAs(started.respondent), deadline }, { form, data: Buffer.from('{}') })).rejects.toEqual(refused('unavailable'));
+  await expect(started.client.submit({ ...callAs(started.respondent), deadline }, { form, data: Buffer.from('{}') })).rejects.toEqual(
+    refused('unavailable'),
+  );
   await eventually(() => expect(Date.now()).toBeGreaterThan(deadline + 50));
   await trx.commit();
   // Behind it, as it holds the same lock until its end.
-  await eventually(async () => expect(await started.db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()')).toEqual([]));
+  await eventually(async () =>
+    expect(await started.db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()')).toEqual([]),
+  );
   await started.db.transaction((other) => other('intake').where({ form_id: form }).forUpdate());
   expect(await started.db('submission').where({ form_id: form })).toEqual([]);
 });

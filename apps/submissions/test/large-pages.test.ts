@@ -31,15 +31,31 @@ const answersOf = async (form: string, ids: readonly string[]) => {
 describe('a page with a bound of its bytes', () => {
   it('leaves out the answers that have no room, and says of which submissions', async () => {
     const { form, ids } = await aFormWith(6);
-    const { json, rest, total } = await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 5, offset: 0, as_json: true, max_bytes });
+    const { json, rest, total } = await started.client.listSubmissions(callAs(owner), {
+      form_id: form,
+      limit: 5,
+      offset: 0,
+      as_json: true,
+      max_bytes,
+    });
     const first = JSON.parse(json?.toString() ?? '') as { id: string; created_at: string; schema_version: number }[];
-    expect({ total, first: first.map(({ id }) => id), rest: rest.map(({ id }) => id) }).toEqual({ total: 6, first: ids.slice(0, 3), rest: ids.slice(3, 5) });
+    expect({ total, first: first.map(({ id }) => id), rest: rest.map(({ id }) => id) }).toEqual({
+      total: 6,
+      first: ids.slice(0, 3),
+      rest: ids.slice(3, 5),
+    });
     expect(rest[0]).toMatchObject({ form_id: form, schema_version: 3, status: 'new', data: Buffer.alloc(0) });
     expect(rest.map(({ created_at }) => created_at)).toEqual((await page(form)).slice(3).map(({ created_at }) => created_at));
-    expect(await answersOf(form, rest.map(({ id }) => id))).toEqual(ids.slice(3, 5).map((id, index) => ({ id, data: { name: String(2 - index), story } })));
+    expect(
+      await answersOf(
+        form,
+        rest.map(({ id }) => id),
+      ),
+    ).toEqual(ids.slice(3, 5).map((id, index) => ({ id, data: { name: String(2 - index), story } })));
   });
 
-  const page = async (form: string) => (await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 5, offset: 0 })).submissions;
+  const page = async (form: string) =>
+    (await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 5, offset: 0 })).submissions;
 
   it('has at least one submission with its answers, and all of them without a bound', async () => {
     const { form, ids } = await aFormWith(2);
@@ -56,7 +72,12 @@ describe('a page with a bound of its bytes', () => {
     for (const id of [...ids].reverse()) await started.client.deleteSubmission(callAs(owner), { form_id: form, id });
     const { submissions, rest, total } = await started.client.listTrash(callAs(owner), { form_id: form, limit: 5, offset: 0, max_bytes });
     expect({ total, first: submissions.length, rest: rest.length }).toEqual({ total: 5, first: 3, rest: 2 });
-    expect(await answersOf(form, rest.map(({ id }) => id))).toHaveLength(2);
+    expect(
+      await answersOf(
+        form,
+        rest.map(({ id }) => id),
+      ),
+    ).toHaveLength(2);
   });
 });
 

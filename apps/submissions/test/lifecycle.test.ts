@@ -24,9 +24,11 @@ describe('changing the status of many submissions', () => {
 
     expect(await started.list(form, { status: 'approved' })).toMatchObject({ total: 3 });
     expect(await started.list(form, { status: 'new' })).toEqual({ total: 0, ids: [] });
-    await eventually(() => expect(statusEventsOf(form)).toEqual([
-      { event: 'submission.status_changed', form_id: form, submission_ids: [third, first], new_status: 'approved' },
-    ]));
+    await eventually(() =>
+      expect(statusEventsOf(form)).toEqual([
+        { event: 'submission.status_changed', form_id: form, submission_ids: [third, first], new_status: 'approved' },
+      ]),
+    );
     expect(await started.db('status_change').whereIn('submission_id', [first, third])).toMatchObject([
       { from_status: 'new', to_status: 'approved', actor_id: editor.id },
       { from_status: 'new', to_status: 'approved', actor_id: editor.id },
@@ -59,28 +61,39 @@ describe('changing the status of many submissions', () => {
     ['unknown', () => Promise.resolve(newId())],
     ['no id at all', () => Promise.resolve('nonsense')],
     ['of another form', async () => (await started.submit(started.aForm())).id],
-    ['in the trash', async (form: string) => {
-      const { id } = await started.submit(form);
-      await remove(form, id);
-      return id;
-    }],
+    [
+      'in the trash',
+      async (form: string) => {
+        const { id } = await started.submit(form);
+        await remove(form, id);
+        return id;
+      },
+    ],
   ])('is refused whole, by name, when one is %s', async (_, theOther) => {
     const form = started.aForm();
     const [id = ''] = await several(form, 1);
     const other = await theOther(form);
-    await expect(change(form, [id, other])).rejects.toMatchObject({ code: 'bad_request', message: `submission_ids: this form has no ${other}` });
+    await expect(change(form, [id, other])).rejects.toMatchObject({
+      code: 'bad_request',
+      message: `submission_ids: this form has no ${other}`,
+    });
     expect(await started.list(form, { status: 'new' })).toEqual({ total: 1, ids: [id] });
   });
 
   it('holds its bounds behind the gateway too', async () => {
     const form = started.aForm();
-    await expect(change(form, [])).rejects.toMatchObject({ code: 'bad_request', message: 'submission_ids: must have between 1 and 500 items' });
+    await expect(change(form, [])).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'submission_ids: must have between 1 and 500 items',
+    });
     await expect(change(form, Array.from({ length: 501 }, newId))).rejects.toEqual(refused('bad_request'));
     await expect(change(form, [newId()], 'lost')).rejects.toEqual(refused('bad_request'));
   });
 
   it('says what is unknown of hundreds, and not all of them', async () => {
-    await expect(change(started.aForm(), Array.from({ length: 500 }, newId))).rejects.toMatchObject({ message: expect.stringMatching(/ \(and 470 more\)$/) as unknown });
+    await expect(change(started.aForm(), Array.from({ length: 500 }, newId))).rejects.toMatchObject({
+      message: expect.stringMatching(/ \(and 470 more\)$/) as unknown,
+    });
   });
 
   it('is for owners, editors and service accounts', async () => {

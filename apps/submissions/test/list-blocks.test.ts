@@ -27,7 +27,11 @@ async function aFormWith(count: number): Promise<{ form: string; ids: string[] }
      select gen_random_uuid(), ?, ?, '{"name":"Ada"}', 1, (cast(? as text[]))[1 + n % 4], cast(? as timestamptz) - (n / 2) * interval '7 seconds', now() from generate_series(1, ?) n`,
     [instanceId, form, statuses, inMinutes(-60), count],
   );
-  await rowsOf(started.db, 'insert into listed_count select form_id, status, count(*) from submission where form_id = ? group by form_id, status', [form]);
+  await rowsOf(
+    started.db,
+    'insert into listed_count select form_id, status, count(*) from submission where form_id = ? group by form_id, status',
+    [form],
+  );
   return { form, ids: await started.db('submission').where({ form_id: form }).orderBy(['created_at', 'id']).pluck<string[]>('id') };
 }
 
@@ -40,16 +44,32 @@ async function cover(form: string, { atOnce = 100, before = inMinutes(-1) } = {}
 const expectPage = (form: string, offset: number, status?: string): Promise<number> =>
   started.db.transaction(
     async (trx) => {
-      const there = trx('submission').where({ form_id: form, deleted_at: null, spam_at: null, ...(status === undefined ? {} : { status }) });
+      const there = trx('submission').where({
+        form_id: form,
+        deleted_at: null,
+        spam_at: null,
+        ...(status === undefined ? {} : { status }),
+      });
       const [ids, [all]] = [
-        await there.clone().orderBy([{ column: 'created_at', order: 'desc' }, { column: 'id', order: 'desc' }]).offset(offset).limit(25).pluck<string[]>('id'),
+        await there
+          .clone()
+          .orderBy([
+            { column: 'created_at', order: 'desc' },
+            { column: 'id', order: 'desc' },
+          ])
+          .offset(offset)
+          .limit(25)
+          .pluck<string[]>('id'),
         await there.clone().count<{ count: number }[]>(),
       ];
       const { rows, total, skipped } = await list(trx, form, { limit: 25, offset, status });
       expect({ offset, status, total, ids: rows.map(({ id }) => id) }).toEqual({ offset, status, total: all?.count, ids });
       const asJson = await listAsJson(trx, form, { limit: 25, offset, status });
       expect({ ...asJson, json: JSON.parse(asJson.json) as unknown }).toEqual({
-        total, skipped, rest: [], json: rows.map((row) => ({ ...row, data: JSON.parse(row.data ?? '') as unknown, created_at: row.created_at.toISOString() })),
+        total,
+        skipped,
+        rest: [],
+        json: rows.map((row) => ({ ...row, data: JSON.parse(row.data ?? '') as unknown, created_at: row.created_at.toISOString() })),
       });
       return skipped;
     },
@@ -58,7 +78,23 @@ const expectPage = (form: string, offset: number, status?: string): Promise<numb
 
 const expectAllPages = async (form: string, total: number) => {
   for (const status of [undefined, ...statuses]) {
-    for (const offset of [0, 1, 511, 512, 513, 777, total / 4 - 3, total / 2, total - 600, total - 25, total - 1, total, total + 1, 10 * total]) await expectPage(form, Math.floor(offset), status);
+    for (const offset of [
+      0,
+      1,
+      511,
+      512,
+      513,
+      777,
+      total / 4 - 3,
+      total / 2,
+      total - 600,
+      total - 25,
+      total - 1,
+      total,
+      total + 1,
+      10 * total,
+    ])
+      await expectPage(form, Math.floor(offset), status);
   }
 };
 
@@ -74,7 +110,8 @@ describe('a page far behind the first one', () => {
 
   it('skips no more than a block once the list has been read there, and no page is another one by that', async () => {
     const { form, ids } = await aFormWith(40_000);
-    const page = async (offset: number, status?: string) => (await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset, status })).submissions.map(({ id }) => id);
+    const page = async (offset: number, status?: string) =>
+      (await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset, status })).submissions.map(({ id }) => id);
     const newestFirst = ids.toReversed();
     expect(await page(30_000)).toEqual(newestFirst.slice(30_000, 30_025));
 
@@ -101,7 +138,7 @@ describe('a page far behind the first one', () => {
     await cover(form);
     const arrivals = Array.from({ length: 60 }, () => started.submit(form));
     // Counted from the end, so that it is the same submission however many are new.
-    for (let seen = 0; seen < ids.length + arrivals.length; ) {
+    for (let seen = 0; seen < ids.length + arrivals.length;) {
       const { rows, total } = await list(started.db, form, { limit: 1, offset: 1_500, status: undefined });
       expect(rows[0]?.id).toBe(ids[total - 1_501]);
       seen = total;
@@ -200,7 +237,10 @@ describe('the blocks of a list', () => {
       started.logged.length = 0;
       started.blocks.want(form);
       await started.blocks.rest();
-      expect(started.logged.map((line) => JSON.parse(line) as { formId?: string; lists?: string[] }).find(({ formId }) => formId === form)?.lists).toEqual(expected && ['approved']);
+      expect(
+        started.logged.map((line) => JSON.parse(line) as { formId?: string; lists?: string[] }).find(({ formId }) => formId === form)
+          ?.lists,
+      ).toEqual(expected && ['approved']);
     }
     expect(await started.db('list_block').where({ form_id: form }).count()).toEqual([{ count: 3 }]);
     await expectAllPages(form, ids.length);
@@ -216,42 +256,77 @@ it('every page stays what the plain order says, whatever happens at once', async
   const { client } = started;
   const asked = { form_id: form };
   const deed = fc.oneof(
-    fc.record({ id: one, status }).map(({ id, status: to }) => () => client.changeStatus(callAs(owner), { ...asked, id, status: to })),
+    fc.record({ id: one, status }).map(
+      ({ id, status: to }) =>
+        () =>
+          client.changeStatus(callAs(owner), { ...asked, id, status: to }),
+    ),
     fc.record({ from: fc.nat(ids.length - 1), count: fc.integer({ min: 1, max: 400 }), status }).map(
-      ({ from, count, status: to }) => () => client.changeStatuses(callAs(owner), { ...asked, submission_ids: ids.slice(from, from + count), status: to }),
+      ({ from, count, status: to }) =>
+        () =>
+          client.changeStatuses(callAs(owner), { ...asked, submission_ids: ids.slice(from, from + count), status: to }),
     ),
     one.map((id) => () => client.deleteSubmission(callAs(owner), { ...asked, id })),
     one.map((id) => async () => {
       await client.deleteSubmission(callAs(owner), { ...asked, id });
       return client.restoreSubmission(callAs(owner), { ...asked, id });
     }),
-    fc.record({ id: one, spam: fc.boolean() }).map(({ id, spam }) => () => client.markSpam(callAs(owner), { ...asked, id, spam })),
+    fc.record({ id: one, spam: fc.boolean() }).map(
+      ({ id, spam }) =>
+        () =>
+          client.markSpam(callAs(owner), { ...asked, id, spam }),
+    ),
     fc.constant(() => started.submit(form)),
     fc.integer({ min: 1, max: 4 }).map((atOnce) => () => cover(form, { atOnce })),
-    fc.record({ offset: fc.nat(ids.length), status: fc.option(status, { nil: undefined }) }).map(({ offset, status: of }) => () => expectPage(form, offset, of)),
+    fc.record({ offset: fc.nat(ids.length), status: fc.option(status, { nil: undefined }) }).map(
+      ({ offset, status: of }) =>
+        () =>
+          expectPage(form, offset, of),
+    ),
   );
-  const round = fc.record({ deeds: fc.array(deed, { minLength: 12, maxLength: 24 }), late: fc.array(fc.nat(60_000), { maxLength: 2 }), offsets: fc.array(fc.nat(ids.length), { minLength: 4, maxLength: 4 }) });
+  const round = fc.record({
+    deeds: fc.array(deed, { minLength: 12, maxLength: 24 }),
+    late: fc.array(fc.nat(60_000), { maxLength: 2 }),
+    offsets: fc.array(fc.nat(ids.length), { minLength: 4, maxLength: 4 }),
+  });
 
   await fc.assert(
     fc.asyncProperty(round, async ({ deeds, late, offsets }) => {
       const outcomes = await Promise.allSettled(deeds.map((done) => done()));
       const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []));
       // What is in the trash, or was a moment ago, is not there.
-      expect(failures.filter((failure) => !(failure instanceof Problem && ['not_found', 'bad_request'].includes(failure.code)))).toEqual([]);
+      expect(failures.filter((failure) => !(failure instanceof Problem && ['not_found', 'bad_request'].includes(failure.code)))).toEqual(
+        [],
+      );
       await Promise.all([cover(form, { atOnce: 1 }), ...late.map((minutes) => submitAt(form, inMinutes(-60 - minutes)))]);
       for (const offset of offsets) await expectPage(form, offset);
       for (const of of statuses) await expectPage(form, Math.floor((offsets[0] ?? 0) / 4), of);
     }),
-    { ...(process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) }), numRuns: Number(process.env.FUZZ_RUNS ?? 25), endOnFailure: true },
+    {
+      ...(process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) }),
+      numRuns: Number(process.env.FUZZ_RUNS ?? 25),
+      endOnFailure: true,
+    },
   );
 });
 
-const arrive = (trx: Transaction, submission: NewSubmission) => storeAll(trx, [{ submission, limit: undefined, key: undefined, event: undefined }]);
+const arrive = (trx: Transaction, submission: NewSubmission) =>
+  storeAll(trx, [{ submission, limit: undefined, key: undefined, event: undefined }]);
 
 function submissionOf(form_id: string, created_at: Date) {
   return {
-    id: newId(), instance_id: instanceId, form_id, data: '{"name":"Ada"}', schema_version: 1, status: 'new', created_at, announced_at: created_at, spam_at: null,
-    spam_reason: null, holds_place: true, deleted_at: null,
+    id: newId(),
+    instance_id: instanceId,
+    form_id,
+    data: '{"name":"Ada"}',
+    schema_version: 1,
+    status: 'new',
+    created_at,
+    announced_at: created_at,
+    spam_at: null,
+    spam_reason: null,
+    holds_place: true,
+    deleted_at: null,
   } as const;
 }
 

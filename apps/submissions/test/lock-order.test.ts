@@ -16,7 +16,9 @@ it('what comes in and what is released from spam at the same moment do not wait 
   await trx('intake').where({ form_id: form }).forUpdate();
   const both = Promise.all([started.submit(form), client.markSpam(callAs(owner), { form_id: form, id, spam: false })]);
   await eventually(async () => {
-    const { rows } = await db.raw<{ rows: unknown[] }>(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    const { rows } = await db.raw<{ rows: unknown[] }>(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
     expect(rows).toHaveLength(2);
   });
   await trx('listed_count').where({ form_id: form }).forUpdate();

@@ -7,10 +7,21 @@ import { list } from '../src/list/list.queries';
 import { listTrash } from '../src/submission/submissions.queries';
 
 it('counts what was in the trash before there was a count of it', async () => {
-  const earlier = migrations.slice(0, migrations.findIndex(({ name }) => name === '0003_lifecycle'));
+  const earlier = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === '0003_lifecycle'),
+  );
   const { db } = await freshDatabase(earlier);
   const form_id = newId();
-  const submission = () => ({ id: newId(), instance_id: newId(), form_id, data: '{}', schema_version: 1, status: 'new', created_at: new Date() });
+  const submission = () => ({
+    id: newId(),
+    instance_id: newId(),
+    form_id,
+    data: '{}',
+    schema_version: 1,
+    status: 'new',
+    created_at: new Date(),
+  });
   const [kept, deleted] = [submission(), { ...submission(), deleted_at: new Date() }];
   await db('submission').insert([kept, deleted]);
   await db('listed_count').insert({ form_id, status: 'new', listed: 1 });
@@ -23,16 +34,31 @@ it('counts what was in the trash before there was a count of it', async () => {
 });
 
 it('counts the bytes of files that were there before there were quotas, and of those that an older copy stores', async () => {
-  const earlier = migrations.slice(0, migrations.findIndex(({ name }) => name === '0007_file_bytes'));
+  const earlier = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === '0007_file_bytes'),
+  );
   const { db } = await freshDatabase(earlier);
   const [instance_id, form_id, other_id] = [newId(), newId(), newId()];
-  const file = (given: object) => ({ id: newId(), instance_id, form_id, field_key: 'cv', state: 'stored', name: 'a', content_type: 'text/plain', size: 10, created_at: new Date(), ...given });
+  const file = (given: object) => ({
+    id: newId(),
+    instance_id,
+    form_id,
+    field_key: 'cv',
+    state: 'stored',
+    name: 'a',
+    content_type: 'text/plain',
+    size: 10,
+    created_at: new Date(),
+    ...given,
+  });
   const arriving = file({ state: 'uploading', content_type: null, size: null });
   await db('file').insert([file({}), file({ size: 5, state: 'removing' }), file({ form_id: other_id, size: 100 }), arriving]);
 
   await migrate(db, migrations, silentLog());
 
-  const counted = async () => Object.fromEntries((await db<{ id: string; bytes: number }>('file_bytes')).map(({ id, bytes }) => [id, bytes]));
+  const counted = async () =>
+    Object.fromEntries((await db<{ id: string; bytes: number }>('file_bytes')).map(({ id, bytes }) => [id, bytes]));
   expect(await counted()).toEqual({ [form_id]: 15, [other_id]: 100, [instance_id]: 115 });
   await db('file').where({ id: arriving.id }).update({ state: 'stored', content_type: 'text/plain', size: 7 });
   await db('file').insert(file({ size: 1 }));

@@ -45,13 +45,17 @@ const submit = (form: string, idempotency_key?: string, at = client) =>
 const take = ({ body, signature }: SignedEvent, at = client) => at.takePaymentEvent(callAs(gateway), { body, signature });
 const completed = 'checkout.session.completed';
 const expired = 'checkout.session.expired';
-const tell = async (type: string, session: StripeSession, changes: Partial<StripeSession> = {}) => take(await stripe.event(type, session, changes, { at: clock.now() }));
+const tell = async (type: string, session: StripeSession, changes: Partial<StripeSession> = {}) =>
+  take(await stripe.event(type, session, changes, { at: clock.now() }));
 const tellPaid = (session: StripeSession) => tell(completed, session, { payment_status: 'paid' });
 const paymentOf = (form_id: string, id: string, as: Caller = owner) => client.getPayment(callAs(as), { form_id, id });
 const statusOf = async (form_id: string, id: string) => (await client.getSubmission(callAs(owner), { form_id, id })).status;
 const isOpen = async (form: string) => (await client.getIntakeForm(callAs(respondent), { form })).open;
 /** What subscribers will hear of, whether or not it was sent already. */
-const recorded = async (submissionId: string) => ((await db('outbox').where({ subject: submissionId }).whereLike('type', 'submission.%').orderBy('position')) as { type: string }[]).map(({ type }) => type);
+const recorded = async (submissionId: string) =>
+  ((await db('outbox').where({ subject: submissionId }).whereLike('type', 'submission.%').orderBy('position')) as { type: string }[]).map(
+    ({ type }) => type,
+  );
 /** A submission that waits for its payment. */
 async function pending(given: Parameters<typeof aForm>[0] = {}) {
   const form = aForm(given);
@@ -79,7 +83,13 @@ describe('submitting to a form that collects a payment', () => {
     });
     expect(await statusOf(form, receipt.id)).toBe('pending_payment');
     expect(await recorded(receipt.id)).toEqual([]);
-    expect(await paymentOf(form, receipt.id)).toMatchObject({ submission_id: receipt.id, amount: 2500, currency: 'eur', state: 'open', provider: 'stripe' });
+    expect(await paymentOf(form, receipt.id)).toMatchObject({
+      submission_id: receipt.id,
+      amount: 2500,
+      currency: 'eur',
+      state: 'open',
+      provider: 'stripe',
+    });
   });
 
   it('gives the same submission and the same checkout under the same key, however many come at once', async () => {
@@ -94,18 +104,21 @@ describe('submitting to a form that collects a payment', () => {
     expect(await db('submission').where({ form_id: form })).toHaveLength(1);
   });
 
-  it.each(['away', 'lost'] as const)('keeps the submission while Stripe is %s, and the same request finds its way to one checkout', async (mood) => {
-    const form = aForm();
-    stripe.mood = mood;
-    await expect(submit(form, 'key-1')).rejects.toEqual(refused('unavailable'));
-    const [stored] = (await db('submission').where({ form_id: form })) as { id: string; status: string }[];
-    expect(stored).toMatchObject({ status: 'pending_payment' });
+  it.each(['away', 'lost'] as const)(
+    'keeps the submission while Stripe is %s, and the same request finds its way to one checkout',
+    async (mood) => {
+      const form = aForm();
+      stripe.mood = mood;
+      await expect(submit(form, 'key-1')).rejects.toEqual(refused('unavailable'));
+      const [stored] = (await db('submission').where({ form_id: form })) as { id: string; status: string }[];
+      expect(stored).toMatchObject({ status: 'pending_payment' });
 
-    stripe.mood = 'well';
-    expect(await submit(form, 'key-1')).toMatchObject({ id: stored?.id, payment_url: stripe.sessionOf(stored?.id ?? '').url });
-    expect(stripe.sessions.filter(({ metadata }) => metadata.form_id === form)).toHaveLength(1);
-    expect(await db('submission').where({ form_id: form })).toHaveLength(1);
-  });
+      stripe.mood = 'well';
+      expect(await submit(form, 'key-1')).toMatchObject({ id: stored?.id, payment_url: stripe.sessionOf(stored?.id ?? '').url });
+      expect(stripe.sessions.filter(({ metadata }) => metadata.form_id === form)).toHaveLength(1);
+      expect(await db('submission').where({ form_id: form })).toHaveLength(1);
+    },
+  );
 
   it('says that something is wrong here when Stripe refuses the checkout', async () => {
     stripe.mood = 'refusing';
@@ -114,8 +127,13 @@ describe('submitting to a form that collects a payment', () => {
 
   it('is refused where payments are not set up, and leaves nothing behind', async () => {
     const form = aForm();
-    expect(await withoutPayments.getIntakeForm(callAs(respondent), { form })).toMatchObject({ open: false, payment: { amount: 2500, currency: 'eur' } });
-    await expect(submit(form, undefined, withoutPayments)).rejects.toEqual(refused('forbidden', 'This form collects a payment, and payments are not set up here.'));
+    expect(await withoutPayments.getIntakeForm(callAs(respondent), { form })).toMatchObject({
+      open: false,
+      payment: { amount: 2500, currency: 'eur' },
+    });
+    await expect(submit(form, undefined, withoutPayments)).rejects.toEqual(
+      refused('forbidden', 'This form collects a payment, and payments are not set up here.'),
+    );
     expect(await db('submission').where({ form_id: form })).toEqual([]);
     expect(await isOpen(form)).toBe(true);
   });
@@ -127,17 +145,30 @@ describe('a payment', () => {
     clock.advance(60_000);
     const events = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        stripe.event(n % 3 === 0 ? 'checkout.session.async_payment_succeeded' : completed, session, { payment_status: 'paid' }, { at: clock.now() }),
+        stripe.event(
+          n % 3 === 0 ? 'checkout.session.async_payment_succeeded' : completed,
+          session,
+          { payment_status: 'paid' },
+          { at: clock.now() },
+        ),
       ),
     );
     await Promise.all(events.map((event, n) => take(event, n % 2 === 0 ? client : second)));
 
     expect(await statusOf(form, id)).toBe('new');
     expect(await recorded(id)).toEqual(['submission.created']);
-    expect(await db('status_change').where({ submission_id: id })).toMatchObject([{ from_status: 'pending_payment', to_status: 'new', actor_kind: 'service' }]);
-    expect(await paymentOf(form, id)).toMatchObject({ state: 'paid', paid_at: clock.now().toISOString(), reference: `pi_of_${session.id}` });
+    expect(await db('status_change').where({ submission_id: id })).toMatchObject([
+      { from_status: 'pending_payment', to_status: 'new', actor_kind: 'service' },
+    ]);
+    expect(await paymentOf(form, id)).toMatchObject({
+      state: 'paid',
+      paid_at: clock.now().toISOString(),
+      reference: `pi_of_${session.id}`,
+    });
     expect(await client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset: 0, status: 'new' })).toMatchObject({ total: 1 });
-    expect(await client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset: 0, status: 'pending_payment' })).toMatchObject({ total: 0 });
+    expect(await client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset: 0, status: 'pending_payment' })).toMatchObject({
+      total: 0,
+    });
     await eventually(() => expect(heard.filter(({ subject }) => subject === id).map(({ type }) => type)).toContain('submission.created'));
   });
 
@@ -155,8 +186,15 @@ describe('a payment', () => {
     ['was signed long ago', {}, -301_000],
   ])('is refused when its event %s', async (_, signedWith, ageMs) => {
     const { form, id, session } = await pending();
-    const event = await stripe.event(completed, session, { payment_status: 'paid' }, { ...signedWith, at: new Date(clock.now().getTime() + ageMs) });
-    await expect(take(event)).rejects.toEqual(refused('bad_request', 'stripe-signature: must be the signature of this body, and not older than 5 minutes'));
+    const event = await stripe.event(
+      completed,
+      session,
+      { payment_status: 'paid' },
+      { ...signedWith, at: new Date(clock.now().getTime() + ageMs) },
+    );
+    await expect(take(event)).rejects.toEqual(
+      refused('bad_request', 'stripe-signature: must be the signature of this body, and not older than 5 minutes'),
+    );
     expect(await statusOf(form, id)).toBe('pending_payment');
   });
 

@@ -7,8 +7,20 @@ it('opens to a service account what its scopes say, and nothing without one', as
   const service = await new Started().start();
   const [read, write] = [['submissions:read'], ['submissions:write']];
   expect(await openedBy(service.client, Submissions)).toEqual({
-    listSubmissions: read, getSubmission: read, readAnswers: read, exportSubmissions: read, getHistory: read, listTrash: read, listSpam: read, getPayment: read, readFile: read,
-    changeStatus: write, deleteSubmission: write, changeStatuses: write, restoreSubmission: write, markSpam: write,
+    listSubmissions: read,
+    getSubmission: read,
+    readAnswers: read,
+    exportSubmissions: read,
+    getHistory: read,
+    listTrash: read,
+    listSpam: read,
+    getPayment: read,
+    readFile: read,
+    changeStatus: write,
+    deleteSubmission: write,
+    changeStatuses: write,
+    restoreSubmission: write,
+    markSpam: write,
   });
   await service.stop();
 });

@@ -116,7 +116,11 @@ describe('the checker of the operator', () => {
     expect(await started.list(form)).toMatchObject({ total: 1 });
   });
 
-  it.each([[{ spam: true }, 'checker'], [{ spam: true, reason: 'bayes: 0.99' }, 'bayes: 0.99'], [{ spam: true, reason: '<script>' }, 'checker']])('says %j', async (said, reason) => {
+  it.each([
+    [{ spam: true }, 'checker'],
+    [{ spam: true, reason: 'bayes: 0.99' }, 'bayes: 0.99'],
+    [{ spam: true, reason: '<script>' }, 'checker'],
+  ])('says %j', async (said, reason) => {
     const form = started.aForm();
     verdict(said);
     await started.submit(form);
@@ -156,9 +160,16 @@ describe('releasing spam', () => {
 
     expect(await spamOf(form)).toEqual({ total: 0, ids: [] });
     expect(await started.list(form, { status: 'new' })).toEqual({ total: 1, ids: [id] });
-    await eventually(() => expect(started.eventsOf(id)).toEqual([
-      { event: 'submission.created', form_id: form, data: { name: 'Ada' }, submission: { id, form_id: form, schema_version: 3, created_at } },
-    ]));
+    await eventually(() =>
+      expect(started.eventsOf(id)).toEqual([
+        {
+          event: 'submission.created',
+          form_id: form,
+          data: { name: 'Ada' },
+          submission: { id, form_id: form, schema_version: 3, created_at },
+        },
+      ]),
+    );
     await eventually(async () => expect(await recorded(id)).toEqual([]));
 
     await mark(form, id, true);
@@ -183,7 +194,6 @@ describe('releasing spam', () => {
     expect(await started.list(form)).toMatchObject({ total: 2 });
     await expect(started.submit(form)).rejects.toEqual(refused('forbidden'));
   });
-
 });
 
 describe('marking as spam', () => {
@@ -225,7 +235,10 @@ it('is written into the audit log, as is releasing', async () => {
   await mark(form, id, true, editor);
   await mark(form, id, true, editor);
   await mark(form, id, false, owner);
-  expect(await started.auditOf(id)).toEqual([['submission.marked_as_spam', editor.id], ['submission.released', owner.id]]);
+  expect(await started.auditOf(id)).toEqual([
+    ['submission.marked_as_spam', editor.id],
+    ['submission.released', owner.id],
+  ]);
 });
 
 describe('spam that nobody heard of', () => {
@@ -243,9 +256,11 @@ describe('spam that nobody heard of', () => {
     expect(await spamOf(form)).toEqual({ total: 1, ids: [id] });
 
     expect(await recorded(id)).toEqual([]);
-    await eventually(() => expect(started.eventsOf(form)).toEqual([
-      { event: 'submission.status_changed', form_id: form, submission_ids: [other.id], new_status: 'archived' },
-    ]));
+    await eventually(() =>
+      expect(started.eventsOf(form)).toEqual([
+        { event: 'submission.status_changed', form_id: form, submission_ids: [other.id], new_status: 'archived' },
+      ]),
+    );
   });
 });
 
@@ -255,7 +270,13 @@ it('that subscribers heard of stays told of: its status and its end', async () =
   await mark(form, id, true);
   await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'rejected' });
   await started.client.deleteSubmission(callAs(owner), { form_id: form, id });
-  await eventually(() => expect(started.eventsOf(id).map(({ event }) => event)).toEqual(['submission.created', 'submission.status_changed', 'submission.deleted']));
+  await eventually(() =>
+    expect(started.eventsOf(id).map(({ event }) => event)).toEqual([
+      'submission.created',
+      'submission.status_changed',
+      'submission.deleted',
+    ]),
+  );
 });
 
 it('lists spam newest first, in pages', async () => {

@@ -1,8 +1,30 @@
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type Caller } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { clientsWith, connect, Forms, open, serve, Submissions, type Call, type Client, type FormsDefinition, type SubmissionsDefinition } from '@sheaf/rpc';
-import { aUser, brokerUrl, callAs, eachOnce, freshDatabase, servingSettings, startNeighbour, TestClock, testProcess, verifyTestCaller } from '@sheaf/testing';
+import {
+  clientsWith,
+  connect,
+  Forms,
+  open,
+  serve,
+  Submissions,
+  type Call,
+  type Client,
+  type FormsDefinition,
+  type SubmissionsDefinition,
+} from '@sheaf/rpc';
+import {
+  aUser,
+  brokerUrl,
+  callAs,
+  eachOnce,
+  freshDatabase,
+  servingSettings,
+  startNeighbour,
+  TestClock,
+  testProcess,
+  verifyTestCaller,
+} from '@sheaf/testing';
 import { pino } from 'pino';
 import type { Deps } from '../src/deps';
 import { formsView } from '../src/form/forms-view';
@@ -65,20 +87,43 @@ export class Started {
       }),
       getFormAccess: open(clientsWith('submissions:read', 'submissions:write'), ({ form_id }, { caller }) => {
         this.known(form_id, caller.instanceId);
-        return Promise.resolve({ form_id, workspace_id: this.workspaceId, creator_kind: 'user', creator_id: this.owner.id, grants: {}, status: 'active' });
+        return Promise.resolve({
+          form_id,
+          workspace_id: this.workspaceId,
+          creator_kind: 'user',
+          creator_id: this.owner.id,
+          grants: {},
+          status: 'active',
+        });
       }),
       listFieldKeys: open(clientsWith('submissions:read'), () => Promise.resolve({ keys: ['n'] })),
     });
     own.onStop('neighbour', () => this.neighbour.stop());
 
     const broker = (this.broker = await Broker.connect(own, brokerUrl()));
-    const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+    const outbox = startRelay(own, {
+      db,
+      broker,
+      source: 'submissions',
+      clock,
+      settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+    });
     const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
     const patterns = (this.patterns = new MatchedPatterns({ log: this.log }));
     own.onStop('patterns', () => patterns.stop());
     this.blocks = new ListBlocks({ db, clock, log: this.log });
     own.onStop('list blocks', () => this.blocks.stop());
-    this.deps = { db, outbox, clock, forms: formsView(this.neighbour.client, broker, { patterns, clock, staleMs: 600_000 }), guard, queue: { submissions: 1_000, bytes: 10_000_000 }, blocks: this.blocks, files: noFiles, ...changed };
+    this.deps = {
+      db,
+      outbox,
+      clock,
+      forms: formsView(this.neighbour.client, broker, { patterns, clock, staleMs: 600_000 }),
+      guard,
+      queue: { submissions: 1_000, bytes: 10_000_000 },
+      blocks: this.blocks,
+      files: noFiles,
+      ...changed,
+    };
     this.client = await this.another();
     broker.listen('sheaf.events.submissions.>', { onEvent: eachOnce((event) => this.heard.push(event)), onGap: () => undefined });
     this.confirm = (ids) => broker.confirm('submissions', 'delivery', ids);
@@ -88,7 +133,13 @@ export class Started {
   /** One more process on the same database, as the first one but for what is changed. */
   async another(changed: Pick<Partial<Deps>, 'forms' | 'payments' | 'files'> = {}): Promise<Client<SubmissionsDefinition>> {
     const own = testProcess('submissions');
-    const port = await serve(own, { protocol: Submissions, doors: doors({ ...this.deps, ...changed }), verify: verifyTestCaller, settings: servingSettings, problemOf });
+    const port = await serve(own, {
+      protocol: Submissions,
+      doors: doors({ ...this.deps, ...changed }),
+      verify: verifyTestCaller,
+      settings: servingSettings,
+      problemOf,
+    });
     const connection = connect(`127.0.0.1:${port}`, Submissions);
     this.own.onStop('process', () => own.stop());
     this.own.onStop('client', () => connection.close());
@@ -107,7 +158,11 @@ export class Started {
   }
 
   /** Answers, as somebody at this address sends them. */
-  submit(form: string, data: unknown = { name: 'Ada' }, more: { idempotency_key?: string; address?: string; hp?: string; started?: string } = {}) {
+  submit(
+    form: string,
+    data: unknown = { name: 'Ada' },
+    more: { idempotency_key?: string; address?: string; hp?: string; started?: string } = {},
+  ) {
     const { address, ...rest } = more;
     const call: Call = { ...callAs(this.respondent), address };
     return this.client.submit(call, { form, data: Buffer.from(JSON.stringify(data)), ...rest });
@@ -127,7 +182,9 @@ export class Started {
 
   /** What the audit log will have of this submission: what was done, and by whom. */
   async auditOf(subject: string): Promise<string[][]> {
-    const rows = await this.db<{ body: string; type: string; subject: string; position: number }>('outbox').where({ subject, type: 'audit.recorded' }).orderBy('position');
+    const rows = await this.db<{ body: string; type: string; subject: string; position: number }>('outbox')
+      .where({ subject, type: 'audit.recorded' })
+      .orderBy('position');
     return rows.map(({ body }) => {
       const { action, actor } = JSON.parse(body) as { action: string; actor: { id: string } };
       return [action, actor.id];
@@ -145,11 +202,15 @@ export class Started {
   }
 }
 
-const fields = Buffer.from(JSON.stringify([
-  { key: 'name', label: 'Name', type: 'short_text', required: true },
-  { key: 'story', label: 'Story', type: 'long_text', required: false },
-  { key: 'stars', label: 'Stars', type: 'rating', required: false },
-]));
+const fields = Buffer.from(
+  JSON.stringify([
+    { key: 'name', label: 'Name', type: 'short_text', required: true },
+    { key: 'story', label: 'Story', type: 'long_text', required: false },
+    { key: 'stars', label: 'Stars', type: 'rating', required: false },
+  ]),
+);
 
-export const idsOf = ({ total, submissions }: { total: number; submissions: { id: string }[] }) => ({ total, ids: submissions.map(({ id }) => id) });
-
+export const idsOf = ({ total, submissions }: { total: number; submissions: { id: string }[] }) => ({
+  total,
+  ids: submissions.map(({ id }) => id),
+});

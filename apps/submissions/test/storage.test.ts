@@ -48,7 +48,9 @@ class Bucket {
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://bucket');
     const body = await buffer(request);
     const xml = (text: string) => response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${text}`);
-    const isSigned = /^AWS4-HMAC-SHA256 Credential=the-key\/.+, ?SignedHeaders=.+, ?Signature=[0-9a-f]{64}$/.test(request.headers.authorization ?? '');
+    const isSigned = /^AWS4-HMAC-SHA256 Credential=the-key\/.+, ?SignedHeaders=.+, ?Signature=[0-9a-f]{64}$/.test(
+      request.headers.authorization ?? '',
+    );
     if (!isSigned || !pathname.startsWith('/sheaf')) {
       response.writeHead(403).end();
       return;
@@ -78,7 +80,9 @@ class Bucket {
       }
       case 'GET uploads': {
         const under = [...this.uploads].filter(([, { key: of }]) => of.startsWith(query.get('prefix') ?? ''));
-        return void xml(`<ListMultipartUploadsResult>${under.map(([id, { key: of }]) => `<Upload><Key>${of}</Key><UploadId>${id}</UploadId></Upload>`).join('')}</ListMultipartUploadsResult>`);
+        return void xml(
+          `<ListMultipartUploadsResult>${under.map(([id, { key: of }]) => `<Upload><Key>${of}</Key><UploadId>${id}</UploadId></Upload>`).join('')}</ListMultipartUploadsResult>`,
+        );
       }
       case 'PUT part':
         upload?.parts.set(Number(query.get('partNumber')), body);
@@ -108,7 +112,8 @@ const storage = (name: string): FileStorage => {
 };
 /** All that there is in it, half-written things included. */
 const left: Record<string, () => Promise<string[]>> = {
-  'a folder': async () => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name),
+  'a folder': async () =>
+    (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name),
   'a bucket': () => Promise.resolve([...bucket.objects.keys(), ...bucket.uploads.keys()]),
 };
 

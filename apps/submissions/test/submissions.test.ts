@@ -30,12 +30,16 @@ describe('submitting', () => {
     expect(stored).toMatchObject({ id: receipt.id, schema_version: 3, status: 'new' });
     expect(JSON.parse(stored.data.toString())).toEqual({ name: 'Ada', stars: 5 });
 
-    await eventually(() => expect(eventsOf(receipt.id)).toEqual([{
-      event: 'submission.created',
-      form_id: form,
-      data: { name: 'Ada', stars: 5 },
-      submission: { id: receipt.id, form_id: form, schema_version: 3, created_at: '2026-06-01T12:00:00.000Z' },
-    }]));
+    await eventually(() =>
+      expect(eventsOf(receipt.id)).toEqual([
+        {
+          event: 'submission.created',
+          form_id: form,
+          data: { name: 'Ada', stars: 5 },
+          submission: { id: receipt.id, form_id: form, schema_version: 3, created_at: '2026-06-01T12:00:00.000Z' },
+        },
+      ]),
+    );
   });
 
   it('refuses wrong answers, names each, and leaves nothing behind', async () => {
@@ -68,7 +72,9 @@ describe('submitting', () => {
     const fields = [{ key: 'code', label: 'Code', type: 'short_text', required: true, pattern: '(?:[a-z]{1,200} ?){1,4}' }];
     const form = aForm({ fields: Buffer.from(JSON.stringify(fields)) });
     await submit(form, { code: 'abc '.repeat(4).trim() });
-    await expect(submit(form, { code: 'ABC' })).rejects.toEqual(refused('bad_request', 'data.code: does not have the form that is asked for'));
+    await expect(submit(form, { code: 'ABC' })).rejects.toEqual(
+      refused('bad_request', 'data.code: does not have the form that is asked for'),
+    );
     expect(await list(form)).toMatchObject({ total: 1 });
   });
 
@@ -85,7 +91,10 @@ describe('submitting', () => {
     ['has closed', { closes_at: '2026-06-01T12:00:00.000Z' }],
     ['takes none at all', { max_submissions: 0 }],
   ])('is refused with the closed message when the form %s', async (_, state) => {
-    await expect(submit(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({ code: 'forbidden', message: 'Back on Monday' });
+    await expect(submit(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'Back on Monday',
+    });
   });
 
   it('is for respondents only', async () => {
@@ -119,7 +128,10 @@ describe('under an idempotency key', () => {
   it('other answers are refused', async () => {
     const form = aForm();
     await submit(form, { name: 'Ada' }, 'key-1');
-    await expect(submit(form, { name: 'Bob' }, 'key-1')).rejects.toMatchObject({ code: 'bad_request', message: 'Idempotency-Key: was used for other answers' });
+    await expect(submit(form, { name: 'Bob' }, 'key-1')).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'Idempotency-Key: was used for other answers',
+    });
   });
 
   it('the first answer is given again after the form has filled up', async () => {
@@ -152,7 +164,7 @@ describe('the list', () => {
   it('has the total of the same moment as its page, while others submit', async () => {
     const form = aForm();
     const arrivals = Array.from({ length: 60 }, () => submit(form));
-    for (let seen = 0; seen < arrivals.length; ) {
+    for (let seen = 0; seen < arrivals.length;) {
       const { total, ids } = await list(form, { limit: 100 });
       expect(ids).toHaveLength(total);
       seen = total;
@@ -171,7 +183,8 @@ describe('the list', () => {
 
   it('is for everybody with a role on the form', async () => {
     const form = aForm();
-    for (const reader of [owner, editor, viewer, aServiceAccount({ instanceId })]) await expect(list(form, {}, reader)).resolves.toMatchObject({ total: 0 });
+    for (const reader of [owner, editor, viewer, aServiceAccount({ instanceId })])
+      await expect(list(form, {}, reader)).resolves.toMatchObject({ total: 0 });
     await expect(list(form, {}, outsider)).rejects.toEqual(refused('forbidden'));
     await expect(list(form, {}, stranger)).rejects.toEqual(refused('not_found'));
     await expect(list('nonsense')).rejects.toEqual(refused('not_found'));
@@ -179,17 +192,26 @@ describe('the list', () => {
 });
 
 describe('changing the status', () => {
-  const change = (form_id: string, id: string, status: string, as: Caller = owner) => client.changeStatus(callAs(as), { form_id, id, status });
+  const change = (form_id: string, id: string, status: string, as: Caller = owner) =>
+    client.changeStatus(callAs(as), { form_id, id, status });
 
   it('records it in the history and tells of it', async () => {
     const form = aForm();
     const { id } = await submit(form);
     expect(await change(form, id, 'approved', editor)).toMatchObject({ id, status: 'approved' });
 
-    expect(await db('status_change').where({ submission_id: id })).toMatchObject([{ from_status: 'new', to_status: 'approved', actor_id: editor.id }]);
-    await eventually(() => expect(eventsOf(id)[1]).toEqual({
-      event: 'submission.status_changed', form_id: form, submission_id: id, previous_status: 'new', new_status: 'approved',
-    }));
+    expect(await db('status_change').where({ submission_id: id })).toMatchObject([
+      { from_status: 'new', to_status: 'approved', actor_id: editor.id },
+    ]);
+    await eventually(() =>
+      expect(eventsOf(id)[1]).toEqual({
+        event: 'submission.status_changed',
+        form_id: form,
+        submission_id: id,
+        previous_status: 'new',
+        new_status: 'approved',
+      }),
+    );
   });
 
   it('to the one that it has changes nothing and tells nobody', async () => {

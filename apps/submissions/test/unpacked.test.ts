@@ -45,7 +45,12 @@ const fetches = async (db: Database): Promise<number> => {
 
 const readAll = async (db: Database, formId: string) => {
   let bytes = 0;
-  for await (const part of exportSubmissions({ ...started.deps, db }, { caller: started.viewer, call: callAs(started.viewer) }, { formId, format: 'ndjson', status: undefined, head: false })) bytes += part.length;
+  for await (const part of exportSubmissions(
+    { ...started.deps, db },
+    { caller: started.viewer, call: callAs(started.viewer) },
+    { formId, format: 'ndjson', status: undefined, head: false },
+  ))
+    bytes += part.length;
   return bytes;
 };
 
@@ -62,10 +67,19 @@ it.each([
   ['the list as JSON', 'list', (db: Database, form: string) => listAsJson(db, form, { ...page, status: undefined })],
   ['the trash', 'trash', (db: Database, form: string) => listTrash(db, form, page)],
   ['the spam', 'spam', (db: Database, form: string) => listSpam(db, form, page)],
-  ['the rest', 'list', async (db: Database, form: string) => {
-    const { rows } = await db.raw<{ rows: { id: string }[] }>('select id from submission where form_id = ?', [form]);
-    return answersOf(db, form, rows.map(({ id }) => id), page.maxBytes);
-  }],
+  [
+    'the rest',
+    'list',
+    async (db: Database, form: string) => {
+      const { rows } = await db.raw<{ rows: { id: string }[] }>('select id from submission where form_id = ?', [form]);
+      return answersOf(
+        db,
+        form,
+        rows.map(({ id }) => id),
+        page.maxBytes,
+      );
+    },
+  ],
 ] as const)('a page of %s unpacks no large answers that it has no room for', async (_, where, read) => {
   const form = await aFormWith(texts['hardly compress'], where);
   expect(await unpacking((db) => read(db, form))).toBeLessThanOrEqual(6);

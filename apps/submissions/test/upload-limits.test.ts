@@ -35,7 +35,11 @@ afterAll(async () => {
 async function limitedTo(limits: Partial<UploadLimits>) {
   client = await started.another({ files: { ...common, limits: { ...common.limits, ...limits } } });
 }
-interface Sent { size?: number; address?: string; before?: () => Promise<unknown> }
+interface Sent {
+  size?: number;
+  address?: string;
+  before?: () => Promise<unknown>;
+}
 /** `before`: what has to happen before the last bytes are sent. */
 const upload = (form: string, { size = 6, address, before }: Sent = {}) =>
   client.uploadFile(
@@ -56,9 +60,13 @@ async function countedOf(scope: string, id: string): Promise<number> {
 async function atOnce(count: number, form: string, sent: Sent, meanwhile: () => void = () => undefined) {
   const allBegun = eventually(async () => expect(await bytesOf(form)).toHaveLength(count)).then(meanwhile);
   const results = await Promise.allSettled(Array.from({ length: count }, () => upload(form, { ...sent, before: () => allBegun })));
-  return { taken: results.filter(({ status }) => status === 'fulfilled').length, refusals: results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])) };
+  return {
+    taken: results.filter(({ status }) => status === 'fulfilled').length,
+    refusals: results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])),
+  };
 }
-const formIsFull = (bytes: number) => refused('payload_too_large', `file: all files of this form together must have at most ${bytes} bytes`);
+const formIsFull = (bytes: number) =>
+  refused('payload_too_large', `file: all files of this form together must have at most ${bytes} bytes`);
 
 describe('the files of a form', () => {
   it('have so many bytes together and no more, and nothing is kept of one that finds no room', async () => {
@@ -108,9 +116,22 @@ describe('the files of a form', () => {
   it('leave all the room to others while no upload of them has ended, and so does one whose process died', async () => {
     await limitedTo({ formBytes: 100 });
     const form = aForm();
-    const file: files.NewFile = { id: newId(), instance_id: instanceId, form_id: form, field_key: 'cv', name: 'cv.txt', address: null, created_at: clock.now() };
+    const file: files.NewFile = {
+      id: newId(),
+      instance_id: instanceId,
+      form_id: form,
+      field_key: 'cv',
+      name: 'cv.txt',
+      address: null,
+      created_at: clock.now(),
+    };
     await db.transaction((trx) => files.begin(trx, file));
-    await common.storage.put(storageKey(file), (async function* () { yield await Promise.resolve(Buffer.alloc(100, 'a')); })());
+    await common.storage.put(
+      storageKey(file),
+      (async function* () {
+        yield await Promise.resolve(Buffer.alloc(100, 'a'));
+      })(),
+    );
     await expect(upload(form, { size: 100 })).resolves.toBeDefined();
   });
 
@@ -172,7 +193,11 @@ describe('an address', () => {
     const { taken, refusals } = await atOnce(4, form, { size: 6_000, address });
     expect(taken).toBe(1);
     expect(refusals).toEqual(Array.from({ length: 3 }, () => refused('too_many_requests', perBytes)));
-    await expect(upload(form, { size: 4_001, address })).rejects.toMatchObject({ code: 'too_many_requests', message: perBytes, retryAfterSeconds: 600 });
+    await expect(upload(form, { size: 4_001, address })).rejects.toMatchObject({
+      code: 'too_many_requests',
+      message: perBytes,
+      retryAfterSeconds: 600,
+    });
     await upload(form, { size: 4_000, address });
     clock.advance(minutes(10));
     await expect(upload(form, { size: 10_000, address })).resolves.toBeDefined();

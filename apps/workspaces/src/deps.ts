@@ -13,7 +13,9 @@ export interface By<C> {
 }
 
 /** The dependencies of use cases that commands run outside the service. */
-export type CommandDeps = Pick<Deps, 'db' | 'outbox' | 'clock'> & { settings: Pick<Deps['settings'], 'INVITATION_DAYS' | 'SLUG_QUARANTINE_DAYS'> };
+export type CommandDeps = Pick<Deps, 'db' | 'outbox' | 'clock'> & {
+  settings: Pick<Deps['settings'], 'INVITATION_DAYS' | 'SLUG_QUARANTINE_DAYS'>;
+};
 
 /** The dependencies of the use cases. */
 export interface Deps {
@@ -21,5 +23,6 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   sessionTokens: SessionTokens;
-  settings: ThrottleSettings & QuarantineSettings & { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
+  settings: ThrottleSettings &
+    QuarantineSettings & { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
 }

@@ -41,6 +41,14 @@ async function start(process: Process, config: Config): Promise<void> {
   }
   consume(process, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, process.log, events) });
   everySoOften(process, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
-  everySoOften(process, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) => sweep(deps, stopping));
-  await serve(process, { protocol: Workspaces, doors: doors(deps), verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)), settings: config, problemOf });
+  everySoOften(process, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) =>
+    sweep(deps, stopping),
+  );
+  await serve(process, {
+    protocol: Workspaces,
+    doors: doors(deps),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
+    settings: config,
+    problemOf,
+  });
 }

@@ -75,7 +75,11 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   ),
   getSession: open(['user'], async (_, { caller }) => {
     const session = await currentSession(deps, caller);
-    return { expires_at: session.expiresAt.toISOString(), user: me(session.person), workspace: session.workspace && workspace(session.workspace) };
+    return {
+      expires_at: session.expiresAt.toISOString(),
+      user: me(session.person),
+      workspace: session.workspace && workspace(session.workspace),
+    };
   }),
   endSession: open(['user'], async (_, asked) => {
     await endSession(deps, asked);
@@ -106,7 +110,11 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   })),
   addMember: open(['user'], async ({ workspace_id, email, name, role }, asked) => {
     const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role: roleOf(role) });
-    return { member: member({ ...added.person, role: added.role, created_at: added.createdAt }), invitation_token: added.invitation?.token, invitation: added.invitation?.state };
+    return {
+      member: member({ ...added.person, role: added.role, created_at: added.createdAt }),
+      invitation_token: added.invitation?.token,
+      invitation: added.invitation?.state,
+    };
   }),
   changeMemberRole: open(['user'], async ({ workspace_id, user_id, role }, asked) =>
     member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role: roleOf(role) })),
@@ -115,10 +123,14 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
   }),
-  findPeople: open(clientsWith('forms:read', 'forms:write'), async ({ ids }, { caller }) => ({ people: await findPeople(deps, caller, { ids }) })),
+  findPeople: open(clientsWith('forms:read', 'forms:write'), async ({ ids }, { caller }) => ({
+    people: await findPeople(deps, caller, { ids }),
+  })),
 
   listFolders: open(clientsWith('forms:read'), async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
-  createFolder: open(clientsWith('forms:write'), async (request, asked) => folder(await createFolder(deps, asked, parseInput(FolderCreateRequest, request)))),
+  createFolder: open(clientsWith('forms:write'), async (request, asked) =>
+    folder(await createFolder(deps, asked, parseInput(FolderCreateRequest, request))),
+  ),
   updateFolder: open(clientsWith('forms:write'), async ({ id, patch, set }, asked) =>
     folder(await updateFolder(deps, asked, { id, patch: parseInput(FolderUpdateRequest, sentPatch({ patch, set })) })),
   ),
@@ -138,13 +150,17 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return {};
   }),
 
-  listServiceAccounts: open(['user'], async (_, { caller }) => ({ service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount) })),
+  listServiceAccounts: open(['user'], async (_, { caller }) => ({
+    service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount),
+  })),
   createServiceAccount: open(['user'], async ({ name, scopes }, asked) => {
     const { account, key } = await createServiceAccount(deps, asked, { name, scopes: scopes as Scope[] });
     return { ...serviceAccount(account), key };
   }),
   updateServiceAccount: open(['user'], async ({ id, patch, set }, asked) =>
-    serviceAccount(await updateServiceAccount(deps, asked, { id, patch: parseInput(ServiceAccountUpdateRequest, sentPatch({ patch, set })) })),
+    serviceAccount(
+      await updateServiceAccount(deps, asked, { id, patch: parseInput(ServiceAccountUpdateRequest, sentPatch({ patch, set })) }),
+    ),
   ),
   createServiceAccountKey: open(['user'], async ({ service_account_id, expires_at }, asked) => {
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
@@ -162,7 +178,13 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
 
   listAuditLog: open(['user'], async ({ limit, offset, actor_id, action, target_id, from, to }, { caller }) => {
     const { rows, total } = await listAuditLog(deps, caller, {
-      limit, offset, actorId: actor_id, action, targetId: target_id, from: momentOf(from), to: momentOf(to),
+      limit,
+      offset,
+      actorId: actor_id,
+      action,
+      targetId: target_id,
+      from: momentOf(from),
+      to: momentOf(to),
     });
     return { entries: rows.map(auditEntry), total };
   }),
@@ -170,7 +192,11 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
 
 const me = ({ id, email, name }: PersonRow) => ({ id, email, name });
 
-const profile = ({ person, defaultWorkspaceId }: Profile) => ({ ...me(person), avatar_url: person.avatar_url, default_workspace_id: defaultWorkspaceId });
+const profile = ({ person, defaultWorkspaceId }: Profile) => ({
+  ...me(person),
+  avatar_url: person.avatar_url,
+  default_workspace_id: defaultWorkspaceId,
+});
 
 const ownWorkspace = ({ id, name, color, slug, created_at, updated_at }: WorkspaceRecord, role: WorkspaceRole) => ({
   workspace: workspace({ id, name, color, role, created_at, updated_at }),

@@ -12,7 +12,10 @@ const batchSize = 1_000;
  * Removes expired sessions, invitations and slug reservations. Several processes may do this at once.
  * @returns the number of removed rows.
  */
-export async function sweep({ db, clock, settings }: { settings: QuarantineSettings } & Pick<Deps, 'db' | 'clock'>, stopping?: AbortSignal): Promise<number> {
+export async function sweep(
+  { db, clock, settings }: { settings: QuarantineSettings } & Pick<Deps, 'db' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<number> {
   const now = clock.now();
   let removed = 0;
   const work = [

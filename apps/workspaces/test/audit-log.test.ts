@@ -1,5 +1,15 @@
 import { eventSources, type AuditAction } from '@sheaf/contracts';
-import { audited, consume, outboxMigration, outboxTraceMigration, record, startRelay, type Actor, type Broker, type Deed } from '@sheaf/events';
+import {
+  audited,
+  consume,
+  outboxMigration,
+  outboxTraceMigration,
+  record,
+  startRelay,
+  type Actor,
+  type Broker,
+  type Deed,
+} from '@sheaf/events';
 import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { connectTo, type Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
@@ -44,24 +54,59 @@ beforeEach(async () => {
   [instanceId, workspaceId] = [newId(), newId()];
   const now = clock.now();
   await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
-  await db('workspace').insert({ id: workspaceId, instance_id: instanceId, name: 'Main', slug: workspaceId, color: '', created_at: now, updated_at: now });
-  await db('person').insert({
-    id: ownerId, instance_id: instanceId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: passwordHash, created_at: now,
+  await db('workspace').insert({
+    id: workspaceId,
+    instance_id: instanceId,
+    name: 'Main',
+    slug: workspaceId,
+    color: '',
+    created_at: now,
+    updated_at: now,
   });
-  await db('member').insert({ workspace_id: workspaceId, instance_id: instanceId, person_id: ownerId, role: 'owner', is_default: true, created_at: now });
+  await db('person').insert({
+    id: ownerId,
+    instance_id: instanceId,
+    email: 'olga@example.org',
+    name: 'Olga',
+    avatar_url: '',
+    password_hash: passwordHash,
+    created_at: now,
+  });
+  await db('member').insert({
+    workspace_id: workspaceId,
+    instance_id: instanceId,
+    person_id: ownerId,
+    role: 'owner',
+    is_default: true,
+    created_at: now,
+  });
 });
 
-const as = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ id: ownerId, instanceId, workspaceId: workspace, roles: { [workspace]: role }, via: 'session' });
+const as = (role: WorkspaceRole, workspace = workspaceId): User =>
+  aUser({ id: ownerId, instanceId, workspaceId: workspace, roles: { [workspace]: role }, via: 'session' });
 const owner = () => as('owner');
 const read = (filter: object = {}, who: User = owner()) => client.listAuditLog(callAs(who), { limit: 100, offset: 0, ...filter });
 const actions = async (filter: object = {}, who?: User) => (await read(filter, who)).entries.map(({ action }) => action);
 const entry = (deed: Partial<Deed> = {}, by: Actor = owner(), at = clock.now()) =>
-  audited({ caller: by, call: { requestId: 'request-1', address: '203.0.113.7' } }, { action: 'form.updated', target: { kind: 'form', id: newId() }, workspaceId, ...deed }, at);
+  audited(
+    { caller: by, call: { requestId: 'request-1', address: '203.0.113.7' } },
+    { action: 'form.updated', target: { kind: 'form', id: newId() }, workspaceId, ...deed },
+    at,
+  );
 const store = (...events: ReturnType<typeof entry>[]) => storeAudit({ db }, silentLog(), events);
 /** The events that the service has recorded, as its consumer receives them. */
 const storeRecorded = async () => {
   const rows = await db<OutboxRow>('outbox').where({ type: 'audit.recorded', instance_id: instanceId });
-  await store(...rows.map((row) => ({ id: row.id, type: 'audit.recorded' as const, instanceId, subject: row.subject, occurredAt: row.occurred_at, body: row.body })));
+  await store(
+    ...rows.map((row) => ({
+      id: row.id,
+      type: 'audit.recorded' as const,
+      instanceId,
+      subject: row.subject,
+      occurredAt: row.occurred_at,
+      body: row.body,
+    })),
+  );
 };
 
 describe('an entry', () => {
@@ -116,7 +161,12 @@ describe('an entry', () => {
   });
 
   it('has no address if the proxy forwarded none', () => {
-    const by = (address: string) => audited({ caller: owner(), call: { requestId: 'r', address } }, { action: 'form.updated', target: { kind: 'form', id: newId() } }, clock.now());
+    const by = (address: string) =>
+      audited(
+        { caller: owner(), call: { requestId: 'r', address } },
+        { action: 'form.updated', target: { kind: 'form', id: newId() } },
+        clock.now(),
+      );
     expect(by('<script>').body).not.toContain('script');
     expect(by('2001:db8::1').body).toContain('2001:db8::1');
   });
@@ -160,14 +210,22 @@ describe('the log', () => {
   it('can be filtered by actor, action, target and time, and by all of them at once', async () => {
     const [other, target] = [aUser({ instanceId }), newId()];
     const later = new Date(clock.now().getTime() + 60_000);
-    await store(entry(), entry({}, other), entry({ action: 'form.trashed', target: { kind: 'form', id: target } }, other, later), entry({ action: 'form.trashed' }));
+    await store(
+      entry(),
+      entry({}, other),
+      entry({ action: 'form.trashed', target: { kind: 'form', id: target } }, other, later),
+      entry({ action: 'form.trashed' }),
+    );
 
     expect(await read({ actor_id: other.id })).toMatchObject({ total: 2, entries: { length: 2 } });
     expect(await read({ action: 'form.trashed' })).toMatchObject({ total: 2, entries: { length: 2 } });
     expect(await read({ target_id: target })).toMatchObject({ total: 1, entries: [{ target: { id: target } }] });
     expect(await read({ from: later.toISOString() })).toMatchObject({ total: 1, entries: [{ target: { id: target } }] });
     expect(await read({ to: later.toISOString() })).toMatchObject({ total: 3, entries: { length: 3 } });
-    expect(await read({ actor_id: other.id, action: 'form.trashed', from: later.toISOString() })).toMatchObject({ total: 1, entries: { length: 1 } });
+    expect(await read({ actor_id: other.id, action: 'form.trashed', from: later.toISOString() })).toMatchObject({
+      total: 1,
+      entries: { length: 1 },
+    });
     expect(await read({ actor_id: "' or true --" })).toMatchObject({ total: 0, entries: [] });
   });
 
@@ -197,7 +255,10 @@ describe('the log', () => {
 
     const plan = await db.transaction(async (trx) => {
       await trx.raw('set local enable_seqscan = off');
-      const { rows } = await trx.raw<{ rows: Record<string, string>[] }>(`explain ${query?.sql.replace(/\$\d+/g, '?') ?? ''}`, query?.bindings as string[]);
+      const { rows } = await trx.raw<{ rows: Record<string, string>[] }>(
+        `explain ${query?.sql.replace(/\$\d+/g, '?') ?? ''}`,
+        query?.bindings as string[],
+      );
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     });
     expect(plan).toContain('audit_entry_');
@@ -218,7 +279,9 @@ describe('the log', () => {
 
     it('no caller without a workspace, and no service account', async () => {
       await expect(read({}, aUser({ instanceId }))).rejects.toEqual(refused('forbidden'));
-      await expect(client.listAuditLog(callAs(aServiceAccount({ instanceId })), { limit: 1, offset: 0 })).rejects.toEqual(refused('forbidden'));
+      await expect(client.listAuditLog(callAs(aServiceAccount({ instanceId })), { limit: 1, offset: 0 })).rejects.toEqual(
+        refused('forbidden'),
+      );
     });
 
     it('a user who owns one workspace and edits another: only the entries of the first', async () => {
@@ -255,8 +318,15 @@ describe('a change in this service', () => {
     await client.deleteFolder(call(), { id: folder.id });
 
     expect(await recorded()).toEqual([
-      'api_key.created', 'api_key.revoked', 'folder.created', 'folder.deleted', 'folder.updated', 'member.added', 'member.removed',
-      'service_account.created', 'service_account.deleted',
+      'api_key.created',
+      'api_key.revoked',
+      'folder.created',
+      'folder.deleted',
+      'folder.updated',
+      'member.added',
+      'member.removed',
+      'service_account.created',
+      'service_account.deleted',
     ]);
   });
 
@@ -273,8 +343,14 @@ describe('a change in this service', () => {
     await client.revokeServiceAccountKey(call(), { service_account_id: id, id: key.id });
 
     expect(await recorded()).toEqual([
-      'member.added', 'member.role_changed', 'profile.updated', 'service_account.created', 'service_account.key_created',
-      'service_account.key_revoked', 'service_account.updated', 'workspace.updated',
+      'member.added',
+      'member.role_changed',
+      'profile.updated',
+      'service_account.created',
+      'service_account.key_created',
+      'service_account.key_revoked',
+      'service_account.updated',
+      'workspace.updated',
     ]);
     expect(await actions({}, as('owner', made.workspace?.id))).toContain('workspace.created');
   });
@@ -283,32 +359,51 @@ describe('a change in this service', () => {
     const { token } = await client.signIn(gateway(), { instance_id: instanceId, email: 'olga@example.org', password: 'correct horse' });
     const { credential_id } = await client.authenticate(gateway(), { instance_id: instanceId, credential: token });
     await client.endSession(callAs({ ...owner(), credentialId: credential_id }), {});
-    const { invitation_token = '', member } = await client.addMember(callAs(owner()), { workspace_id: workspaceId, email: `${newId()}@example.org`, role: 'viewer' });
-    await client.acceptInvitation(gateway(), { instance_id: instanceId, token: invitation_token, name: 'Vera', password: 'a long password' });
+    const { invitation_token = '', member } = await client.addMember(callAs(owner()), {
+      workspace_id: workspaceId,
+      email: `${newId()}@example.org`,
+      role: 'viewer',
+    });
+    await client.acceptInvitation(gateway(), {
+      instance_id: instanceId,
+      token: invitation_token,
+      name: 'Vera',
+      password: 'a long password',
+    });
 
     expect(await recorded()).toEqual(['invitation.accepted', 'member.added', 'session.created', 'session.created', 'session.ended']);
     expect((await read({ target_id: credential_id, action: 'session.created' })).entries).toMatchObject([
       { actor: { id: ownerId, via: 'session', credential_id }, address: '203.0.113.9' },
     ]);
-    expect((await read({ action: 'invitation.accepted' })).entries).toMatchObject([{ actor: { name: 'Vera' }, target: { kind: 'user', id: member?.user_id } }]);
+    expect((await read({ action: 'invitation.accepted' })).entries).toMatchObject([
+      { actor: { name: 'Vera' }, target: { kind: 'user', id: member?.user_id } },
+    ]);
   });
 
   it('is also recorded for a failed sign-in, without the input', async () => {
-    const fail = (email: string) => expect(client.signIn(gateway(), { instance_id: instanceId, email, password: 'hunter2hunter2' })).rejects.toEqual(refused('unauthorized'));
+    const fail = (email: string) =>
+      expect(client.signIn(gateway(), { instance_id: instanceId, email, password: 'hunter2hunter2' })).rejects.toEqual(
+        refused('unauthorized'),
+      );
     await fail('olga@example.org');
     await fail('not-an-address-but-a-password');
     await storeRecorded();
 
     const { entries } = await read({ action: 'session.failed' });
     expect(entries.map(({ actor, target }) => [actor?.kind, target])).toEqual(
-      expect.arrayContaining([['anonymous', { kind: 'user', id: ownerId }], ['anonymous', { kind: 'instance', id: instanceId }]]),
+      expect.arrayContaining([
+        ['anonymous', { kind: 'user', id: ownerId }],
+        ['anonymous', { kind: 'instance', id: instanceId }],
+      ]),
     );
     expect(JSON.stringify(await db('audit_entry').where({ instance_id: instanceId }))).not.toMatch(/hunter2|password/);
   });
 
   it('is not recorded if it was refused', async () => {
     await expect(client.createServiceAccount(callAs(as('editor')), { name: 'X', scopes: [] })).rejects.toEqual(refused('forbidden'));
-    await expect(client.removeMember(callAs(owner()), { workspace_id: workspaceId, user_id: ownerId })).rejects.toEqual(refused('bad_request'));
+    await expect(client.removeMember(callAs(owner()), { workspace_id: workspaceId, user_id: ownerId })).rejects.toEqual(
+      refused('bad_request'),
+    );
     expect(await recorded()).toEqual([]);
   });
 });
@@ -318,7 +413,11 @@ describe('old entries', () => {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1_000);
 
   it('are removed after their retention, and leave the total', async () => {
-    await store(entry({}, owner(), daysAgo(31)), entry({ workspaceId: undefined }, owner(), daysAgo(400)), entry({ action: 'form.trashed' }, owner(), daysAgo(29)));
+    await store(
+      entry({}, owner(), daysAgo(31)),
+      entry({ workspaceId: undefined }, owner(), daysAgo(400)),
+      entry({ action: 'form.trashed' }, owner(), daysAgo(29)),
+    );
 
     await removeOldEntries({ db, clock, settings });
 
@@ -354,7 +453,11 @@ describe('the table', () => {
       await db.raw('create role ?? login', [role]);
       await db.raw('grant select, insert, update, delete on all tables in schema public to ??', [role]);
       const [{ name }] = (await db.raw<{ rows: [{ name: string }] }>('select current_database() as name')).rows;
-      service = connectTo(Object.assign(new URL(process.env.TEST_DATABASE_URL ?? ''), { username: role, pathname: `/${name}` }).href, 'workspaces', 1);
+      service = connectTo(
+        Object.assign(new URL(process.env.TEST_DATABASE_URL ?? ''), { username: role, pathname: `/${name}` }).href,
+        'workspaces',
+        1,
+      );
     });
     afterAll(async () => {
       await service.destroy();
@@ -365,7 +468,11 @@ describe('the table', () => {
     it.each([
       ['disabling the trigger', 'must be owner', 'alter table audit_entry disable trigger all'],
       ['dropping it', 'must be owner', 'drop trigger audit_entry_is_append_only on audit_entry'],
-      ['replacing its function', 'permission denied', 'create or replace function refuse_to_change_the_audit_log() returns trigger language plpgsql as $$ begin return null; end $$'],
+      [
+        'replacing its function',
+        'permission denied',
+        'create or replace function refuse_to_change_the_audit_log() returns trigger language plpgsql as $$ begin return null; end $$',
+      ],
       ['acting as a replica', 'permission denied', `set session_replication_role = 'replica'; delete from audit_entry`],
       ['truncating', 'permission denied', 'truncate audit_entry'],
       ['the setting that removal uses', 'append-only', `set sheaf.removes_old_audit_entries = 'yes'; delete from audit_entry`],

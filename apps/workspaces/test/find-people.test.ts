@@ -12,10 +12,21 @@ afterAll(() => service.stop());
 
 const anInstance = async (slug: string) => {
   const { user, workspace_id } = await service.db.transaction((trx) =>
-    createInstance(trx, { name: slug, workspace: { name: slug, slug }, owner: { name: `Owner of ${slug}`, email: `owner@${slug}.example` } }, clock.now()),
+    createInstance(
+      trx,
+      { name: slug, workspace: { name: slug, slug }, owner: { name: `Owner of ${slug}`, email: `owner@${slug}.example` } },
+      clock.now(),
+    ),
   );
-  const { instance_id } = (await service.db<{ id: string; instance_id: string }>('workspace').where({ id: workspace_id }).first('instance_id')) ?? { instance_id: '' };
-  return { instanceId: instance_id, workspaceId: workspace_id, person: { id: user.id, name: `Owner of ${slug}`, email: `owner@${slug}.example` } };
+  const { instance_id } = (await service
+    .db<{ id: string; instance_id: string }>('workspace')
+    .where({ id: workspace_id })
+    .first('instance_id')) ?? { instance_id: '' };
+  return {
+    instanceId: instance_id,
+    workspaceId: workspace_id,
+    person: { id: user.id, name: `Owner of ${slug}`, email: `owner@${slug}.example` },
+  };
 };
 
 it('findPeople returns only members of the instance, in one statement for many ids', async () => {

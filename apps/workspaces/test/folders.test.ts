@@ -19,21 +19,24 @@ beforeAll(async () => {
 
   const now = clock.now();
   await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
-  for (const [id, slug] of [[workspaceId, 'main'], [elsewhere, 'elsewhere']]) {
+  for (const [id, slug] of [
+    [workspaceId, 'main'],
+    [elsewhere, 'elsewhere'],
+  ]) {
     await db('workspace').insert({ id, instance_id: instanceId, name: slug, slug, color: '', created_at: now, updated_at: now });
   }
 });
 
 afterAll(() => stop());
 
-const member = (role: WorkspaceRole, workspace = workspaceId): User => aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
+const member = (role: WorkspaceRole, workspace = workspaceId): User =>
+  aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: role } });
 const owner = member('owner');
 const editor = member('editor');
 const viewer = member('viewer');
 const outsider = aUser({ instanceId, workspaceId: elsewhere, roles: { [elsewhere]: 'owner' } });
 const robot = aServiceAccount({ instanceId });
 const stranger = aUser({ instanceId: newId(), workspaceId, roles: { [workspaceId]: 'owner' } });
-
 
 const create = (wanted: { label?: string; icon?: string; color?: string; parent_id?: string } = {}, as: Person = owner) =>
   client.createFolder(callAs(as), { label: 'Visits', ...wanted });
@@ -42,20 +45,35 @@ const remove = (id: string, as: Person = owner) => client.deleteFolder(callAs(as
 const get = async (id: string) => (await list()).find((folder) => folder.id === id);
 /** Sends a patch as the gateway does: null is a name without a value. */
 const patch = (id: string, changes: Record<string, unknown>, as: Person = owner) =>
-  client.updateFolder(callAs(as), { id, set: Object.keys(changes), patch: Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)) });
+  client.updateFolder(callAs(as), {
+    id,
+    set: Object.keys(changes),
+    patch: Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)),
+  });
 
 describe('a new folder', () => {
   it('is at the top level, has the icon "folder" and no color, and belongs to its creator', async () => {
     const folder = await create({ label: '  Visits ' }, editor);
     expect(folder).toEqual({
-      id: folder.id, label: 'Visits', icon: 'folder', color: '', sort_order: 0, role: 'owner', created_at: clock.now().toISOString(), updated_at: clock.now().toISOString(),
+      id: folder.id,
+      label: 'Visits',
+      icon: 'folder',
+      color: '',
+      sort_order: 0,
+      role: 'owner',
+      created_at: clock.now().toISOString(),
+      updated_at: clock.now().toISOString(),
     });
     await expect(list(editor)).resolves.toContainEqual(folder);
   });
 
   it('has the given icon, color and parent', async () => {
     const parent = await create();
-    await expect(create({ icon: 'star', color: '#ff8800', parent_id: parent.id })).resolves.toMatchObject({ icon: 'star', color: '#ff8800', parent_id: parent.id });
+    await expect(create({ icon: 'star', color: '#ff8800', parent_id: parent.id })).resolves.toMatchObject({
+      icon: 'star',
+      color: '#ff8800',
+      parent_id: parent.id,
+    });
     await expect(create({ icon: '' })).resolves.toMatchObject({ icon: 'folder' });
   });
 
@@ -94,7 +112,9 @@ describe('a new folder', () => {
   });
 
   it('is refused inside a folder of another instance', async () => {
-    await expect(create({ parent_id: (await create()).id }, stranger)).rejects.toEqual(refused('bad_request', /^parent_id: there is no such folder/));
+    await expect(create({ parent_id: (await create()).id }, stranger)).rejects.toEqual(
+      refused('bad_request', /^parent_id: there is no such folder/),
+    );
   });
 });
 
@@ -112,7 +132,12 @@ describe('the list', () => {
   it('shows callers their own role, and only folders of workspaces where they are members', async () => {
     const { id } = await create();
     const roleFor = async (as: Person) => (await list(as)).find((folder) => folder.id === id)?.role;
-    expect([await roleFor(owner), await roleFor(member('admin')), await roleFor(editor), await roleFor(viewer)]).toEqual(['owner', 'owner', 'editor', 'viewer']);
+    expect([await roleFor(owner), await roleFor(member('admin')), await roleFor(editor), await roleFor(viewer)]).toEqual([
+      'owner',
+      'owner',
+      'editor',
+      'viewer',
+    ]);
     expect([await roleFor(outsider), await roleFor(stranger)]).toEqual([undefined, undefined]);
   });
 
@@ -155,7 +180,9 @@ describe('changing a folder', () => {
 
   it('refuses a parent in another workspace', async () => {
     const foreign = await create({}, outsider);
-    await expect(patch((await create()).id, { parent_id: foreign.id })).rejects.toEqual(refused('bad_request', /^parent_id: there is no such folder/));
+    await expect(patch((await create()).id, { parent_id: foreign.id })).rejects.toEqual(
+      refused('bad_request', /^parent_id: there is no such folder/),
+    );
   });
 
   it('refuses a parent that is the folder itself or one of its descendants', async () => {
@@ -194,7 +221,8 @@ describe('changing a folder', () => {
     ['GetFolder', (id, as) => client.getFolder(callAs(as), { id })],
   ])('finds none for %s: unknown and malformed ids and other instances', async (_, act) => {
     const { id } = await create();
-    for (const unknown of [newId(), 'x', '', `${id}\0`, 'x'.repeat(3_000)]) await expect(act(unknown, owner)).rejects.toEqual(refused('not_found'));
+    for (const unknown of [newId(), 'x', '', `${id}\0`, 'x'.repeat(3_000)])
+      await expect(act(unknown, owner)).rejects.toEqual(refused('not_found'));
     await expect(act(id, stranger)).rejects.toEqual(refused('not_found'));
   });
 });
@@ -222,7 +250,13 @@ describe('deleting a folder', () => {
 
     await remove(id);
 
-    await eventually(() => expect(heard).toContainEqual(expect.objectContaining({ type: 'folder.deleted', subject: id, body: JSON.stringify({ folder_id: id }) })));
-    await expect(db<{ awaiting: string[]; subject: string; type: string }>('outbox').where({ subject: id, type: 'folder.deleted' }).first('awaiting')).resolves.toEqual({ awaiting: ['forms'] });
+    await eventually(() =>
+      expect(heard).toContainEqual(
+        expect.objectContaining({ type: 'folder.deleted', subject: id, body: JSON.stringify({ folder_id: id }) }),
+      ),
+    );
+    await expect(
+      db<{ awaiting: string[]; subject: string; type: string }>('outbox').where({ subject: id, type: 'folder.deleted' }).first('awaiting'),
+    ).resolves.toEqual({ awaiting: ['forms'] });
   });
 });

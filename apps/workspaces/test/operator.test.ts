@@ -28,12 +28,19 @@ afterAll(() => stop());
 
 const newInstance = async (email = `${newId()}@example.org`) => {
   const slug = newId();
-  return db.transaction((trx) => createInstance(trx, { name: 'Acme', workspace: { name: 'Acme', slug }, owner: { name: 'Olga', email } }, clock.now()));
+  return db.transaction((trx) =>
+    createInstance(trx, { name: 'Acme', workspace: { name: 'Acme', slug }, owner: { name: 'Olga', email } }, clock.now()),
+  );
 };
 const by = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() } });
-const signIn = (instanceId: string, email: string, given = password) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });
-const authenticate = (instanceId: string, credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
-const entriesAbout = (target: string) => db<{ type: string; subject: string; position: number; body: string; instance_id: string }>('outbox').where({ type: 'audit.recorded', subject: target }).orderBy('position');
+const signIn = (instanceId: string, email: string, given = password) =>
+  client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });
+const authenticate = (instanceId: string, credential: string) =>
+  client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
+const entriesAbout = (target: string) =>
+  db<{ type: string; subject: string; position: number; body: string; instance_id: string }>('outbox')
+    .where({ type: 'audit.recorded', subject: target })
+    .orderBy('position');
 
 describe('a password set by the operator', () => {
   it('ends only the sessions of this user in this instance', async () => {
@@ -47,8 +54,12 @@ describe('a password set by the operator', () => {
     await expect(signIn(first.instance_id, first.user.email, first.user.password)).rejects.toEqual(refused('unauthorized'));
     await expect(signIn(first.instance_id, first.user.email)).resolves.toHaveProperty('token');
     await expect(authenticate(second.instance_id, sessions[1]?.token ?? '')).resolves.toMatchObject({ id: second.user.id });
-    const told = (await entriesAbout(first.user.id)).filter(({ body }) => body.includes('password.changed')).map(({ instance_id, body }) => ({ instance_id, ...(JSON.parse(body) as object) }));
-    expect(told).toMatchObject([{ instance_id: first.instance_id, action: 'password.changed', actor: { kind: 'service', id: 'operator' } }]);
+    const told = (await entriesAbout(first.user.id))
+      .filter(({ body }) => body.includes('password.changed'))
+      .map(({ instance_id, body }) => ({ instance_id, ...(JSON.parse(body) as object) }));
+    expect(told).toMatchObject([
+      { instance_id: first.instance_id, action: 'password.changed', actor: { kind: 'service', id: 'operator' } },
+    ]);
   });
 
   it('keeps API keys valid and ends the invitation', async () => {
@@ -59,7 +70,12 @@ describe('a password set by the operator', () => {
     const email = `${newId()}@example.org`;
     const { invitation } = await addMember(deps, by(instance_id), { workspaceId: workspace_id, email, name: undefined, role: 'viewer' });
     await setPassword(deps, by(instance_id), { email, password });
-    const accept = client.acceptInvitation(callAs(gateway), { instance_id, token: invitation?.token ?? '', name: 'Somebody else', password });
+    const accept = client.acceptInvitation(callAs(gateway), {
+      instance_id,
+      token: invitation?.token ?? '',
+      name: 'Somebody else',
+      password,
+    });
     await expect(accept).rejects.toEqual(refused('not_found'));
   });
 
@@ -77,10 +93,20 @@ describe('a password set by the operator', () => {
 describe('a workspace created by the operator', () => {
   it('has an owner, who is invited only if they cannot sign in yet', async () => {
     const { instance_id, user } = await newInstance();
-    const fresh = await createWorkspaceFor(deps, by(instance_id), { name: 'Surveys', owner: { email: `${newId()}@example.org`, name: 'Ada' } });
-    expect(fresh).toMatchObject({ workspace: { name: 'Surveys', instance_id }, owner: { name: 'Ada' }, invitationToken: expect.any(String) as unknown });
+    const fresh = await createWorkspaceFor(deps, by(instance_id), {
+      name: 'Surveys',
+      owner: { email: `${newId()}@example.org`, name: 'Ada' },
+    });
+    expect(fresh).toMatchObject({
+      workspace: { name: 'Surveys', instance_id },
+      owner: { name: 'Ada' },
+      invitationToken: expect.any(String) as unknown,
+    });
 
-    const known = await createWorkspaceFor(deps, by(instance_id), { name: 'Surveys', owner: { email: user.email.toUpperCase(), name: 'Not Olga' } });
+    const known = await createWorkspaceFor(deps, by(instance_id), {
+      name: 'Surveys',
+      owner: { email: user.email.toUpperCase(), name: 'Not Olga' },
+    });
     expect(known).toMatchObject({ owner: { id: user.id, name: 'Olga' }, invitationToken: undefined });
     expect(known.workspace.slug).not.toBe(fresh.workspace.slug);
   });
@@ -88,15 +114,25 @@ describe('a workspace created by the operator', () => {
   it('is not created, and no invitation is made, under a slug that is taken', async () => {
     const { instance_id } = await newInstance();
     const email = `${newId()}@example.org`;
-    const { workspace } = await createWorkspaceFor(deps, by(instance_id), { name: 'Surveys', owner: { email: `${newId()}@example.org`, name: undefined } });
-    await expect(createWorkspaceFor(deps, by(instance_id), { name: 'Other', slug: workspace.slug, owner: { email, name: undefined } })).rejects.toEqual(refused('bad_request'));
+    const { workspace } = await createWorkspaceFor(deps, by(instance_id), {
+      name: 'Surveys',
+      owner: { email: `${newId()}@example.org`, name: undefined },
+    });
+    await expect(
+      createWorkspaceFor(deps, by(instance_id), { name: 'Other', slug: workspace.slug, owner: { email, name: undefined } }),
+    ).rejects.toEqual(refused('bad_request'));
     expect(await db('person').where({ email })).toEqual([]);
   });
 });
 
 it('the operator may add an owner, and the first audit log entry of an instance is its creation', async () => {
   const { instance_id, workspace_id } = await newInstance();
-  const { role } = await addMember(deps, by(instance_id), { workspaceId: workspace_id, email: `${newId()}@example.org`, name: undefined, role: 'owner' });
+  const { role } = await addMember(deps, by(instance_id), {
+    workspaceId: workspace_id,
+    email: `${newId()}@example.org`,
+    name: undefined,
+    role: 'owner',
+  });
   expect(role).toBe('owner');
   expect(await entriesAbout(instance_id)).toMatchObject([{ instance_id }]);
 });

@@ -41,20 +41,39 @@ async function aPlace(on: Database): Promise<Place> {
 /** Creates an instance with a workspace and its owner. */
 async function anInstance(): Promise<Place> {
   const place = await aPlace(db);
-  const { instanceId: instance_id, workspaceId: workspace_id, owner: { id } } = place;
-  await db('person').insert({ id, instance_id, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: 'x', created_at: clock.now() });
+  const {
+    instanceId: instance_id,
+    workspaceId: workspace_id,
+    owner: { id },
+  } = place;
+  await db('person').insert({
+    id,
+    instance_id,
+    email: `${id}@example.org`,
+    name: 'Olga',
+    avatar_url: '',
+    password_hash: 'x',
+    created_at: clock.now(),
+  });
   await db('member').insert({ workspace_id, instance_id, person_id: id, role: 'owner', is_default: true, created_at: clock.now() });
   return place;
 }
 
-const signIn = ({ instanceId }: Place, email: string, password: string) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
-const authenticate = ({ instanceId }: Place, credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
+const signIn = ({ instanceId }: Place, email: string, password: string) =>
+  client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
+const authenticate = ({ instanceId }: Place, credential: string) =>
+  client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
 const add = async ({ owner, workspaceId }: Place, email: string, workspace_id = workspaceId) => {
-  const { member, invitation_token: token = '' } = await client.addMember(callAs({ ...owner, roles: { ...owner.roles, [workspace_id]: 'owner' } }), { workspace_id, email, role: 'editor' });
+  const { member, invitation_token: token = '' } = await client.addMember(
+    callAs({ ...owner, roles: { ...owner.roles, [workspace_id]: 'owner' } }),
+    { workspace_id, email, role: 'editor' },
+  );
   return { id: member?.user_id ?? '', token };
 };
-const accept = ({ instanceId }: Place, token: string, password: string) => client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Vera', password });
-const remove = ({ owner, workspaceId }: Place, user_id: string) => client.removeMember(callAs(owner), { workspace_id: workspaceId, user_id });
+const accept = ({ instanceId }: Place, token: string, password: string) =>
+  client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Vera', password });
+const remove = ({ owner, workspaceId }: Place, user_id: string) =>
+  client.removeMember(callAs(owner), { workspace_id: workspaceId, user_id });
 
 describe('an address', () => {
   it('belongs to another person in each instance, so a person of one cannot accept an invitation of another', async () => {
@@ -79,7 +98,11 @@ describe('an address', () => {
     const [theirs, ours] = [await anInstance(), await anInstance()];
     const email = `vera-${newId()}@example.org`;
     await accept(ours, (await add(ours, email)).token, 'a good long password');
-    const code = (place: Place) => signIn(place, email, 'wrong').then(() => 'in', (error: unknown) => (error as { code: string }).code);
+    const code = (place: Place) =>
+      signIn(place, email, 'wrong').then(
+        () => 'in',
+        (error: unknown) => (error as { code: string }).code,
+      );
     for (let failures = 0; failures < 10; failures += 1) await code(theirs);
     expect(await code(theirs)).toBe('too_many_requests');
     await expect(signIn(ours, email, 'a good long password')).resolves.toMatchObject({ user: { email } });
@@ -112,7 +135,8 @@ describe('a person who is removed', () => {
     const other = await newWorkspace(db, place.instanceId);
     await add(place, email, other);
     await remove(place, id);
-    for (const credential of credentials) await expect(authenticate(place, credential)).resolves.toMatchObject({ id, roles: { [other]: 'editor' } });
+    for (const credential of credentials)
+      await expect(authenticate(place, credential)).resolves.toMatchObject({ id, roles: { [other]: 'editor' } });
   });
 
   it('before they accepted their invitation can no longer accept it', async () => {
@@ -128,12 +152,33 @@ describe('sessions and invitations', () => {
     const place = await anInstance();
     const { id, token } = await add(place, `${newId()}@example.org`);
     const hours = (count: number) => new Date(clock.now().getTime() + count * 3_600_000);
-    const session = (expires_at: Date, ended_at: Date | null = null) => ({ id: newId(), instance_id: place.instanceId, person_id: id, created_at: hours(-9), expires_at, ended_at });
+    const session = (expires_at: Date, ended_at: Date | null = null) => ({
+      id: newId(),
+      instance_id: place.instanceId,
+      person_id: id,
+      created_at: hours(-9),
+      expires_at,
+      ended_at,
+    });
     const good = session(hours(1));
-    await db('session').insert([good, ...Array.from({ length: 1_200 }, () => session(hours(-1))), session(hours(1), hours(-1)), session(hours(-1), hours(-2))]);
-    await db('invitation').insert({ token_hash: Buffer.from(newId()), instance_id: place.instanceId, person_id: id, created_at: hours(-9), expires_at: hours(-1) });
+    await db('session').insert([
+      good,
+      ...Array.from({ length: 1_200 }, () => session(hours(-1))),
+      session(hours(1), hours(-1)),
+      session(hours(-1), hours(-2)),
+    ]);
+    await db('invitation').insert({
+      token_hash: Buffer.from(newId()),
+      instance_id: place.instanceId,
+      person_id: id,
+      created_at: hours(-9),
+      expires_at: hours(-1),
+    });
 
-    const removed = await Promise.all([sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } }), sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } })]);
+    const removed = await Promise.all([
+      sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } }),
+      sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } }),
+    ]);
 
     expect(removed[0] + removed[1]).toBeGreaterThanOrEqual(1_203);
     expect(await db('session').where({ person_id: id }).select('id')).toEqual([{ id: good.id }]);
@@ -143,25 +188,64 @@ describe('sessions and invitations', () => {
 });
 
 it('the migration splits a person into one for each of their instances, with the same id and password', async () => {
-  const { db: old } = await freshDatabase(migrations.slice(0, migrations.findIndex(({ name }) => name === '0005_people_of_instances')));
+  const { db: old } = await freshDatabase(
+    migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => name === '0005_people_of_instances'),
+    ),
+  );
   const [one, two, three] = [await aPlace(old), await aPlace(old), await aPlace(old)];
   const person = async (name: string) => {
     const id = newId();
-    await old('person').insert({ id, email: `${name}@example.org`, name, avatar_url: '', password_hash: await hashPassword(name), created_at: clock.now() });
+    await old('person').insert({
+      id,
+      email: `${name}@example.org`,
+      name,
+      avatar_url: '',
+      password_hash: await hashPassword(name),
+      created_at: clock.now(),
+    });
     return id;
   };
   const member = (place: Place, person_id: string, role: WorkspaceRole = 'owner') =>
-    old('member').insert({ workspace_id: place.workspaceId, instance_id: place.instanceId, person_id, role, is_default: true, created_at: clock.now() });
+    old('member').insert({
+      workspace_id: place.workspaceId,
+      instance_id: place.instanceId,
+      person_id,
+      role,
+      is_default: true,
+      created_at: clock.now(),
+    });
   const [both, single, removed] = [await person('both'), await person('single'), await person('removed'), await person('nobody')];
   await Promise.all([member(one, both), member(two, both, 'viewer'), member(one, single)]);
-  const ofRemoved = { id: newId(), instance_id: three.instanceId, person_id: removed, name: 'CI', prefix: 'shf_u_x', hash: Buffer.from('x'), created_at: clock.now() };
+  const ofRemoved = {
+    id: newId(),
+    instance_id: three.instanceId,
+    person_id: removed,
+    name: 'CI',
+    prefix: 'shf_u_x',
+    hash: Buffer.from('x'),
+    created_at: clock.now(),
+  };
   await old('api_key').insert(ofRemoved);
 
   await migrate(old, migrations, silentLog());
 
-  const rows = await old<{ id: string; instance_id: string; name: string; password_hash: string }>('person').select('id', 'instance_id', 'name', 'password_hash');
-  const expected = [[both, one], [both, two], [single, one], [removed, three]] as const;
-  expect(rows.map(({ id, instance_id }) => `${id} ${instance_id}`).sort()).toEqual(expected.map(([id, { instanceId }]) => `${id} ${instanceId}`).sort());
+  const rows = await old<{ id: string; instance_id: string; name: string; password_hash: string }>('person').select(
+    'id',
+    'instance_id',
+    'name',
+    'password_hash',
+  );
+  const expected = [
+    [both, one],
+    [both, two],
+    [single, one],
+    [removed, three],
+  ] as const;
+  expect(rows.map(({ id, instance_id }) => `${id} ${instance_id}`).sort()).toEqual(
+    expected.map(([id, { instanceId }]) => `${id} ${instanceId}`).sort(),
+  );
   expect(new Set(rows.filter(({ id }) => id === both).map(({ password_hash }) => password_hash)).size).toBe(1);
   expect(await old('member').where({ person_id: both })).toHaveLength(2);
   await old.destroy();

@@ -35,7 +35,15 @@ async function newWorkspace(id = newId()): Promise<string> {
 /** A person with a password and these roles; the first workspace is their default. */
 async function newPerson(id: string, roles: Record<string, WorkspaceRole>): Promise<User> {
   const now = clock.now();
-  await db('person').insert({ id, instance_id: instanceId, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: await hashPassword(password), created_at: now });
+  await db('person').insert({
+    id,
+    instance_id: instanceId,
+    email: `${id}@example.org`,
+    name: 'Olga',
+    avatar_url: '',
+    password_hash: await hashPassword(password),
+    created_at: now,
+  });
   for (const [index, [workspace_id, role]] of Object.entries(roles).entries()) {
     await db('member').insert({ workspace_id, instance_id: instanceId, person_id: id, role, is_default: index === 0, created_at: now });
   }
@@ -45,7 +53,10 @@ async function newPerson(id: string, roles: Record<string, WorkspaceRole>): Prom
 const owner = (): User => aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, via: 'session' });
 const authenticate = (credential: string) => client.authenticate(callAs(gateway), { instance_id: instanceId, credential });
 const signIn = (email: string, given = password) => client.signIn(callAs(gateway), { instance_id: instanceId, email, password: given });
-const patched = (patch: object) => ({ patch: Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null)), set: Object.keys(patch) });
+const patched = (patch: object) => ({
+  patch: Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null)),
+  set: Object.keys(patch),
+});
 const anHour = 3_600_000;
 const inAnHour = () => new Date(clock.now().getTime() + anHour).toISOString();
 
@@ -55,11 +66,16 @@ describe('a profile', () => {
   it('can be read and changed, and null removes the picture', async () => {
     const me = await newPerson(newId(), { [workspaceId]: 'viewer' });
     expect(await client.getProfile(callAs(me), {})).toEqual({
-      id: me.id, email: `${me.id}@example.org`, name: 'Olga', avatar_url: '', default_workspace_id: workspaceId,
+      id: me.id,
+      email: `${me.id}@example.org`,
+      name: 'Olga',
+      avatar_url: '',
+      default_workspace_id: workspaceId,
     });
 
     await expect(update(me, { name: ' Olga O. ', avatar_url: 'https://example.org/olga.png' })).resolves.toMatchObject({
-      name: 'Olga O.', avatar_url: 'https://example.org/olga.png',
+      name: 'Olga O.',
+      avatar_url: 'https://example.org/olga.png',
     });
     await expect(update(me, { avatar_url: null })).resolves.toMatchObject({ name: 'Olga O.', avatar_url: '' });
     await expect(update(me, {})).resolves.toMatchObject({ name: 'Olga O.' });
@@ -113,7 +129,9 @@ describe('a profile', () => {
 
   it('changes the password once if two requests use the same current password', async () => {
     const me = await newPerson(newId(), { [workspaceId]: 'viewer' });
-    const results = await Promise.allSettled(['the first new one', 'the second new one'].map((wanted) => update(me, { current_password: password, password: wanted })));
+    const results = await Promise.allSettled(
+      ['the first new one', 'the second new one'].map((wanted) => update(me, { current_password: password, password: wanted })),
+    );
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
@@ -156,12 +174,14 @@ describe('workspaces', () => {
     await create({ name: 'First', slug });
     const before = (await client.listWorkspaces(callAs(owner()), {})).workspaces.length;
     await expect(create({ name: 'Second', slug })).rejects.toEqual(refused('bad_request', 'slug: is taken'));
-    for (const wrong of ['', 'A', '-a', 'a.b', 'a'.repeat(64)]) await expect(create({ name: 'Second', slug: wrong })).rejects.toEqual(refused('bad_request'));
+    for (const wrong of ['', 'A', '-a', 'a.b', 'a'.repeat(64)])
+      await expect(create({ name: 'Second', slug: wrong })).rejects.toEqual(refused('bad_request'));
     expect((await client.listWorkspaces(callAs(owner()), {})).workspaces).toHaveLength(before);
   });
 
   it('are created by owners and admins of any workspace in the instance', async () => {
-    for (const role of ['editor', 'viewer'] as const) await expect(create({ name: 'Mine' }, aUser({ instanceId, roles: { [workspaceId]: role } }))).rejects.toEqual(refused('forbidden'));
+    for (const role of ['editor', 'viewer'] as const)
+      await expect(create({ name: 'Mine' }, aUser({ instanceId, roles: { [workspaceId]: role } }))).rejects.toEqual(refused('forbidden'));
     await expect(client.createWorkspace(callAs(aServiceAccount({ instanceId })), { name: 'Mine' })).rejects.toEqual(refused('forbidden'));
     const admin = await newPerson(newId(), { [workspaceId]: 'admin' });
     await expect(create({ name: 'Mine' }, admin)).resolves.toMatchObject({ workspace: { role: 'owner' } });
@@ -170,10 +190,16 @@ describe('workspaces', () => {
   it('are changed by their owners and admins', async () => {
     const id = (await create({ name: 'Before', color: 'teal' })).workspace?.id ?? '';
     clock.advance(1_000);
-    await expect(update(id, { name: 'After' }, ownerOf(id))).resolves.toMatchObject({ workspace: { name: 'After', color: 'teal', updated_at: clock.now().toISOString() } });
-    await expect(update(id, { color: null }, { ...owner(), roles: { [id]: 'admin' } })).resolves.toMatchObject({ workspace: { name: 'After', color: '', role: 'admin' } });
+    await expect(update(id, { name: 'After' }, ownerOf(id))).resolves.toMatchObject({
+      workspace: { name: 'After', color: 'teal', updated_at: clock.now().toISOString() },
+    });
+    await expect(update(id, { color: null }, { ...owner(), roles: { [id]: 'admin' } })).resolves.toMatchObject({
+      workspace: { name: 'After', color: '', role: 'admin' },
+    });
     clock.advance(1_000);
-    await expect(update(id, {}, ownerOf(id))).resolves.toMatchObject({ workspace: { updated_at: new Date(clock.now().getTime() - 1_000).toISOString() } });
+    await expect(update(id, {}, ownerOf(id))).resolves.toMatchObject({
+      workspace: { updated_at: new Date(clock.now().getTime() - 1_000).toISOString() },
+    });
 
     await expect(update(id, { name: 'Mine' }, { ...owner(), roles: { [id]: 'editor' } })).rejects.toEqual(refused('forbidden'));
     await expect(update(id, { name: 'Mine' }, owner())).rejects.toEqual(refused('forbidden'));
@@ -186,7 +212,8 @@ describe('workspaces', () => {
     const id = (await create({ name: 'Moving', slug })).workspace?.id ?? '';
     const other = (await create({ name: 'Another' })).workspace?.id ?? '';
     await update(id, { slug: `moved-${id}` }, ownerOf(id));
-    const reserved = () => refused('bad_request', `slug: is reserved until ${new Date(gaveUp + 90 * day).toISOString()} for the workspace that released it`);
+    const reserved = () =>
+      refused('bad_request', `slug: is reserved until ${new Date(gaveUp + 90 * day).toISOString()} for the workspace that released it`);
     let gaveUp = clock.now().getTime();
     await expect(update(other, { slug }, ownerOf(other))).rejects.toEqual(reserved());
     await expect(create({ name: 'Taking', slug })).rejects.toEqual(reserved());
@@ -210,9 +237,21 @@ describe('workspaces', () => {
     const id = (await create({ name: 'Moving', slug })).workspace?.id ?? '';
     let took: Promise<unknown> = Promise.resolve();
     await db.transaction(async (trx) => {
-      await trx('workspace').where({ id }).update({ slug: `moved-${id}` });
-      took = expect(create({ name: 'Waiting', slug })).rejects.toEqual(expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(/^slug: is reserved/) as unknown }));
-      await eventually(async () => expect((await db.raw<{ rows: unknown[] }>("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rows).not.toEqual([]));
+      await trx('workspace')
+        .where({ id })
+        .update({ slug: `moved-${id}` });
+      took = expect(create({ name: 'Waiting', slug })).rejects.toEqual(
+        expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(/^slug: is reserved/) as unknown }),
+      );
+      await eventually(async () =>
+        expect(
+          (
+            await db.raw<{ rows: unknown[] }>(
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            )
+          ).rows,
+        ).not.toEqual([]),
+      );
       await trx('vacated_slug').insert({ slug, workspace_id: id, vacated_at: clock.now() });
     });
     await took;
@@ -230,7 +269,10 @@ describe('workspaces', () => {
     const { workspace, slug } = await create({ name: `Moving ${newId()}` });
     const id = workspace?.id ?? '';
     const heard: string[] = [];
-    broker.listen('sheaf.events.workspaces.workspace.moved', { onEvent: eachOnce((event) => heard.push(event.body)), onGap: () => undefined });
+    broker.listen('sheaf.events.workspaces.workspace.moved', {
+      onEvent: eachOnce((event) => heard.push(event.body)),
+      onGap: () => undefined,
+    });
     await broker.connection.flush();
 
     await update(id, { name: 'Renamed', slug }, ownerOf(id));
@@ -240,7 +282,8 @@ describe('workspaces', () => {
 });
 
 describe('the role of a member', () => {
-  const change = (workspace_id: string, user_id: string, role: string, as: User) => client.changeMemberRole(callAs(as), { workspace_id, user_id, role });
+  const change = (workspace_id: string, user_id: string, role: string, as: User) =>
+    client.changeMemberRole(callAs(as), { workspace_id, user_id, role });
   const remove = (workspace_id: string, user_id: string, as: User) => client.removeMember(callAs(as), { workspace_id, user_id });
 
   it('is changed by owners and admins, and applies from then on', async () => {
@@ -248,21 +291,33 @@ describe('the role of a member', () => {
     const admin = await newPerson(newId(), { [workspaceId]: 'admin' });
     const { key = '' } = await client.createApiKey(callAs(member), { name: 'CI' });
 
-    await expect(change(workspaceId, member.id, 'editor', admin)).resolves.toMatchObject({ user_id: member.id, name: 'Olga', role: 'editor' });
+    await expect(change(workspaceId, member.id, 'editor', admin)).resolves.toMatchObject({
+      user_id: member.id,
+      name: 'Olga',
+      role: 'editor',
+    });
     await expect(authenticate(key)).resolves.toMatchObject({ roles: { [workspaceId]: 'editor' } });
     await expect(change(workspaceId, admin.id, 'viewer', member)).rejects.toEqual(refused('forbidden'));
   });
 
   it('of an owner cannot be granted, changed, removed or invited again by an admin', async () => {
     const [admin, other, member] = [
-      await newPerson(newId(), { [workspaceId]: 'admin' }), await newPerson(newId(), { [workspaceId]: 'owner' }), await newPerson(newId(), { [workspaceId]: 'viewer' }),
+      await newPerson(newId(), { [workspaceId]: 'admin' }),
+      await newPerson(newId(), { [workspaceId]: 'owner' }),
+      await newPerson(newId(), { [workspaceId]: 'viewer' }),
     ];
     const invited = await client.addMember(callAs(owner()), { workspace_id: workspaceId, email: `${newId()}@example.org`, role: 'owner' });
 
-    await expect(change(workspaceId, member.id, 'owner', admin)).rejects.toEqual(refused('forbidden', 'Only an owner can make somebody an owner.'));
-    await expect(change(workspaceId, other.id, 'editor', admin)).rejects.toEqual(refused('forbidden', 'Only an owner can change the role of an owner.'));
+    await expect(change(workspaceId, member.id, 'owner', admin)).rejects.toEqual(
+      refused('forbidden', 'Only an owner can make somebody an owner.'),
+    );
+    await expect(change(workspaceId, other.id, 'editor', admin)).rejects.toEqual(
+      refused('forbidden', 'Only an owner can change the role of an owner.'),
+    );
     await expect(remove(workspaceId, other.id, admin)).rejects.toEqual(refused('forbidden', 'Only an owner can remove an owner.'));
-    await expect(client.addMember(callAs(admin), { workspace_id: workspaceId, email: invited.member?.email ?? '', role: 'admin' })).rejects.toEqual(refused('forbidden', 'Only an owner can change the role of an owner.'));
+    await expect(
+      client.addMember(callAs(admin), { workspace_id: workspaceId, email: invited.member?.email ?? '', role: 'admin' }),
+    ).rejects.toEqual(refused('forbidden', 'Only an owner can change the role of an owner.'));
     await expect(change(workspaceId, member.id, 'owner', other)).resolves.toMatchObject({ role: 'owner' });
   });
 
@@ -300,8 +355,10 @@ describe('the role of a member', () => {
 });
 
 describe('an invitation', () => {
-  const invite = (email: string, role = 'viewer', as = owner(), workspace_id = workspaceId) => client.addMember(callAs(as), { workspace_id, email, role });
-  const accept = (token: string) => client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Edith', password: 'a good long one' });
+  const invite = (email: string, role = 'viewer', as = owner(), workspace_id = workspaceId) =>
+    client.addMember(callAs(as), { workspace_id, email, role });
+  const accept = (token: string) =>
+    client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Edith', password: 'a good long one' });
 
   it('made again replaces the old one, with the new role', async () => {
     const email = `${newId()}@example.org`;
@@ -345,7 +402,8 @@ describe('a service account', () => {
   const addKey = (service_account_id: string, expires_at?: string, as = owner()) =>
     client.createServiceAccountKey(callAs(as), { service_account_id, ...(expires_at === undefined ? {} : { expires_at }) });
   const revoke = (service_account_id: string, id: string) => client.revokeServiceAccountKey(callAs(owner()), { service_account_id, id });
-  const shown = async (id: string) => (await client.listServiceAccounts(callAs(owner()), {})).service_accounts.find((account) => account.id === id);
+  const shown = async (id: string) =>
+    (await client.listServiceAccounts(callAs(owner()), {})).service_accounts.find((account) => account.id === id);
 
   it('gets a new name and new scopes, which apply immediately', async () => {
     const { id, key = '' } = await create();
@@ -353,9 +411,14 @@ describe('a service account', () => {
     expect(changed).toMatchObject({ name: 'Robot', scopes: ['forms:write'] });
     await expect(authenticate(key)).resolves.toMatchObject({ scopes: ['forms:write'] });
 
-    await expect(client.updateServiceAccount(callAs(owner()), { id, ...patched({ name: 'Importer' }) })).resolves.toMatchObject({ name: 'Importer', scopes: ['forms:write'] });
+    await expect(client.updateServiceAccount(callAs(owner()), { id, ...patched({ name: 'Importer' }) })).resolves.toMatchObject({
+      name: 'Importer',
+      scopes: ['forms:write'],
+    });
     await expect(client.updateServiceAccount(callAs(owner()), { id, ...patched({ scopes: [] }) })).resolves.toMatchObject({ scopes: [] });
-    await expect(client.updateServiceAccount(callAs(owner()), { id, patch: { scopes: ['all'] }, set: ['scopes'] })).rejects.toEqual(refused('bad_request'));
+    await expect(client.updateServiceAccount(callAs(owner()), { id, patch: { scopes: ['all'] }, set: ['scopes'] })).rejects.toEqual(
+      refused('bad_request'),
+    );
   });
 
   it('can replace its key without a gap: two keys may be valid at once, never three', async () => {
@@ -383,7 +446,12 @@ describe('a service account', () => {
     await authenticate(key);
     await eventually(async () =>
       expect((await shown(id))?.keys).toEqual([
-        { id: expect.any(String) as unknown, prefix: key.slice(0, 12), created_at: clock.now().toISOString(), last_used_at: clock.now().toISOString() },
+        {
+          id: expect.any(String) as unknown,
+          prefix: key.slice(0, 12),
+          created_at: clock.now().toISOString(),
+          last_used_at: clock.now().toISOString(),
+        },
         { id: second.id, prefix: second.key?.slice(0, 12), created_at: clock.now().toISOString(), expires_at: second.expires_at },
       ]),
     );
@@ -416,7 +484,9 @@ describe('a service account', () => {
     const stranger = aUser({ instanceId: newId(), roles: { [newId()]: 'owner' } });
     await expect(addKey(id, undefined, stranger)).rejects.toEqual(refused('not_found'));
     for (const other of [newId(), 'nonsense']) {
-      await expect(client.updateServiceAccount(callAs(owner()), { id: other, ...patched({ name: 'Mine' }) })).rejects.toEqual(refused('not_found'));
+      await expect(client.updateServiceAccount(callAs(owner()), { id: other, ...patched({ name: 'Mine' }) })).rejects.toEqual(
+        refused('not_found'),
+      );
       await expect(revoke(id, other)).rejects.toEqual(refused('not_found'));
     }
   });

@@ -6,9 +6,14 @@ import { startService } from './service';
 it('opens to a service account what its scopes say, and nothing without one', async () => {
   const { client, stop } = await startService(new TestClock());
   expect(await openedBy(client, Workspaces)).toEqual({
-    getMe: ['forms:read'], listFolders: ['forms:read'],
-    createFolder: ['forms:write'], updateFolder: ['forms:write'], deleteFolder: ['forms:write'],
-    listWorkspaces: ['workspaces:manage'], switchWorkspace: ['workspaces:manage'], listMembers: ['workspaces:manage'],
+    getMe: ['forms:read'],
+    listFolders: ['forms:read'],
+    createFolder: ['forms:write'],
+    updateFolder: ['forms:write'],
+    deleteFolder: ['forms:write'],
+    listWorkspaces: ['workspaces:manage'],
+    switchWorkspace: ['workspaces:manage'],
+    listMembers: ['workspaces:manage'],
     getFolder: ['forms:write'],
     findPeople: ['forms:read', 'forms:write'],
   });

@@ -24,7 +24,13 @@ export async function startService(clock: TestClock, changed: Partial<ThrottleSe
   const { db } = await freshDatabase(migrations);
   process.onStop('postgres', () => db.destroy());
   const broker = await Broker.connect(process, brokerUrl());
-  const outbox = startRelay(process, { db, broker, source: 'workspaces', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+  const outbox = startRelay(process, {
+    db,
+    broker,
+    source: 'workspaces',
+    clock,
+    settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+  });
   const settings = {
     SESSION_DAYS: 30,
     INVITATION_DAYS: 7,
@@ -37,12 +43,26 @@ export async function startService(clock: TestClock, changed: Partial<ThrottleSe
     ...changed,
   };
   const deps = { db, outbox, clock, sessionTokens: sessionTokens(['x'.repeat(32)], clock), settings };
-  const port = await serve(process, { protocol: Workspaces, doors: doors(deps), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const port = await serve(process, {
+    protocol: Workspaces,
+    doors: doors(deps),
+    verify: verifyTestCaller,
+    settings: servingSettings,
+    problemOf,
+  });
   const connection = connect(`127.0.0.1:${port}`, Workspaces);
   process.onStop('client', () => connection.close());
   const hearOfGrant: Service['hearOfGrant'] = (instanceId, grant) =>
     noteGrants(deps, process.log, [
-      { id: newId(), type: 'grant.changed', instanceId, subject: `${grant.form_id}:${grant.user_id}`, formId: grant.form_id, occurredAt: clock.now(), body: JSON.stringify(grant) },
+      {
+        id: newId(),
+        type: 'grant.changed',
+        instanceId,
+        subject: `${grant.form_id}:${grant.user_id}`,
+        formId: grant.form_id,
+        occurredAt: clock.now(),
+        body: JSON.stringify(grant),
+      },
     ]);
   return { db, broker, client: connection.client, hearOfGrant, stop: () => process.stop() };
 }

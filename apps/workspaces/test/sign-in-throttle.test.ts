@@ -17,7 +17,10 @@ let client: Client<WorkspacesDefinition>;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ db, client, stop } = await startService(clock, { SIGN_IN_FAILURES_PER_ADDRESS: perAddress, SIGN_IN_FAILURES_PER_ACCOUNT: perAccount }));
+  ({ db, client, stop } = await startService(clock, {
+    SIGN_IN_FAILURES_PER_ADDRESS: perAddress,
+    SIGN_IN_FAILURES_PER_ACCOUNT: perAccount,
+  }));
   await db('instance').insert({ id: instanceId, name: 'Test', created_at: clock.now() });
 });
 afterAll(() => stop());
@@ -31,8 +34,24 @@ async function newAccount(): Promise<Account> {
   const now = clock.now();
   const [id, workspace_id] = [newId(), newId()];
   const email = `${id}@example.org`;
-  await db('workspace').insert({ id: workspace_id, instance_id: instanceId, name: 'Main', slug: workspace_id, color: '', created_at: now, updated_at: now });
-  await db('person').insert({ id, instance_id: instanceId, email, name: 'Olga', avatar_url: '', password_hash: await hashPassword(right), created_at: now });
+  await db('workspace').insert({
+    id: workspace_id,
+    instance_id: instanceId,
+    name: 'Main',
+    slug: workspace_id,
+    color: '',
+    created_at: now,
+    updated_at: now,
+  });
+  await db('person').insert({
+    id,
+    instance_id: instanceId,
+    email,
+    name: 'Olga',
+    avatar_url: '',
+    password_hash: await hashPassword(right),
+    created_at: now,
+  });
   await db('member').insert({ workspace_id, instance_id: instanceId, person_id: id, role: 'owner', is_default: true, created_at: now });
   return { id, email };
 }
@@ -58,9 +77,12 @@ describe('failing to sign in', () => {
     const [{ email }, address] = [await newAccount(), newAddress()];
     expect(await attempts(11, email, address)).toEqual([...times(10, 'unauthorized'), 'too_many_requests']);
 
-    await expect(client.signIn({ ...callAs(gateway), address }, { instance_id: instanceId, email, password: right })).rejects.toMatchObject({
-      code: 'too_many_requests', retryAfterSeconds: 30,
-    });
+    await expect(client.signIn({ ...callAs(gateway), address }, { instance_id: instanceId, email, password: right })).rejects.toMatchObject(
+      {
+        code: 'too_many_requests',
+        retryAfterSeconds: 30,
+      },
+    );
     clock.advance(30_000);
     expect(await attempt(email, address, right)).toBe('in');
   });
@@ -134,7 +156,10 @@ it('guessing the current password in an open session is throttled like signing i
   const address = newAddress();
   const caller = aUser({ id, instanceId, via: 'session' });
   const change = (current_password: string) =>
-    client.updateProfile({ ...callAs(caller), address }, { patch: { current_password, password: 'another good one' }, set: ['current_password', 'password'] });
+    client.updateProfile(
+      { ...callAs(caller), address },
+      { patch: { current_password, password: 'another good one' }, set: ['current_password', 'password'] },
+    );
   for (let made = 0; made < 10; made += 1) await expect(change('wrong')).rejects.toMatchObject({ code: 'bad_request' });
   await expect(change(right)).rejects.toMatchObject({ code: 'too_many_requests' });
   expect(await attempt(email, address, right)).toBe('too_many_requests');

@@ -16,16 +16,30 @@ afterAll(() => service.stop());
 
 async function newWorkspace(): Promise<string> {
   const id = newId();
-  await service.db('workspace').insert({ id, instance_id: instanceId, name: 'Main', slug: id, color: '', created_at: clock.now(), updated_at: clock.now() });
+  await service
+    .db('workspace')
+    .insert({ id, instance_id: instanceId, name: 'Main', slug: id, color: '', created_at: clock.now(), updated_at: clock.now() });
   return id;
 }
 
 /** A person with a password and these roles. */
 async function aMember(roles: Record<string, WorkspaceRole>): Promise<User> {
   const id = newId();
-  await service.db('person').insert({ id, instance_id: instanceId, email: `${id}@example.org`, name: 'Olga', avatar_url: '', password_hash: 'x', created_at: clock.now() });
+  await service
+    .db('person')
+    .insert({
+      id,
+      instance_id: instanceId,
+      email: `${id}@example.org`,
+      name: 'Olga',
+      avatar_url: '',
+      password_hash: 'x',
+      created_at: clock.now(),
+    });
   for (const [index, [workspace_id, role]] of Object.entries(roles).entries()) {
-    await service.db('member').insert({ workspace_id, instance_id: instanceId, person_id: id, role, is_default: index === 0, created_at: clock.now() });
+    await service
+      .db('member')
+      .insert({ workspace_id, instance_id: instanceId, person_id: id, role, is_default: index === 0, created_at: clock.now() });
   }
   return aUser({ id, instanceId, roles, via: 'session' });
 }
@@ -35,8 +49,14 @@ const invite = async (as: User, workspace_id: string, email: string, role: Works
   return { id: member?.user_id ?? '', state: invitation, token: invitation_token };
 };
 const accept = (token = '') =>
-  service.client.acceptInvitation(callAs({ kind: 'service', id: 'gateway' }), { instance_id: instanceId, token, name: 'Vera', password: 'a good long password' });
-const change = (as: User, workspace_id: string, user_id: string, role: WorkspaceRole) => service.client.changeMemberRole(callAs(as), { workspace_id, user_id, role });
+  service.client.acceptInvitation(callAs({ kind: 'service', id: 'gateway' }), {
+    instance_id: instanceId,
+    token,
+    name: 'Vera',
+    password: 'a good long password',
+  });
+const change = (as: User, workspace_id: string, user_id: string, role: WorkspaceRole) =>
+  service.client.changeMemberRole(callAs(as), { workspace_id, user_id, role });
 const gone = expect.objectContaining({ code: 'not_found', message: 'There is no such invitation.' }) as unknown;
 const someone = () => `${newId()}@example.org`;
 
@@ -57,13 +77,20 @@ describe('an invitation', () => {
 
   it('ends if no inviter could grant both roles, until one of them is lowered or an inviter can grant both', async () => {
     const [a, b] = [await newWorkspace(), await newWorkspace()];
-    const [ownerOfA, ownerOfB, ownerOfBoth] = [await aMember({ [a]: 'owner' }), await aMember({ [b]: 'owner' }), await aMember({ [a]: 'owner', [b]: 'owner' })];
+    const [ownerOfA, ownerOfB, ownerOfBoth] = [
+      await aMember({ [a]: 'owner' }),
+      await aMember({ [b]: 'owner' }),
+      await aMember({ [a]: 'owner', [b]: 'owner' }),
+    ];
     const email = someone();
     const old = await invite(ownerOfA, a, email, 'admin');
 
     expect(await invite(ownerOfB, b, email, 'admin')).toEqual({ id: old.id, state: 'needed', token: undefined });
     await expect(accept(old.token)).rejects.toEqual(gone);
-    await expect(invite(ownerOfA, a, email, 'admin')).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/all of their pending roles/) as unknown });
+    await expect(invite(ownerOfA, a, email, 'admin')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/all of their pending roles/) as unknown,
+    });
 
     await change(ownerOfB, b, old.id, 'editor');
     expect(await invite(ownerOfA, a, email, 'admin')).toMatchObject({ state: 'made' });
@@ -149,7 +176,16 @@ describe('an invitation', () => {
     const owner = await aMember({ [a]: 'owner', [b]: 'owner' });
     const made = [await invite(owner, a, someone(), 'owner'), await invite(owner, a, someone(), 'owner')];
     await service.db('invitation').update({ inviter_kind: null, inviter_id: null });
-    await service.db('member').insert({ workspace_id: b, instance_id: instanceId, person_id: made[1]?.id, role: 'viewer', is_default: false, created_at: clock.now() });
+    await service
+      .db('member')
+      .insert({
+        workspace_id: b,
+        instance_id: instanceId,
+        person_id: made[1]?.id,
+        role: 'viewer',
+        is_default: false,
+        created_at: clock.now(),
+      });
     await expect(accept(made[0]?.token)).resolves.toMatchObject({ user: { id: made[0]?.id } });
     await expect(accept(made[1]?.token)).rejects.toEqual(gone);
   });

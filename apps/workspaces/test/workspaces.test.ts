@@ -21,16 +21,40 @@ beforeAll(async () => {
 
   const now = clock.now();
   await db('instance').insert({ id: instanceId, name: 'Test', created_at: now });
-  await db('workspace').insert({ id: workspaceId, instance_id: instanceId, name: 'Main', slug: 'main', color: '', created_at: now, updated_at: now });
-  await db('person').insert({ id: ownerId, instance_id: instanceId, email: 'olga@example.org', name: 'Olga', avatar_url: '', password_hash: await hashPassword('correct horse'), created_at: now });
-  await db('member').insert({ workspace_id: workspaceId, instance_id: instanceId, person_id: ownerId, role: 'owner', is_default: true, created_at: now });
+  await db('workspace').insert({
+    id: workspaceId,
+    instance_id: instanceId,
+    name: 'Main',
+    slug: 'main',
+    color: '',
+    created_at: now,
+    updated_at: now,
+  });
+  await db('person').insert({
+    id: ownerId,
+    instance_id: instanceId,
+    email: 'olga@example.org',
+    name: 'Olga',
+    avatar_url: '',
+    password_hash: await hashPassword('correct horse'),
+    created_at: now,
+  });
+  await db('member').insert({
+    workspace_id: workspaceId,
+    instance_id: instanceId,
+    person_id: ownerId,
+    role: 'owner',
+    is_default: true,
+    created_at: now,
+  });
 });
 
 afterAll(() => stop());
 
 const owner = (): User => aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, via: 'session' });
 const authenticate = (credential: string, instance_id = instanceId) => client.authenticate(callAs(gateway), { instance_id, credential });
-const signIn = (password = 'correct horse', email = 'olga@example.org') => client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
+const signIn = (password = 'correct horse', email = 'olga@example.org') =>
+  client.signIn(callAs(gateway), { instance_id: instanceId, email, password });
 
 describe('the door', () => {
   it('refuses a call without a caller token', async () => {
@@ -49,7 +73,13 @@ describe('signing in', () => {
     expect(user).toEqual({ id: ownerId, email: 'olga@example.org', name: 'Olga' });
     expect(workspace).toMatchObject({ id: workspaceId, role: 'owner' });
     expect(expires_at).toBe('2026-07-01T12:00:00.000Z');
-    await expect(authenticate(token)).resolves.toMatchObject({ id: ownerId, kind: 'user', via: 'session', roles: { [workspaceId]: 'owner' }, workspace_id: workspaceId });
+    await expect(authenticate(token)).resolves.toMatchObject({
+      id: ownerId,
+      kind: 'user',
+      via: 'session',
+      roles: { [workspaceId]: 'owner' },
+      workspace_id: workspaceId,
+    });
   });
 
   it('accepts the address in any case', async () => {
@@ -60,7 +90,9 @@ describe('signing in', () => {
     const [wrong, unknown] = await Promise.allSettled([signIn('wrong'), signIn('wrong', 'nobody@example.org')]);
 
     expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'unauthorized' } });
-    expect((unknown as PromiseRejectedResult).reason).toMatchObject({ message: ((wrong as PromiseRejectedResult).reason as Error).message });
+    expect((unknown as PromiseRejectedResult).reason).toMatchObject({
+      message: ((wrong as PromiseRejectedResult).reason as Error).message,
+    });
   });
 
   it('ends immediately after signing out', async () => {
@@ -89,10 +121,20 @@ describe('switching the workspace', () => {
   };
   beforeAll(async () => {
     const now = clock.now();
-    for (const [id, slug] of [[second, 'second'], [foreign, 'foreign']]) {
+    for (const [id, slug] of [
+      [second, 'second'],
+      [foreign, 'foreign'],
+    ]) {
       await db('workspace').insert({ id, instance_id: instanceId, name: slug, slug, color: '', created_at: now, updated_at: now });
     }
-    await db('member').insert({ workspace_id: second, instance_id: instanceId, person_id: ownerId, role: 'viewer', is_default: false, created_at: now });
+    await db('member').insert({
+      workspace_id: second,
+      instance_id: instanceId,
+      person_id: ownerId,
+      role: 'viewer',
+      is_default: false,
+      created_at: now,
+    });
   });
 
   it('changes the active workspace only for this session', async () => {
@@ -193,8 +235,17 @@ describe('members', () => {
     const { member, invitation_token = '' } = await add('Edith@example.org');
     expect(member).toMatchObject({ email: 'edith@example.org', role: 'editor' });
 
-    const accept = () => client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token: invitation_token, name: 'Edith', password: 'a long password' });
-    await expect(accept()).resolves.toMatchObject({ user: { id: member?.user_id, name: 'Edith' }, workspace: { id: workspaceId, role: 'editor' } });
+    const accept = () =>
+      client.acceptInvitation(callAs(gateway), {
+        instance_id: instanceId,
+        token: invitation_token,
+        name: 'Edith',
+        password: 'a long password',
+      });
+    await expect(accept()).resolves.toMatchObject({
+      user: { id: member?.user_id, name: 'Edith' },
+      workspace: { id: workspaceId, role: 'editor' },
+    });
     await expect(accept()).rejects.toEqual(refused('not_found'));
     await expect(signIn('a long password', 'edith@example.org')).resolves.toMatchObject({ user: { name: 'Edith' } });
   });
@@ -207,7 +258,8 @@ describe('members', () => {
     expect(shown[0]).toMatchObject({ name: 'Aaron', email: 'aaron@example.org', avatar_url: '', role: 'viewer' });
     expect(shown).toContainEqual(expect.objectContaining({ user_id: ownerId, role: 'owner', created_at: '2026-06-01T12:00:00.000Z' }));
 
-    for (const as of [aUser({ instanceId }), aServiceAccount({ instanceId })]) await expect(members(as)).rejects.toEqual(refused('forbidden'));
+    for (const as of [aUser({ instanceId }), aServiceAccount({ instanceId })])
+      await expect(members(as)).rejects.toEqual(refused('forbidden'));
     for (const id of [newId(), 'x', '__proto__']) await expect(members(owner(), id)).rejects.toEqual(refused('forbidden'));
   });
 
@@ -232,9 +284,24 @@ describe('members', () => {
     it('are no longer members, and act in the workspace of their oldest membership', async () => {
       const other = newId();
       const now = clock.now();
-      await db('workspace').insert({ id: other, instance_id: instanceId, name: 'Other', slug: `other-${other}`, color: '', created_at: now, updated_at: now });
+      await db('workspace').insert({
+        id: other,
+        instance_id: instanceId,
+        name: 'Other',
+        slug: `other-${other}`,
+        color: '',
+        created_at: now,
+        updated_at: now,
+      });
       const id = (await add(`removed-${newId()}@example.org`)).member?.user_id ?? '';
-      await db('member').insert({ workspace_id: other, instance_id: instanceId, person_id: id, role: 'viewer', is_default: false, created_at: now });
+      await db('member').insert({
+        workspace_id: other,
+        instance_id: instanceId,
+        person_id: id,
+        role: 'viewer',
+        is_default: false,
+        created_at: now,
+      });
 
       await remove(id);
 
@@ -244,13 +311,16 @@ describe('members', () => {
 
     it('are removed by owners and admins, and owners only by owners; every member may leave', async () => {
       const as = (id: string, role: 'admin' | 'editor') => ({ ...owner(), id, roles: { [workspaceId]: role } });
-      const [one, two] = [(await add(`one-${newId()}@example.org`)).member?.user_id ?? '', (await add(`two-${newId()}@example.org`)).member?.user_id ?? ''];
+      const [one, two] = [
+        (await add(`one-${newId()}@example.org`)).member?.user_id ?? '',
+        (await add(`two-${newId()}@example.org`)).member?.user_id ?? '',
+      ];
 
       await expect(remove(one, as(two, 'editor'))).rejects.toEqual(refused('forbidden'));
       await expect(remove(ownerId, as(two, 'admin'))).rejects.toEqual(refused('forbidden'));
       await remove(one, as(two, 'admin'));
       await remove(two, as(two, 'editor'));
-      expect(await isMember(one) || await isMember(two)).toBe(false);
+      expect((await isMember(one)) || (await isMember(two))).toBe(false);
     });
 
     it('are never the last owner, not even when two owners remove each other', async () => {

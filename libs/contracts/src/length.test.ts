@@ -3,7 +3,15 @@ import { text, trimmed } from './shapes';
 
 const family = '👨‍👩‍👧';
 
-it.each([['', 0], ['abc', 3], ['é', 1], ['e\u0301', 2], ['😀', 1], [`a😀b`, 3], [family, 5]])('counts the code points of %j', (input, length) => {
+it.each([
+  ['', 0],
+  ['abc', 3],
+  ['é', 1],
+  ['e\u0301', 2],
+  ['😀', 1],
+  [`a😀b`, 3],
+  [family, 5],
+])('counts the code points of %j', (input, length) => {
   expect(lengthOf(input)).toBe(length);
   expect([isShorter(input, length), isShorter(input, length + 1)]).toEqual([false, true]);
   expect([isLonger(input, length), length > 0 && isLonger(input, length - 1)]).toEqual([false, length > 0]);

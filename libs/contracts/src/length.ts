@@ -16,4 +16,9 @@ export const isShorter = (text: string, min: number): boolean => text.length < m
 export const isLonger = (text: string, max: number): boolean => text.length > max && (text.length > 2 * max || lengthOf(text) > max);
 
 /** The first `max` code points of a text. */
-export const truncate = (text: string, max: number): string => (isLonger(text, max) ? Array.from(text.slice(0, 2 * max)).slice(0, max).join('') : text);
+export const truncate = (text: string, max: number): string =>
+  isLonger(text, max)
+    ? Array.from(text.slice(0, 2 * max))
+        .slice(0, max)
+        .join('')
+    : text;

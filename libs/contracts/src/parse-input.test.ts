@@ -14,7 +14,13 @@ function refusalOf(shape: z.ZodType, input: unknown): Problem {
 
 describe('an invalid input', () => {
   it('is rejected with the first fault as its message and all faults as details', () => {
-    const problem = refusalOf(DraftRequest, { fields: [{ key: 'A', label: 'x', type: 'email' }, { key: 'b', type: 'email', min: '1' }], revision: -1 });
+    const problem = refusalOf(DraftRequest, {
+      fields: [
+        { key: 'A', label: 'x', type: 'email' },
+        { key: 'b', type: 'email', min: '1' },
+      ],
+      revision: -1,
+    });
 
     expect(problem.message).toMatch(/^fields\.0\.key: must be a lower-case letter/);
     expect(problem.details).toEqual([
@@ -30,6 +36,9 @@ describe('an invalid input', () => {
   });
 
   it('may be invalid as a whole', () => {
-    expect(refusalOf(z.string('must be a string'), 5)).toMatchObject({ message: 'must be a string', details: [{ key: '', message: 'must be a string' }] });
+    expect(refusalOf(z.string('must be a string'), 5)).toMatchObject({
+      message: 'must be a string',
+      details: [{ key: '', message: 'must be a string' }],
+    });
   });
 });

@@ -2,7 +2,8 @@
 export const patternSteps = { perField: 1_000, perForm: 5_000 } as const;
 
 // A quoted literal, a character class, the start of a group, a counted repetition, or any other character, possibly escaped.
-const part = /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?:\?(?:P?<\w+>|<[=!]|[^:)]*:?))?|\{(\d+)(,?)(\d*)\}|[\s\S]/gu;
+const part =
+  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?:\?(?:P?<\w+>|<[=!]|[^:)]*:?))?|\{(\d+)(,?)(\d*)\}|[\s\S]/gu;
 
 /**
  * The number of steps in a pattern with its repetitions expanded: one for each character, class, group and alternative. Compiling a pattern

@@ -27,7 +27,10 @@ export const trimmed = (min: number, max: number) =>
     .string('must be a string')
     .transform((value) => value.trim())
     .pipe(min === 0 ? text(min, max) : text(min, max).refine((value) => !isBlank(value), 'must have a visible character'))
-    .meta({ description: min === 0 ? `At most ${max} characters after trimming.` : `${min}–${max} characters after trimming.`, ...(min > 0 ? { minLength: min } : {}) });
+    .meta({
+      description: min === 0 ? `At most ${max} characters after trimming.` : `${min}–${max} characters after trimming.`,
+      ...(min > 0 ? { minLength: min } : {}),
+    });
 
 /** An integer in a request body. */
 export const whole = (min: number, max: number) => {
@@ -43,11 +46,15 @@ export const bool = () => z.boolean('must be true or false');
 export const instant = () => z.iso.datetime();
 
 /** An instant in a request. The offset is required. */
-export const offsetInstant = () => dateTime('must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z', /(?:Z|[+-]\d{2}:\d{2})$/);
+export const offsetInstant = () =>
+  dateTime('must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z', /(?:Z|[+-]\d{2}:\d{2})$/);
 
 /** An instant in a request. Without an offset it is local time in the form's time zone. */
 export const localInstant = () =>
-  dateTime('must be an RFC 3339 date-time, such as 2026-05-31T14:30:00Z').meta({ format: 'date-time', description: "Without an offset, local time in the form's `timezone`." });
+  dateTime('must be an RFC 3339 date-time, such as 2026-05-31T14:30:00Z').meta({
+    format: 'date-time',
+    description: "Without an offset, local time in the form's `timezone`.",
+  });
 
 const dateTime = (message: string, shape = /^/) =>
   z
@@ -74,7 +81,9 @@ export const reservedSlugs: ReadonlySet<string> = new Set(
   `abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog cdn console dashboard dev
    docs download downloads email files forms ftp gateway graphql health help hooks hostmaster id identity images imap internal invite legal localhost
    login logout mail media metrics mx ns ns1 ns2 oauth pay payments pop pop3 postmaster preview privacy public register root security sheaf signin
-   signup smtp ssl sso staging static status support system terms upload uploads webhook webhooks webmaster webmail wpad ws www`.split(/\s+/),
+   signup smtp ssl sso staging static status support system terms upload uploads webhook webhooks webmaster webmail wpad ws www`.split(
+    /\s+/,
+  ),
 );
 
 /** The first label of a workspace's host name. Host names are compared in lower case. */
@@ -95,7 +104,11 @@ export const scopeList = () => z.array(oneOf(scopes), 'must be an array').overwr
 export const workspaceRole = () => oneOf(workspaceRoles);
 
 const digits = (min: number, max: number, message: string) =>
-  z.string(message).regex(/^-?\d{1,15}$/, message).transform(Number).pipe(z.int().min(min, message).max(max, message));
+  z
+    .string(message)
+    .regex(/^-?\d{1,15}$/, message)
+    .transform(Number)
+    .pipe(z.int().min(min, message).max(max, message));
 
 /** The page of a paginated list (contract, section 4.1). */
 export const page = {

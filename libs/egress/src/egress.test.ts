@@ -24,17 +24,27 @@ async function listen(server: Server): Promise<number> {
 const http = (handle: RequestListener) => listen(createHttpServer(handle));
 const tcp = (handle: (socket: Socket) => void) => listen(createTcpServer(handle));
 
-const answering = (...addresses: string[]): Resolve => () => Promise.resolve(addresses);
+const answering =
+  (...addresses: string[]): Resolve =>
+  () =>
+    Promise.resolve(addresses);
 const strict = (resolve: Resolve = answering('1.1.1.1')) => createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve });
 const open = createEgress({ allowPrivateTargets: true, privateOrigins: [] });
 let connection: Post['connection'] = 'kept';
-const post = (egress: Egress, url: string, timeoutMs = 2_000) => egress.post(url, { headers: { 'X-Test': 'yes' }, body: '{"a":1}', timeoutMs, connection });
+const post = (egress: Egress, url: string, timeoutMs = 2_000) =>
+  egress.post(url, { headers: { 'X-Test': 'yes' }, body: '{"a":1}', timeoutMs, connection });
 const kinds: Post['connection'][] = ['kept', 'new'];
-const whyNot = (url: string, egress = strict()) => egress.vet(url).then(() => 'allowed', (error: unknown) => (error as Problem).message);
+const whyNot = (url: string, egress = strict()) =>
+  egress.vet(url).then(
+    () => 'allowed',
+    (error: unknown) => (error as Problem).message,
+  );
 
 describe('vetting a URL', () => {
   it('allows a public https URL and returns the addresses that it checked', async () => {
-    await expect(strict(answering('1.1.1.1', '2606:4700::1')).vet('https://hooks.example.org/x?y=1')).resolves.toMatchObject({ addresses: ['1.1.1.1', '2606:4700::1'] });
+    await expect(strict(answering('1.1.1.1', '2606:4700::1')).vet('https://hooks.example.org/x?y=1')).resolves.toMatchObject({
+      addresses: ['1.1.1.1', '2606:4700::1'],
+    });
   });
 
   it.each([
@@ -58,20 +68,49 @@ describe('vetting a URL', () => {
   });
 
   it.each([
-    '127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.', '①②⑦.⓪.⓪.①', '127。0。0。1', '%31%32%37.0.0.1',
-    '0', '10.0.0.1', '169.254.169.254', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[100:0:0:1::1]',
-    '[2002:7f00:1::]', '[fd00::1]', '[fe80::1]', '[0:0:0:0:0:ffff:a9fe:a9fe]',
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.0.1.',
+    '①②⑦.⓪.⓪.①',
+    '127。0。0。1',
+    '%31%32%37.0.0.1',
+    '0',
+    '10.0.0.1',
+    '169.254.169.254',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[100:0:0:1::1]',
+    '[2002:7f00:1::]',
+    '[fd00::1]',
+    '[fe80::1]',
+    '[0:0:0:0:0:ffff:a9fe:a9fe]',
   ])('recognizes the private address in https://%s/', async (host) => {
     await expect(whyNot(`https://${host}/`)).resolves.toBe('target_url: its host must have public addresses only');
   });
 
   it('refuses a name as soon as one of its addresses is not public', async () => {
-    await expect(whyNot('https://example.org', strict(answering('1.1.1.1', '10.0.0.1')))).resolves.toBe('target_url: its host must have public addresses only');
+    await expect(whyNot('https://example.org', strict(answering('1.1.1.1', '10.0.0.1')))).resolves.toBe(
+      'target_url: its host must have public addresses only',
+    );
   });
 
   it('refuses a name that cannot be found', async () => {
     await expect(whyNot('https://example.org', strict(answering()))).resolves.toBe('target_url: its host cannot be found');
-    await expect(whyNot('https://example.org', strict(() => Promise.reject(new Error('ENOTFOUND'))))).resolves.toBe('target_url: its host cannot be found');
+    await expect(
+      whyNot(
+        'https://example.org',
+        strict(() => Promise.reject(new Error('ENOTFOUND'))),
+      ),
+    ).resolves.toBe('target_url: its host cannot be found');
   });
 
   it('allows the origins that an operator listed, including their port, and no others', async () => {
@@ -97,10 +136,12 @@ describe.each(kinds)('a POST over a connection that is %s', (kind) => {
     const seen: unknown[] = [];
     const port = await http((request, response) => {
       const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-        seen.push([request.method, request.url, request.headers['x-test'], Buffer.concat(chunks).toString()]);
-        response.writeHead(204).end();
-      });
+      request
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          seen.push([request.method, request.url, request.headers['x-test'], Buffer.concat(chunks).toString()]);
+          response.writeHead(204).end();
+        });
     });
 
     await expect(post(open, `http://127.0.0.1:${port}/hook?a=b#c`)).resolves.toMatchObject({ status: 204 });
@@ -195,15 +236,21 @@ describe.each(kinds)('a POST over a connection that is %s fails and says why', (
 
   it.each([
     ['never answers', (socket: Socket) => void socket.resume()],
-    ['sends its head byte by byte', (socket: Socket) => {
-      const drip = setInterval(() => socket.write('x'), 20);
-      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
-      socket.on('close', () => clearInterval(drip));
-    }],
-    ['sends one interim answer after the other', (socket: Socket) => {
-      const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
-      socket.on('close', () => clearInterval(drip));
-    }],
+    [
+      'sends its head byte by byte',
+      (socket: Socket) => {
+        const drip = setInterval(() => socket.write('x'), 20);
+        socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
+    [
+      'sends one interim answer after the other',
+      (socket: Socket) => {
+        const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
   ])('for a server that %s, in time', async (_, handle) => {
     const port = await tcp(handle);
     const outcome = await post(open, `http://127.0.0.1:${port}/`, 300);
@@ -214,7 +261,13 @@ describe.each(kinds)('a POST over a connection that is %s fails and says why', (
   it('for a TLS handshake that hangs, and for a name server that hangs, in time', async () => {
     const port = await tcp((socket) => void socket.resume());
     await expect(post(open, `https://127.0.0.1:${port}/`, 300)).resolves.toMatchObject({ error: 'timeout' });
-    await expect(post(strict(() => new Promise(() => undefined)), 'https://example.org', 300)).resolves.toMatchObject({ error: 'timeout' });
+    await expect(
+      post(
+        strict(() => new Promise(() => undefined)),
+        'https://example.org',
+        300,
+      ),
+    ).resolves.toMatchObject({ error: 'timeout' });
   });
 });
 

@@ -146,9 +146,18 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
 }
 
 /** Connects to one of the vetted addresses and to no other: the name is not looked up again. */
-function connectTo({ url, addresses }: Target, ca: string | undefined, signal: AbortSignal, done: (error: Error | null, socket: Socket) => void): void {
+function connectTo(
+  { url, addresses }: Target,
+  ca: string | undefined,
+  signal: AbortSignal,
+  done: (error: Error | null, socket: Socket) => void,
+): void {
   const name = hostOf(url);
-  const vetted: LookupFunction = (_host, _options, found) => found(null, addresses.map((address) => ({ address, family: isIP(address) })));
+  const vetted: LookupFunction = (_host, _options, found) =>
+    found(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
   const secure = url.protocol === 'https:';
   const options = {
     // Node looks up names only, not addresses.
@@ -160,7 +169,9 @@ function connectTo({ url, addresses }: Target, ca: string | undefined, signal: A
     noDelay: true,
   };
 
-  const socket = secure ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ca, ALPNProtocols: ['http/1.1'] }) : connectTcp(options);
+  const socket = secure
+    ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ca, ALPNProtocols: ['http/1.1'] })
+    : connectTcp(options);
   let connected = false;
   const onAbort = () => socket.destroy(signal.reason as Error);
   const onError = (error: Error) => {
@@ -220,7 +231,10 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
   let ended = false;
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('socket', () => (progress.connected = true)).on('response', resolve).on('error', reject);
+      request
+        .once('socket', () => (progress.connected = true))
+        .on('response', resolve)
+        .on('error', reject);
       // A 101 is not a success. Without this listener Node ends the request with neither a response nor an error.
       request.on('upgrade', (switched: IncomingMessage, socket: Socket) => {
         socket.destroy();

@@ -69,7 +69,9 @@ describe('a subscriber that answers with too much', () => {
 
   it('is not unpacked: a small body that would expand a thousandfold', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * megabyte));
-    const port = await http((_, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb));
+    const port = await http((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb),
+    );
     let outcome: Outcome | undefined;
     const grown = await grownBy(async () => {
       outcome = await post(`http://127.0.0.1:${port}/`);
@@ -129,7 +131,9 @@ describe('a subscriber that disconnects', () => {
 
   it('costs no attempt by closing a kept connection if each POST uses a new one', async () => {
     let connections = 0;
-    const server = createHttpServer((_, response) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=60' }).end('ok'));
+    const server = createHttpServer((_, response) =>
+      response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=60' }).end('ok'),
+    );
     server.on('connection', (socket: Socket) => {
       connections += 1;
       // Announces a minute of keep-alive, but closes the connection as soon as it is idle.
@@ -171,14 +175,22 @@ describe('a subscriber with TLS', () => {
   let authority: GenerateResult;
   beforeAll(async () => {
     authority = await generate([{ name: 'commonName', value: 'An authority of this test' }], {
-      algorithm: 'sha256', keyType: 'ec', extensions: [{ name: 'basicConstraints', cA: true, critical: true }, { name: 'keyUsage', keyCertSign: true, critical: true }],
+      algorithm: 'sha256',
+      keyType: 'ec',
+      extensions: [
+        { name: 'basicConstraints', cA: true, critical: true },
+        { name: 'keyUsage', keyCertSign: true, critical: true },
+      ],
     });
   });
 
   async function certificate(given: { name?: string; from?: Date; until?: Date; issuer?: GenerateResult }): Promise<GenerateResult> {
     const { name = 'hooks.example.org', from = new Date(Date.now() - day), until = new Date(Date.now() + day), issuer } = given;
     return generate([{ name: 'commonName', value: name }], {
-      algorithm: 'sha256', keyType: 'ec', notBeforeDate: from, notAfterDate: until,
+      algorithm: 'sha256',
+      keyType: 'ec',
+      notBeforeDate: from,
+      notAfterDate: until,
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
       ...(issuer ? { ca: { key: issuer.private, cert: issuer.cert } } : {}),
     });
@@ -187,7 +199,12 @@ describe('a subscriber with TLS', () => {
   /** The name leads to the server and its authority is trusted, so only the fault under test remains. */
   async function postTo(given: GenerateResult, name = 'hooks.example.org'): Promise<Outcome> {
     const port = await listen(createHttpsServer({ key: given.private, cert: given.cert }, (_, response) => void response.end()));
-    const egress = createEgress({ allowPrivateTargets: true, privateOrigins: [], resolve: () => Promise.resolve(['127.0.0.1']), ca: authority.cert });
+    const egress = createEgress({
+      allowPrivateTargets: true,
+      privateOrigins: [],
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      ca: authority.cert,
+    });
     return post(`https://${name}:${port}/`, { egress });
   }
 
@@ -196,8 +213,14 @@ describe('a subscriber with TLS', () => {
   });
 
   it.each([
-    ['that has expired', async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() - 2 * day), until: new Date(Date.now() - day) }))],
-    ['that is not valid yet', async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() + day), until: new Date(Date.now() + 2 * day) }))],
+    [
+      'that has expired',
+      async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() - 2 * day), until: new Date(Date.now() - day) })),
+    ],
+    [
+      'that is not valid yet',
+      async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() + day), until: new Date(Date.now() + 2 * day) })),
+    ],
     ['of another host', async () => postTo(await certificate({ issuer: authority, name: 'other.example.org' }))],
     ['of its own making', async () => postTo(await certificate({}))],
     ['of an authority that nobody knows', async () => postTo(await certificate({ issuer: await certificate({ name: 'Nobody' }) }))],
@@ -207,7 +230,10 @@ describe('a subscriber with TLS', () => {
 });
 
 describe('a subscriber with its own name server', () => {
-  const internet = (port: number): Resolve => (host, _scope, signal) => fromDns(host, signal, [`127.0.0.1:${port}`]);
+  const internet =
+    (port: number): Resolve =>
+    (host, _scope, signal) =>
+      fromDns(host, signal, [`127.0.0.1:${port}`]);
 
   /** A name server on loopback that answers each address query with the next of these results, then repeats the last one. */
   async function nameServer(...answers: { A?: string[]; AAAA?: string[] }[]): Promise<{ port: number; asked: () => number }> {

@@ -1,4 +1,12 @@
-import { createServer as createHttpServer, request as httpRequest, type ClientRequestArgs, type IncomingMessage, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  request as httpRequest,
+  type ClientRequestArgs,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer as createTcpServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { eventually, TestClock } from '@sheaf/testing';
@@ -26,7 +34,9 @@ interface Listening {
 
 async function listen(server: Server, scheme = 'http'): Promise<Listening> {
   const listening: Listening = { port: 0, url: '', sockets: [], over: [] };
-  server.on(scheme === 'https' ? 'secureConnection' : 'connection', (socket: Socket) => listening.sockets.push(socket.on('error', () => undefined)));
+  server.on(scheme === 'https' ? 'secureConnection' : 'connection', (socket: Socket) =>
+    listening.sockets.push(socket.on('error', () => undefined)),
+  );
   server.on('request', ({ socket }: IncomingMessage) => listening.over.push(listening.sockets.indexOf(socket) + 1));
   closing.push(() => {
     listening.sockets.forEach((socket) => socket.destroy());
@@ -38,7 +48,8 @@ async function listen(server: Server, scheme = 'http'): Promise<Listening> {
   return listening;
 }
 
-const http = (handle: RequestListener = (_, response) => void response.end('ok'), options: ServerOptions = {}) => listen(createHttpServer(options, handle));
+const http = (handle: RequestListener = (_, response) => void response.end('ok'), options: ServerOptions = {}) =>
+  listen(createHttpServer(options, handle));
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 /** Answers each POST on each connection with raw bytes; a POST is small, so it arrives in one piece. */
@@ -57,8 +68,10 @@ async function tcp(answer: (socket: Socket, nth: number) => void): Promise<Liste
 
 // Long enough that no test depends on its speed; Node's own servers close connections that are idle for five seconds.
 const idleMs = 60_000;
-const anEgress = (given: { resolve?: Resolve; ca?: string; idleMs?: number } = {}) => createEgress({ allowPrivateTargets: true, privateOrigins: [], clock, idleMs, ...given });
-const post = (egress: Egress, url: string, connection: Post['connection'] = 'kept') => egress.post(url, { headers: {}, body: '{"a":1}', timeoutMs: 2_000, connection });
+const anEgress = (given: { resolve?: Resolve; ca?: string; idleMs?: number } = {}) =>
+  createEgress({ allowPrivateTargets: true, privateOrigins: [], clock, idleMs, ...given });
+const post = (egress: Egress, url: string, connection: Post['connection'] = 'kept') =>
+  egress.post(url, { headers: {}, body: '{"a":1}', timeoutMs: 2_000, connection });
 const success = expect.objectContaining({ status: 200 }) as unknown;
 
 /** Long before the connection would have been closed for being idle. */
@@ -89,9 +102,14 @@ describe('a connection', () => {
 
   it('is used again with TLS, without another handshake', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'hooks.example.org' }], {
-      algorithm: 'sha256', keyType: 'ec', extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'hooks.example.org' }] }],
+      algorithm: 'sha256',
+      keyType: 'ec',
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'hooks.example.org' }] }],
     });
-    const server = await listen(createHttpsServer({ key, cert }, (_, response) => void response.end()), 'https');
+    const server = await listen(
+      createHttpsServer({ key, cert }, (_, response) => void response.end()),
+      'https',
+    );
     const egress = anEgress({ ca: cert, resolve: () => Promise.resolve(['127.0.0.1']) });
     await times(3, () => post(egress, `https://hooks.example.org:${server.port}/`));
     expect(server.over).toEqual([1, 1, 1]);
@@ -143,7 +161,10 @@ describe('a connection is not used again', () => {
 
   it.each([
     ['the server said that it ends', (response: ServerResponse) => response.writeHead(200, { connection: 'close' }).end('ok')],
-    ['the server said that it ends too soon', (response: ServerResponse) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=1' }).end('ok')],
+    [
+      'the server said that it ends too soon',
+      (response: ServerResponse) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=1' }).end('ok'),
+    ],
     ['the answer was no success', (response: ServerResponse) => response.writeHead(500).end('no')],
     ['the answer leads elsewhere', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
     ['the body was too large', (response: ServerResponse) => response.writeHead(200).end('x'.repeat(1_000_000))],
@@ -256,7 +277,9 @@ describe('a kept connection that breaks before the answer', () => {
     const server = await tcp((socket, nth) => nth === 1 && socket.write(ok));
     const egress = anEgress();
     await post(egress, server.url);
-    await expect(egress.post(server.url, { headers: {}, body: '', timeoutMs: 200, connection: 'kept' })).resolves.toMatchObject({ error: 'timeout' });
+    await expect(egress.post(server.url, { headers: {}, body: '', timeoutMs: 200, connection: 'kept' })).resolves.toMatchObject({
+      error: 'timeout',
+    });
     await times(2, () => post(egress, server.url));
     expect(server.over).toEqual([1, 1, 2, 3]);
   });

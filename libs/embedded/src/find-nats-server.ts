@@ -72,7 +72,10 @@ export function cacheDir(env: NodeJS.ProcessEnv): string {
 
 /** All possible paths of a program, in the order of PATH. Relative entries are skipped, because they depend on the working directory. */
 export const onPath = (path: string, program: string): string[] =>
-  path.split(delimiter).filter((folder) => folder.startsWith('/')).map((folder) => join(folder, program));
+  path
+    .split(delimiter)
+    .filter((folder) => folder.startsWith('/'))
+    .map((folder) => join(folder, program));
 
 async function runs(binary: string): Promise<boolean> {
   try {
@@ -90,7 +93,9 @@ async function sources(): Promise<Source[]> {
   const hasApt = (await works(['apt-get', '--version'])) && (await works(['dpkg-deb', '--version']));
   return [
     ...(hasApt ? [{ what: 'the Debian package nats-server', fetchInto: debianPackage }] : []),
-    ...(process.arch === 'x64' || process.arch === 'arm64' ? [{ what: `the release ${RELEASE.version} of nats-server`, fetchInto: officialRelease }] : []),
+    ...(process.arch === 'x64' || process.arch === 'arm64'
+      ? [{ what: `the release ${RELEASE.version} of nats-server`, fetchInto: officialRelease }]
+      : []),
   ];
 }
 

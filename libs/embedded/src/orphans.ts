@@ -33,7 +33,11 @@ export async function stopOrphan(pidFile: string, mark: string): Promise<void> {
   if (!Number.isSafeInteger(pid) || pid <= 1) return;
   const isOurs = async () => (await commandLine(pid))?.includes(mark) === true;
 
-  for (const [signal, patienceMs] of [['SIGINT', 10_000], ['SIGQUIT', 3_000], ['SIGKILL', 3_000]] as const) {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 3_000],
+    ['SIGKILL', 3_000],
+  ] as const) {
     if (!(await isOurs())) return;
     try {
       process.kill(pid, signal);

@@ -20,7 +20,10 @@ export type PostgresOptions = {
   onInit?: () => void;
   signal?: AbortSignal;
 } & (
-  | { /** Persistent data: crash-safe, and everyone needs a password. */ durable: true; /** The superuser's password, set when the cluster is created. */ password: string }
+  | {
+      /** Persistent data: crash-safe, and everyone needs a password. */ durable: true;
+      /** The superuser's password, set when the cluster is created. */ password: string;
+    }
   | { /** Test data: fast, lost in a crash, and open to everyone on this machine. */ durable: false; password?: undefined }
 );
 
@@ -63,7 +66,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     command: asCommand([
       ...identity.words,
       ...(await diesWithUs()),
-      binaries.postgres, '-D', dataDir,
+      binaries.postgres,
+      '-D',
+      dataDir,
       ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
     ]),
     env: postgresEnv(),
@@ -71,7 +76,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     // After a crash the server replays its log first.
     readyWithinMs: 60_000,
     // A fast shutdown ends sessions and writes all data; an immediate one leaves the rest to recovery at the next start.
-    stopWith: [['SIGINT', 10_000], ['SIGQUIT', 5_000]],
+    stopWith: [
+      ['SIGINT', 10_000],
+      ['SIGQUIT', 5_000],
+    ],
     onLine,
     signal,
   });
@@ -119,8 +127,15 @@ async function createCluster({ binaries, identity, dataDir, password, signal }: 
     await run(
       asCommand([
         ...identity.words,
-        binaries.initdb, `--pgdata=${cluster}`, `--username=${SUPERUSER}`, ...access, '--encoding=UTF8', '--no-instructions',
-        '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C',
+        binaries.initdb,
+        `--pgdata=${cluster}`,
+        `--username=${SUPERUSER}`,
+        ...access,
+        '--encoding=UTF8',
+        '--no-instructions',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
       ]),
       { timeoutMs: 60_000, env: postgresEnv(), signal },
     );

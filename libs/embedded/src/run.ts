@@ -9,13 +9,18 @@ export function run(
   const [file, ...args] = command;
   const { timeoutMs, env, cwd, signal } = options;
   return new Promise((resolve, reject) => {
-    execFile(file, args, { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, env, cwd, signal }, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      if (signal?.aborted) return reject(new Error(`${file} was called off`, { cause: error }));
-      const lines = `${stdout}\n${stderr}`.trim().split('\n').slice(-8).join('\n');
-      const why = error.killed ? `took longer than ${timeoutMs / 1000} s` : 'failed';
-      reject(new Error(`${file} ${why}: ${lines || error.message}`, { cause: error }));
-    });
+    execFile(
+      file,
+      args,
+      { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, env, cwd, signal },
+      (error, stdout, stderr) => {
+        if (!error) return resolve(stdout);
+        if (signal?.aborted) return reject(new Error(`${file} was called off`, { cause: error }));
+        const lines = `${stdout}\n${stderr}`.trim().split('\n').slice(-8).join('\n');
+        const why = error.killed ? `took longer than ${timeoutMs / 1000} s` : 'failed';
+        reject(new Error(`${file} ${why}: ${lines || error.message}`, { cause: error }));
+      },
+    );
   });
 }
 

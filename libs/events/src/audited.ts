@@ -25,7 +25,11 @@ export interface Deed {
  * Makes an audit log entry, to be recorded in the transaction of the change: `record(trx, formChanged(…), audited(asked, …, now))`.
  * `workspaces` stores it later; the request does not wait for that.
  */
-export function audited({ caller, call }: { caller: Actor; call: { requestId: string; address?: string | undefined; trace?: string | undefined } }, deed: Deed, at: Date): DomainEvent {
+export function audited(
+  { caller, call }: { caller: Actor; call: { requestId: string; address?: string | undefined; trace?: string | undefined } },
+  deed: Deed,
+  at: Date,
+): DomainEvent {
   const { action, target, workspaceId, formId, details } = deed;
   const body: z.output<typeof AuditRecorded> = {
     action,

@@ -4,7 +4,14 @@ import { eventsIn, messageOf, type DomainEvent } from './event';
 
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const created = (more: Partial<DomainEvent> = {}): DomainEvent => ({
-  id: newId(), type: 'submission.created', instanceId: newId(), subject: newId(), formId: newId(), occurredAt: new Date('2026-06-01T12:00:00.123Z'), body: '{"n": 1.0, "text": "ü 🌱 \\"\\\\"}', ...more,
+  id: newId(),
+  type: 'submission.created',
+  instanceId: newId(),
+  subject: newId(),
+  formId: newId(),
+  occurredAt: new Date('2026-06-01T12:00:00.123Z'),
+  body: '{"n": 1.0, "text": "ü 🌱 \\"\\\\"}',
+  ...more,
 });
 const arrived = ({ body, headers: sent }: ReturnType<typeof messageOf>) => ({ headers: sent, string: (): string => body });
 const several = (body: string) => {
@@ -15,7 +22,19 @@ const several = (body: string) => {
 
 it.each([
   ['one event', [created({ trace })]],
-  ['one event of no form and no trace, of another source', [{ id: newId(), type: 'access.changed', instanceId: newId(), subject: newId(), occurredAt: new Date(), body: '{}' } satisfies DomainEvent]],
+  [
+    'one event of no form and no trace, of another source',
+    [
+      {
+        id: newId(),
+        type: 'access.changed',
+        instanceId: newId(),
+        subject: newId(),
+        occurredAt: new Date(),
+        body: '{}',
+      } satisfies DomainEvent,
+    ],
+  ],
   ['several events', [created({ trace }), created(), created({ body: 'null' })]],
 ])('carries %s unchanged, byte for byte', (_, events) => {
   expect(eventsIn(arrived(messageOf(events, 'submissions')))).toEqual(events);
@@ -30,8 +49,13 @@ it('uses the NATS subject of the event type for any number of events', () => {
 it('is a valid CloudEvent if it carries one event', () => {
   const event = created();
   const { headers: sent, body } = messageOf([event], 'submissions');
-  expect([sent.get('ce-specversion'), sent.get('ce-id'), sent.get('ce-type'), sent.get('ce-source'), sent.get('ce-time')])
-    .toEqual(['1.0', event.id, 'submission.created', '/sheaf/submissions', '2026-06-01T12:00:00.123Z']);
+  expect([sent.get('ce-specversion'), sent.get('ce-id'), sent.get('ce-type'), sent.get('ce-source'), sent.get('ce-time')]).toEqual([
+    '1.0',
+    event.id,
+    'submission.created',
+    '/sheaf/submissions',
+    '2026-06-01T12:00:00.123Z',
+  ]);
   expect(body).toBe(event.body);
 });
 

@@ -21,7 +21,14 @@ export interface DomainEvent {
 
 // Attributes follow the NATS binding of CloudEvents (binary mode: one header each, the body untouched), so that other tools can read them:
 // https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/nats-protocol-binding.md
-const attribute = { id: 'ce-id', type: 'ce-type', time: 'ce-time', subject: 'ce-subject', instanceId: 'ce-instanceid', formId: 'ce-formid' } as const;
+const attribute = {
+  id: 'ce-id',
+  type: 'ce-type',
+  time: 'ce-time',
+  subject: 'ce-subject',
+  instanceId: 'ce-instanceid',
+  formId: 'ce-formid',
+} as const;
 /** The name that other tools expect on any message. */
 const traceHeader = 'traceparent';
 /**
@@ -37,7 +44,8 @@ export const eventRoot = 'sheaf.events';
 export const channelOf = (sender: EventSource, source: EventSource | 'every'): string => (source === 'every' ? `every.${sender}` : source);
 
 /** The NATS subject of an event, e.g. `sheaf.events.submissions.submission.created` or `sheaf.events.every.forms.audit.recorded`. */
-export const natsSubjectOf = (type: DomainEventType, sender: EventSource): string => `${eventRoot}.${channelOf(sender, domainEvents[type].source)}.${type}`;
+export const natsSubjectOf = (type: DomainEventType, sender: EventSource): string =>
+  `${eventRoot}.${channelOf(sender, domainEvents[type].source)}.${type}`;
 
 /** The subject on which consumers confirm events to a source. It is outside the event root, as the stream need not store confirmations. */
 export const confirmationSubject = (source: string): string => `sheaf.confirm.${source}`;
@@ -46,10 +54,12 @@ export const confirmationSubject = (source: string): string => `sheaf.confirm.${
 export const signalSubject = (source: string): string => `sheaf.signals.${source}`;
 
 /** The inbox prefix for answers to a process. Each service has its own, subdivided by answering source, so that NATS can restrict access. */
-export const inboxOf = (process: string, answeredBy?: EventSource): string => `_INBOX_${process}${answeredBy === undefined ? '' : `.${answeredBy}`}`;
+export const inboxOf = (process: string, answeredBy?: EventSource): string =>
+  `_INBOX_${process}${answeredBy === undefined ? '' : `.${answeredBy}`}`;
 
 /** The unique name of a service's JetStream consumer for one channel of a sender. */
-export const consumerName = (service: string, sender: EventSource, source: EventSource | 'every'): string => (source === 'every' ? `${service}-every-${sender}` : `${service}-${sender}`);
+export const consumerName = (service: string, sender: EventSource, source: EventSource | 'every'): string =>
+  source === 'every' ? `${service}-every-${sender}` : `${service}-${sender}`;
 
 /** Makes the NATS message for one event, or for several events of the same NATS subject. */
 export function messageOf(events: readonly DomainEvent[], sender: EventSource): { subject: string; body: string; headers: MsgHdrs } {

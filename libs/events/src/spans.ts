@@ -18,7 +18,13 @@ export async function workedOff(
   handle: (events: readonly DomainEvent[]) => Promise<void>,
 ): Promise<void> {
   if (!tracer) return handle(events);
-  const begun = events.map((event) => ({ event, span: spanOf(tracer, 'process', event, source, { 'messaging.consumer.group.name': consumer, 'messaging.batch.message_count': events.length }) }));
+  const begun = events.map((event) => ({
+    event,
+    span: spanOf(tracer, 'process', event, source, {
+      'messaging.consumer.group.name': consumer,
+      'messaging.batch.message_count': events.length,
+    }),
+  }));
   const end = (attributes?: Record<string, string>) => begun.forEach(({ span }) => span?.end(attributes));
   try {
     await handle(begun.map(({ event, span }) => (span ? { ...event, trace: span.trace } : event)));
@@ -30,7 +36,13 @@ export async function workedOff(
 }
 
 /** An event without a trace does not begin one. */
-function spanOf(tracer: Tracer, operation: 'publish' | 'process', event: DomainEvent, source: EventSource, more: Record<string, string | number> = {}): Span | undefined {
+function spanOf(
+  tracer: Tracer,
+  operation: 'publish' | 'process',
+  event: DomainEvent,
+  source: EventSource,
+  more: Record<string, string | number> = {},
+): Span | undefined {
   if (event.trace === undefined) return undefined;
   const destination = natsSubjectOf(event.type, source);
   return tracer.start(operation === 'publish' ? 'producer' : 'consumer', `${operation} ${destination}`, event.trace, {

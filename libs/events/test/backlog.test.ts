@@ -19,7 +19,10 @@ async function aScrapedProcess(natsUrl = brokerUrl()) {
   const scrape = async () => {
     const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const lines = [...page.matchAll(/^sheaf_consumer_messages\{consumer="([\w-]+)",state="(\w+)"\} (\d+)$/gm)];
-    return { page, messages: Object.fromEntries(lines.map(([, consumer, state, count]) => [`${consumer ?? ''} ${state ?? ''}`, Number(count)])) };
+    return {
+      page,
+      messages: Object.fromEntries(lines.map(([, consumer, state, count]) => [`${consumer ?? ''} ${state ?? ''}`, Number(count)])),
+    };
   };
   return { own, broker, scrape };
 }
@@ -36,7 +39,15 @@ it('reports the waiting messages and the messages in hand for each consumer', as
   consume(own, { broker, durable: idle, source: 'forms', handle: () => Promise.resolve() });
   try {
     const { relay } = await aSource();
-    const events = Array.from({ length: 500 }, (): DomainEvent => ({ id: newId(), type: 'submission.created', instanceId: newId(), subject: newId(), formId: newId(), occurredAt: clock.now(), body: '{"n": 1}' }));
+    const events = Array.from({ length: 500 }, (): DomainEvent => ({
+      id: newId(),
+      type: 'submission.created',
+      instanceId: newId(),
+      subject: newId(),
+      formId: newId(),
+      occurredAt: clock.now(),
+      body: '{"n": 1}',
+    }));
     await db.transaction((trx) => record(trx, ...events));
     for (const event of events) relay.publish([event]);
 
@@ -48,7 +59,9 @@ it('reports the waiting messages and the messages in hand for each consumer', as
   } finally {
     release();
   }
-  await eventually(async () => expect((await scrape()).messages).toMatchObject({ [`${stuck}-submissions waiting`]: 0, [`${stuck}-submissions in_hand`]: 0 }));
+  await eventually(async () =>
+    expect((await scrape()).messages).toMatchObject({ [`${stuck}-submissions waiting`]: 0, [`${stuck}-submissions in_hand`]: 0 }),
+  );
 });
 
 it('reports the other metrics while NATS is away', async () => {

@@ -24,9 +24,14 @@ beforeEach(() => {
 /** Consumers share one name, as the copies of a service do; each test sees only its own subject. */
 async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{ own: TestProcess; broker: Broker }> {
   const { own, broker } = await aProcess('consumer');
-  consume(own, { broker, durable: 'delivery', source: 'submissions', handle: async (events) => {
-    for (const event of events) if (event.subject === subject) await handle(numberOf(event));
-  } });
+  consume(own, {
+    broker,
+    durable: 'delivery',
+    source: 'submissions',
+    handle: async (events) => {
+      for (const event of events) if (event.subject === subject) await handle(numberOf(event));
+    },
+  });
   return { own, broker };
 }
 
@@ -34,14 +39,24 @@ async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{
 async function aWitness(): Promise<number[]> {
   const seen: number[] = [];
   const { broker } = await aProcess('witness');
-  broker.listen('sheaf.events.>', { onEvent: eachOnce((event) => event.subject === subject && seen.push(numberOf(event))), onGap: () => undefined });
+  broker.listen('sheaf.events.>', {
+    onEvent: eachOnce((event) => event.subject === subject && seen.push(numberOf(event))),
+    onGap: () => undefined,
+  });
   await broker.connection.flush();
   return seen;
 }
 
 const numberOf = ({ body }: DomainEvent): number => (JSON.parse(body) as { n: number }).n;
 const happened = (n: number, more: Partial<DomainEvent> = {}): DomainEvent => ({
-  id: newId(), type: 'submission.status_changed', instanceId, subject, formId: newId(), occurredAt: clock.now(), body: `{"n": ${n}}`, ...more,
+  id: newId(),
+  type: 'submission.status_changed',
+  instanceId,
+  subject,
+  formId: newId(),
+  occurredAt: clock.now(),
+  body: `{"n": ${n}}`,
+  ...more,
 });
 const waiting = async () => (await db('outbox').select('id')).length;
 const first = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -96,7 +111,10 @@ it('the order is kept although the consumer dies with the first in hand', async 
   for (const n of [1, 2, 3]) await relay.transaction((trx) => record(trx, happened(n)));
   // Under the id that the broker knows, and then under another one.
   clock.advance(republishMs);
-  await eventually(async () => expect(await db('outbox').where('publications', 1).select('body')).toEqual([{ body: '{"n": 0}' }]), withinMs);
+  await eventually(
+    async () => expect(await db('outbox').where('publications', 1).select('body')).toEqual([{ body: '{"n": 0}' }]),
+    withinMs,
+  );
   clock.advance(republishMs);
 
   await eventually(() => expect([...new Set(heard)]).toEqual([0, 1, 2, 3]), withinMs);
@@ -162,7 +180,8 @@ it('the order is kept over copies of the source, however many events one transac
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
   const sources = [await aSource(), await aSource(), await aSource()];
-  for (let n = 0; n < 60; n += 3) await sources[(n / 3) % 3]?.relay.transaction((trx) => record(trx, happened(n), happened(n + 1), happened(n + 2)));
+  for (let n = 0; n < 60; n += 3)
+    await sources[(n / 3) % 3]?.relay.transaction((trx) => record(trx, happened(n), happened(n + 1), happened(n + 2)));
   await eventually(() => expect(heard).toEqual(first(60)), withinMs);
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
@@ -186,7 +205,10 @@ describe('an event that several consumers have to confirm', () => {
   async function recorded(...awaiting: string[][]): Promise<string[]> {
     const events = awaiting.map((_, n) => happened(n));
     await db.transaction((trx) => record(trx, ...events));
-    for (const [n, { id }] of events.entries()) await db('outbox').where({ id }).update({ awaiting: awaiting[n] ?? [] });
+    for (const [n, { id }] of events.entries())
+      await db('outbox')
+        .where({ id })
+        .update({ awaiting: awaiting[n] ?? [] });
     return events.map(({ id }) => id);
   }
   const claimed = async (ids: string[]) => (await claim(db, clock, ids)).map(({ event }) => numberOf(event)).sort();
@@ -218,7 +240,9 @@ describe('an event that several consumers have to confirm', () => {
       await confirm(trx, a, ids);
       byB = confirm(db, b, ids);
       await eventually(async () => {
-        const { rows } = await db.raw<{ rows: unknown[] }>(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+        const { rows } = await db.raw<{ rows: unknown[] }>(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
         expect(rows).toHaveLength(1);
       });
     });
@@ -229,13 +253,20 @@ describe('an event that several consumers have to confirm', () => {
 
 it('checks an event behind others once, and then not until its state may have changed', async () => {
   await db.transaction((trx) => record(trx, ...first(1_000).map((n) => happened(n))));
-  const look = () => db.transaction(async (trx) => {
-    const found = await due(trx, clock, 0, 500);
-    await postpone(trx, clock, found.behindOthers, republishMs);
-    return { ready: found.ready.length, behindOthers: found.behindOthers.length };
-  });
-  expect([await look(), await look(), await look()]).toEqual([{ ready: 1, behindOthers: 499 }, { ready: 1, behindOthers: 499 }, { ready: 1, behindOthers: 1 }]);
+  const look = () =>
+    db.transaction(async (trx) => {
+      const found = await due(trx, clock, 0, 500);
+      await postpone(trx, clock, found.behindOthers, republishMs);
+      return { ready: found.ready.length, behindOthers: found.behindOthers.length };
+    });
+  expect([await look(), await look(), await look()]).toEqual([
+    { ready: 1, behindOthers: 499 },
+    { ready: 1, behindOthers: 499 },
+    { ready: 1, behindOthers: 1 },
+  ]);
   expect(await look()).toEqual({ ready: 1, behindOthers: 0 });
-  const [{ count }] = await rowsOf<{ count: number }>(db, 'select count(*) from outbox where publish_at <= ?', [clock.now()]) as [{ count: number }];
+  const [{ count }] = (await rowsOf<{ count: number }>(db, 'select count(*) from outbox where publish_at <= ?', [clock.now()])) as [
+    { count: number },
+  ];
   expect(count).toBe(1);
 });

@@ -14,12 +14,23 @@ onStage();
 /** Consumers share one name, as the copies of a service do; each test sees only its own submission. */
 async function aConsumer(subject: string, handle: (events: readonly DomainEvent[]) => Promise<void>): Promise<TestProcess> {
   const { own, broker } = await aProcess('consumer');
-  consume(own, { broker, durable: 'delivery', source: 'submissions', handle: (events) => handle(events.filter((event) => event.subject === subject)) });
+  consume(own, {
+    broker,
+    durable: 'delivery',
+    source: 'submissions',
+    handle: (events) => handle(events.filter((event) => event.subject === subject)),
+  });
   return own;
 }
 
 const created = (subject: string, n = 1, at = new Date('2026-06-01T12:00:00Z')): DomainEvent => ({
-  id: newId(), type: 'submission.created', instanceId, subject, formId: newId(), occurredAt: at, body: `{"n": ${n}, "text": "ü 🌱"}`,
+  id: newId(),
+  type: 'submission.created',
+  instanceId,
+  subject,
+  formId: newId(),
+  occurredAt: at,
+  body: `{"n": ${n}, "text": "ü 🌱"}`,
 });
 const waiting = async () => (await db('outbox').select('id')).length;
 
@@ -44,7 +55,9 @@ it('carries the trace of each request with its events, even if they were recorde
   const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const another = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
 
-  await relay.transaction((trx) => record(trx, { ...created(subject, 1), trace }, created(subject, 2), { ...created(subject, 3), trace: another }));
+  await relay.transaction((trx) =>
+    record(trx, { ...created(subject, 1), trace }, created(subject, 2), { ...created(subject, 3), trace: another }),
+  );
 
   await eventually(() => expect(heard.map(({ trace: carried }) => carried)).toEqual([trace, undefined, another]));
 });
@@ -65,14 +78,23 @@ async function sizesOfMessages(events: readonly DomainEvent[]): Promise<number[]
 }
 
 it('sends events that were committed together in few messages, in order, and a large event in its own message', async () => {
-  const [first, large, ...others] = Array.from({ length: 122 }, (_, n) => created(newId(), n)) as [DomainEvent, DomainEvent, ...DomainEvent[]];
+  const [first, large, ...others] = Array.from({ length: 122 }, (_, n) => created(newId(), n)) as [
+    DomainEvent,
+    DomainEvent,
+    ...DomainEvent[],
+  ];
   large.body = JSON.stringify('x'.repeat(70_000));
   const events = [first, large, ...others];
   const ids = new Set(events.map(({ id }) => id));
   const sizes = await sizesOfMessages(events);
   const heard: DomainEvent[] = [];
   const consumer = await aProcess('consumer');
-  consume(consumer.own, { broker: consumer.broker, durable: 'delivery', source: 'submissions', handle: (all) => Promise.resolve(void heard.push(...all.filter(({ id }) => ids.has(id)))) });
+  consume(consumer.own, {
+    broker: consumer.broker,
+    durable: 'delivery',
+    source: 'submissions',
+    handle: (all) => Promise.resolve(void heard.push(...all.filter(({ id }) => ids.has(id)))),
+  });
   const { relay } = await aSource();
 
   await relay.transaction((trx) => record(trx, ...events));
@@ -109,10 +131,12 @@ it('sends nothing of a transaction that was rolled back', async () => {
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
   const { relay } = await aSource();
 
-  await expect(relay.transaction(async (trx) => {
-    await record(trx, created(subject));
-    throw new Error('changed my mind');
-  })).rejects.toThrow('changed my mind');
+  await expect(
+    relay.transaction(async (trx) => {
+      await record(trx, created(subject));
+      throw new Error('changed my mind');
+    }),
+  ).rejects.toThrow('changed my mind');
   const kept = created(subject, 2);
   await relay.transaction((trx) => record(trx, kept));
 
@@ -135,7 +159,9 @@ it('sends the events of a process that died before it could publish them', async
 it('keeps the order of what happened to one subject, over several processes of the source', async () => {
   const subject = newId();
   const heard: number[] = [];
-  await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events.map(({ body }) => (JSON.parse(body) as { n: number }).n))));
+  await aConsumer(subject, (events) =>
+    Promise.resolve(void heard.push(...events.map(({ body }) => (JSON.parse(body) as { n: number }).n))),
+  );
   const sources = [await aSource(), await aSource()];
 
   for (let n = 0; n < 60; n++) await sources[n % 2]?.relay.transaction((trx) => record(trx, created(subject, n)));
@@ -256,7 +282,10 @@ it('deletes a signal as soon as it is sent, since nobody confirms it', async () 
   await eventually(async () => expect(await waiting()).toBe(0));
 });
 
-it.each([['behind', -25_000], ['ahead', 25_000]])('an event of a copy whose clock is %s falls due after the grace, by all clocks', async (_, skewMs) => {
+it.each([
+  ['behind', -25_000],
+  ['ahead', 25_000],
+])('an event of a copy whose clock is %s falls due after the grace, by all clocks', async (_, skewMs) => {
   const wrong = { now: () => new Date(Date.now() + skewMs) };
   const event = created(newId(), 1, wrong.now());
   await db.transaction((trx) => {

@@ -22,7 +22,9 @@ import { aProcess, aSource, clock, db, onStage } from './stage';
 const deployed = join(__dirname, '../../../deploy/platform/nats');
 const consumed = Object.entries<{ source: EventSource | 'every'; consumers: readonly EventSource[] }>(domainEvents)
   .filter(([, { consumers }]) => consumers.length > 0)
-  .flatMap(([type, { source, consumers }]) => (source === 'every' ? eventSources : [source]).map((sender) => ({ type: type as DomainEventType, sender, source, consumers })));
+  .flatMap(([type, { source, consumers }]) =>
+    (source === 'every' ? eventSources : [source]).map((sender) => ({ type: type as DomainEventType, sender, source, consumers })),
+  );
 
 onStage();
 
@@ -41,7 +43,10 @@ beforeAll(async () => {
     .replace('store_dir: /data', `store_dir: ${JSON.stringify(join(folder, 'data'))}`);
   writeFileSync(join(folder, 'nats.conf'), conf);
   const passwords = Object.fromEntries(brokerUsers.map((user) => [`${user.toUpperCase()}_PASSWORD`, `of-${user}`]));
-  server = spawn(process.env.TEST_NATS_SERVER ?? '', ['-c', join(folder, 'nats.conf')], { env: { ...passwords, NATS_PASSWORD: 'of-sheaf' }, stdio: ['ignore', 'ignore', 'pipe'] });
+  server = spawn(process.env.TEST_NATS_SERVER ?? '', ['-c', join(folder, 'nats.conf')], {
+    env: { ...passwords, NATS_PASSWORD: 'of-sheaf' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const said: string[] = [];
   for await (const line of createInterface({ input: server.stderr ?? process.stdin })) {
     said.push(line);
@@ -72,13 +77,26 @@ async function freePort(): Promise<number> {
 }
 
 const urlOf = (user: string) => `nats://${user}:of-${user}@127.0.0.1:${port}`;
-const anEvent = (type: DomainEventType): DomainEvent => ({ id: newId(), type, instanceId: newId(), subject: newId(), occurredAt: clock.now(), body: '{}' });
+const anEvent = (type: DomainEventType): DomainEvent => ({
+  id: newId(),
+  type,
+  instanceId: newId(),
+  subject: newId(),
+  occurredAt: clock.now(),
+  body: '{}',
+});
 
 it.each(consumed)('$type of $sender is heard and confirmed by $consumers', async ({ type, sender, source, consumers }) => {
   const heard: string[] = [];
   for (const durable of consumers) {
     const { own, broker } = await aProcess(durable, urlOf(durable));
-    consume(own, { broker, durable, source: sender, ...(source === 'every' ? { of: source } : {}), handle: (events) => Promise.resolve(void heard.push(...events.map(({ id }) => `${durable} ${id}`))) });
+    consume(own, {
+      broker,
+      durable,
+      source: sender,
+      ...(source === 'every' ? { of: source } : {}),
+      handle: (events) => Promise.resolve(void heard.push(...events.map(({ id }) => `${durable} ${id}`))),
+    });
   }
   const { relay } = await aSource(sender, urlOf(sender));
   const event = anEvent(type);
@@ -101,25 +119,34 @@ it.each(caches)('$listener remembers what $source has, and drops it when $source
   await eventually(() => expect(sight.isClear(sight.now())).toBe(true));
   const known = await ask();
 
-  const [signal] = Object.entries<{ source: string; consumers: readonly string[] }>(domainEvents).find(([, event]) => event.source === source && event.consumers.length === 0) ?? [];
+  const [signal] =
+    Object.entries<{ source: string; consumers: readonly string[] }>(domainEvents).find(
+      ([, event]) => event.source === source && event.consumers.length === 0,
+    ) ?? [];
   await relay.transaction((trx) => record(trx, anEvent(signal as DomainEventType)));
 
   await eventually(async () => expect(await ask()).toBeGreaterThan(known));
   await eventually(async () => expect(await db('outbox').pluck('id')).toEqual([]));
 });
 
-it.each(eventSources.map((service) => ({ service })))('$service makes the stream, and changes it and its consumers, whenever it is the first', async ({ service }) => {
-  const operator = (await aProcess('sheaf', urlOf('sheaf'))).broker;
-  await operator.manager.streams.delete(streamName).catch(() => undefined);
-  const { broker } = await aProcess(service, urlOf(service));
+it.each(eventSources.map((service) => ({ service })))(
+  '$service makes the stream, and changes it and its consumers, whenever it is the first',
+  async ({ service }) => {
+    const operator = (await aProcess('sheaf', urlOf('sheaf'))).broker;
+    await operator.manager.streams.delete(streamName).catch(() => undefined);
+    const { broker } = await aProcess(service, urlOf(service));
 
-  await ensureStream(broker.manager, broker.settings);
-  await ensureStream(broker.manager, { ...broker.settings, NATS_STREAM_MAX_AGE_MS: 7_200_000 });
-  for (const { sender, source } of consumed.filter(({ consumers }) => consumers.includes(service))) {
-    const [name, filter] = source === 'every' ? [`${service}-every-${sender}`, `sheaf.events.every.${sender}.>`] : [`${service}-${sender}`, `sheaf.events.${sender}.>`];
-    for (const maxAckPending of [200, 400]) await ensureConsumer(broker.manager, { name, filter, ackWaitMs: 10_000, maxAckPending });
-  }
-});
+    await ensureStream(broker.manager, broker.settings);
+    await ensureStream(broker.manager, { ...broker.settings, NATS_STREAM_MAX_AGE_MS: 7_200_000 });
+    for (const { sender, source } of consumed.filter(({ consumers }) => consumers.includes(service))) {
+      const [name, filter] =
+        source === 'every'
+          ? [`${service}-every-${sender}`, `sheaf.events.every.${sender}.>`]
+          : [`${service}-${sender}`, `sheaf.events.${sender}.>`];
+      for (const maxAckPending of [200, 400]) await ensureConsumer(broker.manager, { name, filter, ackWaitMs: 10_000, maxAckPending });
+    }
+  },
+);
 
 /** The subjects that a user may not publish on, or not subscribe to. The server says so before it answers the flush. */
 async function refusedTo(user: string, tried: { publish?: readonly string[]; subscribe?: readonly string[] }): Promise<string[]> {
@@ -128,7 +155,8 @@ async function refusedTo(user: string, tried: { publish?: readonly string[]; sub
   const refused: string[] = [];
   const watch = (async () => {
     for await (const status of connection.status()) {
-      if (status.type === 'error' && status.error instanceof PermissionViolationError) refused.push(`${status.error.operation === 'publish' ? 'publish' : 'subscribe'} ${status.error.subject}`);
+      if (status.type === 'error' && status.error instanceof PermissionViolationError)
+        refused.push(`${status.error.operation === 'publish' ? 'publish' : 'subscribe'} ${status.error.subject}`);
     }
   })();
   for (const subject of tried.publish ?? []) connection.publish(subject);
@@ -159,13 +187,22 @@ it.each([
   expect(await refusedTo(user, { [operation]: [subject] })).toEqual([`${operation} ${subject}`]);
 });
 
-it.each(brokerUsers.map((user) => ({ user })))('$user is allowed its own subjects, and refused all those that only others have', async ({ user }) => {
-  const example = (subject: string) => subject.replace(/>$/, 'x');
-  const isOwn = (own: readonly string[]) => (subject: string) => own.some((one) => one === subject || (one.endsWith('>') && subject.startsWith(one.slice(0, -1))));
-  const all = brokerUsers.map(permissionsOf);
-  const tried = { publish: [...new Set(all.flatMap(({ publish }) => publish.map(example)))], subscribe: [...new Set(all.flatMap(({ subscribe }) => subscribe.map(example)))] };
-  const own = permissionsOf(user);
+it.each(brokerUsers.map((user) => ({ user })))(
+  '$user is allowed its own subjects, and refused all those that only others have',
+  async ({ user }) => {
+    const example = (subject: string) => subject.replace(/>$/, 'x');
+    const isOwn = (own: readonly string[]) => (subject: string) =>
+      own.some((one) => one === subject || (one.endsWith('>') && subject.startsWith(one.slice(0, -1))));
+    const all = brokerUsers.map(permissionsOf);
+    const tried = {
+      publish: [...new Set(all.flatMap(({ publish }) => publish.map(example)))],
+      subscribe: [...new Set(all.flatMap(({ subscribe }) => subscribe.map(example)))],
+    };
+    const own = permissionsOf(user);
 
-  const others = (['publish', 'subscribe'] as const).flatMap((operation) => tried[operation].filter((subject) => !isOwn(own[operation])(subject)).map((subject) => `${operation} ${subject}`));
-  expect(await refusedTo(user, tried)).toEqual(others.sort());
-});
+    const others = (['publish', 'subscribe'] as const).flatMap((operation) =>
+      tried[operation].filter((subject) => !isOwn(own[operation])(subject)).map((subject) => `${operation} ${subject}`),
+    );
+    expect(await refusedTo(user, tried)).toEqual(others.sort());
+  },
+);

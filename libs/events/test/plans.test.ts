@@ -8,11 +8,21 @@ import { clock, db, onStage } from './stage';
 onStage();
 
 const created = (): DomainEvent => ({
-  id: newId(), type: 'submission.created', instanceId: newId(), subject: newId(), formId: newId(), occurredAt: clock.now(), body: `{"text": "${'x'.repeat(400)}"}`,
+  id: newId(),
+  type: 'submission.created',
+  instanceId: newId(),
+  subject: newId(),
+  formId: newId(),
+  occurredAt: clock.now(),
+  body: `{"text": "${'x'.repeat(400)}"}`,
 });
 
 // What an outbox goes through when a busy minute follows a quiet one: PostgreSQL keeps the plans that it made meanwhile.
-it.each([['empty', 0, 'on'], ['empty, and as large as before,', 0, 'off'], ['nearly empty', 5, 'on']])('reads nothing but what it is about, however full the outbox is that was %s when its plans were made', async (_, left, truncate) => {
+it.each([
+  ['empty', 0, 'on'],
+  ['empty, and as large as before,', 0, 'off'],
+  ['nearly empty', 5, 'on'],
+])('reads nothing but what it is about, however full the outbox is that was %s when its plans were made', async (_, left, truncate) => {
   const add = async (trx: Transaction, count: number) => {
     const events = Array.from({ length: count }, created);
     await record(trx, ...events);

@@ -13,14 +13,25 @@ const withinMs = 15_000;
 onStage();
 async function aConsumer(subject: string, handle: (event: DomainEvent) => Promise<void>): Promise<{ own: TestProcess; broker: Broker }> {
   const { own, broker } = await aProcess('consumer');
-  consume(own, { broker, durable: 'delivery', source: 'submissions', handle: async (events) => {
-    for (const event of events) if (event.subject === subject) await handle(event);
-  } });
+  consume(own, {
+    broker,
+    durable: 'delivery',
+    source: 'submissions',
+    handle: async (events) => {
+      for (const event of events) if (event.subject === subject) await handle(event);
+    },
+  });
   return { own, broker };
 }
 
 const created = (subject: string, at: Date): DomainEvent => ({
-  id: newId(), type: 'submission.created', instanceId: newId(), subject, formId: newId(), occurredAt: at, body: '{"n": 1}',
+  id: newId(),
+  type: 'submission.created',
+  instanceId: newId(),
+  subject,
+  formId: newId(),
+  occurredAt: at,
+  body: '{"n": 1}',
 });
 const waiting = async () => (await db('outbox').select('id')).length;
 

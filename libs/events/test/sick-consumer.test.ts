@@ -18,13 +18,30 @@ beforeEach(() => {
 });
 
 /** Copies share one name; each test sees only its own instance. */
-async function aCopy(handle: (events: readonly DomainEvent[]) => Promise<void>, durable = 'delivery'): Promise<{ own: TestProcess; broker: Broker }> {
+async function aCopy(
+  handle: (events: readonly DomainEvent[]) => Promise<void>,
+  durable = 'delivery',
+): Promise<{ own: TestProcess; broker: Broker }> {
   const { own, broker } = await aProcess('consumer');
-  consume(own, { broker, durable, source: 'submissions', required: true, handle: (events) => handle(events.filter((event) => event.instanceId === instanceId)) });
+  consume(own, {
+    broker,
+    durable,
+    source: 'submissions',
+    required: true,
+    handle: (events) => handle(events.filter((event) => event.instanceId === instanceId)),
+  });
   return { own, broker };
 }
 
-const created = (): DomainEvent => ({ id: newId(), type: 'submission.created', instanceId, subject: newId(), formId: newId(), occurredAt: clock.now(), body: '{"n": 1}' });
+const created = (): DomainEvent => ({
+  id: newId(),
+  type: 'submission.created',
+  instanceId,
+  subject: newId(),
+  formId: newId(),
+  occurredAt: clock.now(),
+  body: '{"n": 1}',
+});
 
 /** Each event in its own message. */
 async function recorded(relay: Relay, count: number): Promise<string[]> {
@@ -62,7 +79,9 @@ it('a copy that cannot process events leaves them to the others and is not ready
 it('a copy that could not process events recovers on its own and is ready again', async () => {
   let away = true;
   const heard = new Set<string>();
-  const { own } = await aCopy((events) => (away && events.length > 0 ? Promise.reject(new Error('away')) : Promise.resolve(events.forEach(({ id }) => heard.add(id)))));
+  const { own } = await aCopy((events) =>
+    away && events.length > 0 ? Promise.reject(new Error('away')) : Promise.resolve(events.forEach(({ id }) => heard.add(id))),
+  );
   const { relay } = await aSource();
   const ids = await recorded(relay, 300);
   await eventually(async () => expect(await own.health.unready()).toEqual(['events of submissions']));
@@ -77,7 +96,11 @@ it('a copy that could not process events recovers on its own and is ready again'
 it('an event that always fails does not hold up others', async () => {
   let poison = '';
   const heard = new Set<string>();
-  await aCopy((events) => (events.some(({ id }) => id === poison) ? Promise.reject(new Error('cannot be read')) : Promise.resolve(events.forEach(({ id }) => heard.add(id)))));
+  await aCopy((events) =>
+    events.some(({ id }) => id === poison)
+      ? Promise.reject(new Error('cannot be read'))
+      : Promise.resolve(events.forEach(({ id }) => heard.add(id))),
+  );
   const { relay } = await aSource();
   const bad = created();
   poison = bad.id;

@@ -25,7 +25,13 @@ async function aSilentWay(): Promise<{ proxy: SilentProxy; url: string }> {
 /** A process that caches values for much longer than the test takes. */
 async function aCache(natsUrl?: string): Promise<{ ask: () => Promise<number>; lookUps: () => number }> {
   const { broker } = await aProcess('reader', natsUrl);
-  const cache = new EventCache<{ n: number }>(broker, { source: 'forms', max: 10, maxBytes: 1_000_000, ttlMs: 600_000, tagsOf: ({ subject }) => [subject] });
+  const cache = new EventCache<{ n: number }>(broker, {
+    source: 'forms',
+    max: 10,
+    maxBytes: 1_000_000,
+    ttlMs: 600_000,
+    tagsOf: ({ subject }) => [subject],
+  });
   let lookUps = 0;
   return {
     ask: async () => (await cache.get('what', () => Promise.resolve({ value: { n: ++lookUps }, tags: ['form'] }))).n,
@@ -44,7 +50,14 @@ async function remembers({ ask }: Awaited<ReturnType<typeof aCache>>): Promise<n
   });
 }
 
-const changed = (): DomainEvent => ({ id: newId(), type: 'form.changed', instanceId: newId(), subject: 'form', occurredAt: clock.now(), body: '{}' });
+const changed = (): DomainEvent => ({
+  id: newId(),
+  type: 'form.changed',
+  instanceId: newId(),
+  subject: 'form',
+  occurredAt: clock.now(),
+  body: '{}',
+});
 
 it('a cached value is dropped when its source announces a change', async () => {
   const { relay } = await aSource('forms');

@@ -36,7 +36,10 @@ export async function aProcess(name: string, natsUrl = brokerUrl()): Promise<{ o
  * A process of the source with its relay, after the relay's first look at the outbox. That look ignores the grace, so if it came later it would
  * publish events that a test records for another process.
  */
-export async function aSource(source: EventSource = 'submissions', natsUrl = brokerUrl()): Promise<{ own: TestProcess; broker: Broker; relay: Relay }> {
+export async function aSource(
+  source: EventSource = 'submissions',
+  natsUrl = brokerUrl(),
+): Promise<{ own: TestProcess; broker: Broker; relay: Relay }> {
   const own = testProcess(source);
   processes.push(own);
   const pool = connectTo(url, 'source', 5);

@@ -19,7 +19,12 @@ const configOfConsumer = async () => (await broker.manager.consumers.info(stream
 
 it('the stream is created with our limits, and later processes find it', async () => {
   await Promise.all([broker.ensureStream(), ensureStream(broker.manager, broker.settings)]);
-  expect(await configOfStream()).toMatchObject({ subjects: ['sheaf.events.>'], max_age: nanos(86_400_000), max_bytes: 1_073_741_824, num_replicas: 1 });
+  expect(await configOfStream()).toMatchObject({
+    subjects: ['sheaf.events.>'],
+    max_age: nanos(86_400_000),
+    max_bytes: 1_073_741_824,
+    num_replicas: 1,
+  });
 });
 
 it('limits that an operator set at the broker are kept', async () => {

@@ -8,21 +8,37 @@ import { aProcess, aSource, clock, db, onStage } from './stage';
 
 onStage();
 
-const happened = (subject = newId()): DomainEvent => ({ id: newId(), type: 'submission.created', instanceId: newId(), subject, formId: newId(), occurredAt: clock.now(), body: '{}' });
+const happened = (subject = newId()): DomainEvent => ({
+  id: newId(),
+  type: 'submission.created',
+  instanceId: newId(),
+  subject,
+  formId: newId(),
+  occurredAt: clock.now(),
+  body: '{}',
+});
 
 it('events do not wait for a former consumer, but for all others', async () => {
   const [alone, together, other] = [happened(), happened(), happened()];
   const next = happened(together.subject);
   await db.transaction((trx) => record(trx, alone, together, next, other));
-  await db('outbox').where({ id: alone.id }).update({ awaiting: ['former'] });
-  await db('outbox').where({ id: together.id }).update({ awaiting: ['former', 'newer'] });
-  await db('outbox').where({ id: next.id }).update({ awaiting: ['former', 'delivery'] });
+  await db('outbox')
+    .where({ id: alone.id })
+    .update({ awaiting: ['former'] });
+  await db('outbox')
+    .where({ id: together.id })
+    .update({ awaiting: ['former', 'newer'] });
+  await db('outbox')
+    .where({ id: next.id })
+    .update({ awaiting: ['former', 'delivery'] });
   expect(await claim(db, clock, [next.id])).toEqual([]);
 
   await db.transaction((trx) => releaseFormer(trx, clock, 0, { 'submission.created': ['former'], 'submission.gone': ['delivery'] }));
 
   expect(await db('outbox').orderBy('position').select('id', 'awaiting')).toEqual([
-    { id: together.id, awaiting: ['newer'] }, { id: next.id, awaiting: ['delivery'] }, { id: other.id, awaiting: ['delivery'] },
+    { id: together.id, awaiting: ['newer'] },
+    { id: next.id, awaiting: ['delivery'] },
+    { id: other.id, awaiting: ['delivery'] },
   ]);
   // The event behind it no longer has to wait.
   expect(await claim(db, clock, [next.id])).toHaveLength(1);

@@ -6,7 +6,13 @@ import { workspaceRoles, type WorkspaceRole } from './role';
 const form: FormAccess = { workspaceId: 'w1', creator: { kind: 'user', id: 'creator' }, grants: { friend: 'editor', boss: 'viewer' } };
 
 const user = (id: string, roles: Record<string, WorkspaceRole> = {}): User => ({
-  kind: 'user', id, instanceId: 'i1', workspaceId: 'w1', roles, via: 'session', credentialId: 'c1',
+  kind: 'user',
+  id,
+  instanceId: 'i1',
+  workspaceId: 'w1',
+  roles,
+  via: 'session',
+  credentialId: 'c1',
 });
 const account = (id: string): ServiceAccount => ({ kind: 'service_account', id, instanceId: 'i1', scopes: [], credentialId: 'c2' });
 

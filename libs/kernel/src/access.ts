@@ -108,8 +108,12 @@ export function authorizeIn(role: WorkspaceRole | undefined, action: WorkspaceAc
 /** For actions on the whole instance: the required role in any of its workspaces is enough. */
 export function authorizeInAny(caller: User, action: WorkspaceAction): void {
   const roles = Object.values(caller.roles);
-  authorizeIn(workspaceRoles.find((role) => roles.includes(role)), action);
+  authorizeIn(
+    workspaceRoles.find((role) => roles.includes(role)),
+    action,
+  );
 }
 
 /** Whether a member with role `own` may give or take away role `other`. An admin may do neither with the owner role. */
-export const maySetRole = (own: WorkspaceRole | undefined, other: WorkspaceRole): boolean => own === 'owner' || (own === 'admin' && other !== 'owner');
+export const maySetRole = (own: WorkspaceRole | undefined, other: WorkspaceRole): boolean =>
+  own === 'owner' || (own === 'admin' && other !== 'owner');

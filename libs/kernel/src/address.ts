@@ -10,7 +10,8 @@ type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 /** Whether an IP address, in any notation, is public. False for text that is not an address. */
 export const isPublic = (address: string): boolean => ipaddr.isValid(address) && isPublicAddress(ipaddr.parse(address));
 
-const isPublicAddress = (address: Parsed): boolean => address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(globalUnicast));
+const isPublicAddress = (address: Parsed): boolean =>
+  address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(globalUnicast));
 
 /**
  * The key under which a client is counted: an IPv4 address (also when mapped into IPv6), or the /64 of an IPv6 address, since providers
@@ -31,4 +32,9 @@ export function publicNetwork(address: string | undefined): string | undefined {
 }
 
 const networkOf = (address: Parsed): string =>
-  address instanceof ipaddr.IPv4 ? address.toString() : `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+  address instanceof ipaddr.IPv4
+    ? address.toString()
+    : `${address.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(':')}::/64`;

@@ -12,7 +12,9 @@ it('gives a person every scope and a service account only its granted scopes', (
 it('requires one of the scopes from a service account and names them', () => {
   expect(() => demandScope(robot, ['hooks:manage', 'forms:read'])).not.toThrow();
   expect(() => demandScope(person, ['hooks:manage'])).not.toThrow();
-  expect(() => demandScope(robot, ['hooks:manage'])).toThrow(expect.objectContaining({ code: 'insufficient_scope', message: 'This operation needs the scope hooks:manage.' }) as Error);
+  expect(() => demandScope(robot, ['hooks:manage'])).toThrow(
+    expect.objectContaining({ code: 'insufficient_scope', message: 'This operation needs the scope hooks:manage.' }) as Error,
+  );
 });
 
 it('admits the kinds of callers that an operation names and refuses all others', () => {

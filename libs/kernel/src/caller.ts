@@ -55,7 +55,8 @@ export const hasScope = (caller: Client, scope: Scope): boolean => caller.kind =
 
 /** @throws Problem `insufficient_scope` for a service account that has none of the scopes. */
 export function demandScope(caller: Client, anyOf: readonly Scope[]): void {
-  if (!anyOf.some((scope) => hasScope(caller, scope))) throw new Problem('insufficient_scope', `This operation needs the scope ${anyOf.join(' or ')}.`);
+  if (!anyOf.some((scope) => hasScope(caller, scope)))
+    throw new Problem('insufficient_scope', `This operation needs the scope ${anyOf.join(' or ')}.`);
 }
 
 /** The caller's instance. @throws Problem `forbidden` for a service, which belongs to no instance. */

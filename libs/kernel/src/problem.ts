@@ -52,7 +52,8 @@ export class Problem extends Error {
 
   static conflict = (message: string): Problem => new Problem('conflict', message);
 
-  static tooManyRequests = (message: string, retryAfterSeconds: number): Problem => new Problem('too_many_requests', message, { retryAfterSeconds });
+  static tooManyRequests = (message: string, retryAfterSeconds: number): Problem =>
+    new Problem('too_many_requests', message, { retryAfterSeconds });
 
   /** Uses the same message for every invalid credential, so that a caller cannot tell the reasons apart. */
   static unauthorized = (cause?: unknown): Problem => new Problem('unauthorized', 'The credentials are not valid.', { cause });

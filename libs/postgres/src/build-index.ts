@@ -7,7 +7,9 @@ import { rowsOf, type Database } from './statement';
 export async function buildIndex(db: Database, index: string, definition: string, { unique = false } = {}): Promise<void> {
   // A build waits for every earlier transaction but blocks none of them.
   await db.raw('set lock_timeout = 0');
-  const [left] = await rowsOf<{ valid: boolean }>(db, 'select indisvalid as valid from pg_index where indexrelid = to_regclass(?)', [index]);
+  const [left] = await rowsOf<{ valid: boolean }>(db, 'select indisvalid as valid from pg_index where indexrelid = to_regclass(?)', [
+    index,
+  ]);
   if (left?.valid === false) await db.raw('drop index concurrently ??', [index]);
   await db.raw(`create ${unique ? 'unique ' : ''}index concurrently if not exists ?? ${definition}`, [index]);
 }

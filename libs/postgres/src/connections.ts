@@ -49,7 +49,10 @@ export const beside: OnConnection = async (client, work) => {
     if (one.users === 0) {
       all.delete(one);
       // If no connection was acquired, its users have already received the error.
-      await one.connection.then((connection) => client.releaseConnection(connection), () => undefined);
+      await one.connection.then(
+        (connection) => client.releaseConnection(connection),
+        () => undefined,
+      );
     }
   }
 };

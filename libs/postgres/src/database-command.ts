@@ -7,13 +7,19 @@ import type { Database } from './statement';
 const { DATABASE_POOL: _, ...reach } = databaseSettings;
 
 /** Makes a command that reads or changes the database of its service and prints the result. */
-export const databaseCommand = <A extends z.ZodObject>(options: A, run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>): Command =>
+export const databaseCommand = <A extends z.ZodObject>(
+  options: A,
+  run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>,
+): Command =>
   answering({
     config: z.object(reach),
     options,
     problemOf,
     run: async ({ config, options: input }) => {
-      const db = connectTo(config.DATABASE_URL, 'command', 2, { startupSettings: config.DATABASE_STARTUP_SETTINGS, namedStatements: config.DATABASE_NAMED_STATEMENTS });
+      const db = connectTo(config.DATABASE_URL, 'command', 2, {
+        startupSettings: config.DATABASE_STARTUP_SETTINGS,
+        namedStatements: config.DATABASE_NAMED_STATEMENTS,
+      });
       try {
         return await run(db, input);
       } finally {

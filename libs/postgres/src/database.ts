@@ -64,7 +64,9 @@ export function openDatabase(own: Process, settings: DatabaseSettings): Database
 
 /** @throws Error while the database is away, silent or read-only. */
 export async function checkWritable(db: Database): Promise<void> {
-  const [row] = await rowsOf<{ read_only: string }>(db, `select current_setting('transaction_read_only') as read_only`, [], { until: Date.now() + probeTimeoutMs });
+  const [row] = await rowsOf<{ read_only: string }>(db, `select current_setting('transaction_read_only') as read_only`, [], {
+    until: Date.now() + probeTimeoutMs,
+  });
   if (row?.read_only === 'off') return;
   // Has the error code that a write would fail with, so that the pool reconnects.
   const failure = Object.assign(new Error('the database is read-only'), { code: '25006' });
@@ -76,7 +78,12 @@ export async function checkWritable(db: Database): Promise<void> {
  * Makes a pool of connections to one database.
  * @param silentAfterMs the time after which an unanswered statement is abandoned together with its connection; 0 for never.
  */
-export function connectTo(url: string, name: string, max: number, { silentAfterMs: query_timeout = 0, startupSettings = true, namedStatements = true } = {}): Database {
+export function connectTo(
+  url: string,
+  name: string,
+  max: number,
+  { silentAfterMs: query_timeout = 0, startupSettings = true, namedStatements = true } = {},
+): Database {
   const connection = {
     connectionString: url,
     application_name: `sheaf-${name}`,
@@ -84,7 +91,13 @@ export function connectTo(url: string, name: string, max: number, { silentAfterM
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
-    ...(startupSettings ? { options: Object.entries(sessionSettings).map(([setting, value]) => `-c ${setting}=${value}`).join(' ') } : {}),
+    ...(startupSettings
+      ? {
+          options: Object.entries(sessionSettings)
+            .map(([setting, value]) => `-c ${setting}=${value}`)
+            .join(' '),
+        }
+      : {}),
     // For `readOf`, whose statements do not wait for each other's rows. All other statements use a connection alone.
     pipeline: true,
   };

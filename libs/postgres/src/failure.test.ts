@@ -41,5 +41,7 @@ it('tells a fault of our own as internal, without its text', () => {
 });
 
 it('does not take what somebody wrote for a broken connection', () => {
-  expect(problemOf(refused({ message: "insert into form (title) values ('Connection terminated unexpectedly') - syntax error" })).code).toBe('internal_error');
+  expect(
+    problemOf(refused({ message: "insert into form (title) values ('Connection terminated unexpectedly') - syntax error" })).code,
+  ).toBe('internal_error');
 });

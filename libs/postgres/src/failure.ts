@@ -12,7 +12,8 @@ interface Refusal {
 // cancelled by its timeout) and 58 (system error), and the code of a read-only server.
 const awayClass = /^(08|40|53|57|58|25006$)/;
 // The driver has no codes for these. Knex prefixes the statement, which is usually the ROLLBACK that could no longer be sent.
-const awayMessage = /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Client (?:has encountered a connection error|was closed) and is not queryable|Query read timeout|timeout expired)$/;
+const awayMessage =
+  /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Client (?:has encountered a connection error|was closed) and is not queryable|Query read timeout|timeout expired)$/;
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**

@@ -27,7 +27,10 @@ it('keeps what belongs to different databases apart', async () => {
 });
 
 it('fails for all who asked, and is tried again by those who come then', async () => {
-  await expect(Promise.allSettled([double(db, 13), double(db, 1)])).resolves.toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  await expect(Promise.allSettled([double(db, 13), double(db, 1)])).resolves.toMatchObject([
+    { status: 'rejected' },
+    { status: 'rejected' },
+  ]);
   await expect(double(db, 1)).resolves.toBe(2);
 });
 

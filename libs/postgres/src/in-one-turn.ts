@@ -8,12 +8,18 @@ const atMost = 500;
  * database costs more than the query. Nothing is cached.
  * @param find must return its results in the order of the keys; keys may repeat.
  */
-export function inOneTurn<Key, Found>(find: (db: Database, keys: readonly Key[]) => Promise<readonly Found[]>): (db: Database, key: Key) => Promise<Found> {
+export function inOneTurn<Key, Found>(
+  find: (db: Database, keys: readonly Key[]) => Promise<readonly Found[]>,
+): (db: Database, key: Key) => Promise<Found> {
   const loaders = new WeakMap<Database, DataLoader<Key, Found>>();
   return (db, key) => {
     let loader = loaders.get(db);
     if (!loader) {
-      loader = new DataLoader((keys: readonly Key[]) => find(db, keys), { cache: false, maxBatchSize: atMost, batchScheduleFn: (run) => setImmediate(run) });
+      loader = new DataLoader((keys: readonly Key[]) => find(db, keys), {
+        cache: false,
+        maxBatchSize: atMost,
+        batchScheduleFn: (run) => setImmediate(run),
+      });
       loaders.set(db, loader);
     }
     return loader.load(key);

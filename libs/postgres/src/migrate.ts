@@ -52,12 +52,17 @@ export async function migrate(db: Database, migrations: readonly Migration[], lo
   const own = connectionFor(db);
   try {
     // The table of knex's own migrator, which earlier versions of Sheaf used.
-    await own.raw(`create table if not exists knex_migrations (id serial primary key, name varchar(255), batch integer, migration_time timestamptz)`);
+    await own.raw(
+      `create table if not exists knex_migrations (id serial primary key, name varchar(255), batch integer, migration_time timestamptz)`,
+    );
     const known = new Set(await own('knex_migrations').pluck<string[]>('name'));
     const done: string[] = [];
     for (const migration of migrations.filter(({ name }) => !known.has(name))) {
-      await withRetries(() => run(own, migration, lockMs), pausesMs, (code) =>
-        log.warn({ migration: migration.name, code }, 'the migration did not get a lock, retrying'));
+      await withRetries(
+        () => run(own, migration, lockMs),
+        pausesMs,
+        (code) => log.warn({ migration: migration.name, code }, 'the migration did not get a lock, retrying'),
+      );
       log.info({ migration: migration.name }, 'migrated');
       done.push(migration.name);
     }
@@ -112,11 +117,17 @@ const turnMs = 3_600_000;
  * statement may take as long as it needs, but ends soon after its process.
  */
 function connectionFor(db: Database): Database {
-  const session = { statement_timeout: '0', idle_in_transaction_session_timeout: '0', client_connection_check_interval: '1000', enable_seqscan: 'on' };
+  const session = {
+    statement_timeout: '0',
+    idle_in_transaction_session_timeout: '0',
+    client_connection_check_interval: '1000',
+    enable_seqscan: 'on',
+  };
   const prepare = async (connection: ClientBase) => {
     for (const setting of Object.entries(session)) await connection.query('select set_config($1, $2, false)', setting);
     // Polls, because a statement that waits for the lock would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots.
-    while (!(await connection.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [lock])).rows[0]?.got) await pause(lookAgainMs);
+    while (!(await connection.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [lock])).rows[0]?.got)
+      await pause(lookAgainMs);
   };
   return knex({
     ...(db.client as { config: Knex.Config }).config,
@@ -126,7 +137,10 @@ function connectionFor(db: Database): Database {
       createTimeoutMillis: turnMs,
       acquireTimeoutMillis: turnMs,
       afterCreate: (connection: ClientBase, done: (error: Error | null, connection: ClientBase) => void) =>
-        void prepare(connection).then(() => done(null, connection), (error: unknown) => done(error as Error, connection)),
+        void prepare(connection).then(
+          () => done(null, connection),
+          (error: unknown) => done(error as Error, connection),
+        ),
     },
   });
 }

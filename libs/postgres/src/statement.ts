@@ -57,7 +57,8 @@ export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings 
  * rows: waking an idle connection costs more than such a statement, and a busy one need not be woken.
  * Do not use it for statements that may wait for a lock: those queued after it would wait too, and might include the one that holds it up.
  */
-export const readOf = <Row>(db: Database, sql: string, bindings: Bindings = []): Promise<Row[]> => run<Row>(db, sql, bindings, db.isTransaction ? alone : beside);
+export const readOf = <Row>(db: Database, sql: string, bindings: Bindings = []): Promise<Row[]> =>
+  run<Row>(db, sql, bindings, db.isTransaction ? alone : beside);
 
 async function run<Row>(db: Database, sql: string, bindings: Bindings, on: OnConnection, bound?: Bound): Promise<Row[]> {
   try {
@@ -121,4 +122,5 @@ function named(sql: string, names: readonly string[]): Omit<Statement, 'name'> {
 const isQuery = (value: unknown): boolean => typeof value === 'object' && value !== null && 'toSQL' in value;
 
 /** "cached plan must not change result type". */
-export const isOutdated = (error: unknown): boolean => error instanceof Error && (error as { code?: unknown }).code === '0A000' && error.message.includes('cached plan');
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: unknown }).code === '0A000' && error.message.includes('cached plan');

@@ -27,7 +27,13 @@ it('runs each step once, also when several start at the same moment', async () =
 });
 
 it('leaves nothing of a step that fails, and goes on from there the next time', async () => {
-  const broken: Migration = { name: '0002_b', up: async (trx) => { await trx.raw('create table half_done (id int)'); await trx.raw('nonsense'); } };
+  const broken: Migration = {
+    name: '0002_b',
+    up: async (trx) => {
+      await trx.raw('create table half_done (id int)');
+      await trx.raw('nonsense');
+    },
+  };
   await expect(migrate(db, [table('0001_a'), broken], silentLog())).rejects.toThrow('nonsense');
   expect(await db.schema.hasTable('half_done')).toBe(false);
 
@@ -59,7 +65,11 @@ it('leaves a schema that a newer version has migrated as it is', async () => {
 
 it('goes on from where the migrator of earlier versions had got to', async () => {
   await db.raw('drop table knex_migrations');
-  const earlier = { getMigrations: () => Promise.resolve(['0001_a']), getMigrationName: (name: string) => name, getMigration: (name: string) => Promise.resolve({ ...table(name), down: () => Promise.resolve() }) };
+  const earlier = {
+    getMigrations: () => Promise.resolve(['0001_a']),
+    getMigrationName: (name: string) => name,
+    getMigration: (name: string) => Promise.resolve({ ...table(name), down: () => Promise.resolve() }),
+  };
   await db.migrate.latest({ migrationSource: earlier });
 
   await migrate(db, [table('0001_a'), table('0002_b')], silentLog());
@@ -85,7 +95,9 @@ it('ends a statement whose process was killed', async () => {
   const killed: Migration = {
     name: '0001_long',
     up: async (trx) => {
-      const { connection } = await (trx.client as { acquireConnection: () => Promise<{ connection: { stream: Socket } }> }).acquireConnection();
+      const { connection } = await (
+        trx.client as { acquireConnection: () => Promise<{ connection: { stream: Socket } }> }
+      ).acquireConnection();
       setImmediate(() => connection.stream.destroy());
       await trx.raw('select pg_sleep(600)');
     },
@@ -98,7 +110,8 @@ it('ends a statement whose process was killed', async () => {
 
 describe('an index that is built without blocking its table', () => {
   const indexed: Migration = { name: '0001_index', transaction: 'none', up: (own) => buildIndex(own, 'rows_n', 'on rows (n)') };
-  const indexes = async () => (await db.raw<{ rows: unknown[] }>(`select indisvalid as valid from pg_index where indexrelid = to_regclass('rows_n')`)).rows;
+  const indexes = async () =>
+    (await db.raw<{ rows: unknown[] }>(`select indisvalid as valid from pg_index where indexrelid = to_regclass('rows_n')`)).rows;
   // The build waits for this transaction, which began before it.
   let open: Transaction;
   let building: Promise<void>;
@@ -133,7 +146,9 @@ describe('an index that is built without blocking its table', () => {
   });
 
   it('is dropped and built again after a build that was cut off', async () => {
-    await db.raw(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'create index%'`);
+    await db.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'create index%'`,
+    );
     await expect(building).rejects.toThrow();
     await open.commit();
     expect(await indexes()).toEqual([{ valid: false }]);
@@ -174,5 +189,6 @@ describe('while a reader holds the table', () => {
     await expect(db.schema.hasColumn('0001_a', 'more')).resolves.toBe(true);
   });
 
-  const waiting = async () => Number((await db.raw<{ rows: { count: number }[] }>('select count(*) from pg_locks where not granted')).rows[0]?.count);
+  const waiting = async () =>
+    Number((await db.raw<{ rows: { count: number }[] }>('select count(*) from pg_locks where not granted')).rows[0]?.count);
 });

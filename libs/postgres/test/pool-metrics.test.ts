@@ -28,13 +28,23 @@ async function scrape(): Promise<Record<string, number>> {
 
 it('shows the connections of the pool, those who wait for one, and what the server has', async () => {
   const asleep = [1, 2, 3].map(() => rowsOf(db, 'select pg_sleep(60)').catch(() => undefined));
-  await eventually(async () => expect(await scrape()).toMatchObject({ 'sheaf_database_connections{state="in_use"}': 2, 'sheaf_database_connections{state="idle"}': 0, sheaf_database_waiting: 1, sheaf_database_connections_max: 2 }));
+  await eventually(async () =>
+    expect(await scrape()).toMatchObject({
+      'sheaf_database_connections{state="in_use"}': 2,
+      'sheaf_database_connections{state="idle"}': 0,
+      sheaf_database_waiting: 1,
+      sheaf_database_connections_max: 2,
+    }),
+  );
   // Nobody who waits for a connection has to wait for the figures as well.
   expect(await scrape()).not.toHaveProperty('sheaf_postgres_connections');
 
   const admin = connectTo(url, 'admin', 1);
   await eventually(async () => {
-    await rowsOf(admin, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`);
+    await rowsOf(
+      admin,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+    );
     expect(await scrape()).toMatchObject({ sheaf_database_waiting: 0, 'sheaf_database_connections{state="in_use"}': 0 });
   });
   await Promise.all(asleep);

@@ -7,7 +7,9 @@ import { readOf, rowsOf, type Database } from '../src/statement';
 async function startupOf(startupSettings: boolean): Promise<string[]> {
   let heard: (message: Buffer) => void;
   const message = new Promise<Buffer>((resolve) => (heard = resolve));
-  const server = createServer((socket) => socket.on('error', () => undefined).once('data', (chunk: Buffer) => (heard(chunk), socket.destroy())));
+  const server = createServer((socket) =>
+    socket.on('error', () => undefined).once('data', (chunk: Buffer) => (heard(chunk), socket.destroy())),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const db = connectTo(`postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, 'test', 1, { startupSettings });
   try {
@@ -23,7 +25,9 @@ async function startupOf(startupSettings: boolean): Promise<string[]> {
 it('a connection brings its settings', async () => {
   const { db } = await freshDatabase([]);
   try {
-    await expect(rowsOf(db, `select current_setting('enable_seqscan') as seqscan, current_setting('statement_timeout') as timeout`)).resolves.toEqual([{ seqscan: 'off', timeout: '8s' }]);
+    await expect(
+      rowsOf(db, `select current_setting('enable_seqscan') as seqscan, current_setting('statement_timeout') as timeout`),
+    ).resolves.toEqual([{ seqscan: 'off', timeout: '8s' }]);
   } finally {
     await db.destroy();
   }
@@ -36,11 +40,17 @@ it('behind a pooler a connection brings only parameters that PgBouncer knows', a
   for (const setting of Object.keys(sessionSettings)) expect(sent).not.toContain(setting);
 });
 
-it.each([[true, 1], [false, 0]])('keeps statements prepared only while it may name them: %s', async (namedStatements, kept) => {
+it.each([
+  [true, 1],
+  [false, 0],
+])('keeps statements prepared only while it may name them: %s', async (namedStatements, kept) => {
   const { db, url } = await freshDatabase([]);
   const pool = connectTo(url, 'pooled', 1, { namedStatements });
   const prepared = async (on: Database) =>
-    Number((await on.raw<{ rows: { count: number }[] }>(`select count(*) from pg_prepared_statements where statement like '%the one%'`)).rows[0]?.count);
+    Number(
+      (await on.raw<{ rows: { count: number }[] }>(`select count(*) from pg_prepared_statements where statement like '%the one%'`)).rows[0]
+        ?.count,
+    );
   try {
     await rowsOf(pool, `select ?::text as "the one"`, ['a']);
     await readOf(pool, `select ?::text as "the one"`, ['a']);

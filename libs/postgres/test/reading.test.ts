@@ -20,7 +20,9 @@ const used = () => (reading.client as { pool: { numUsed(): number } }).pool.numU
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 it('reads of the same moment share connections, and each gets its own rows', async () => {
-  const rows = await Promise.all(numbers(20).map((n) => readOf<{ n: number; pid: number }>(reading, 'select cast(? as int) as n, pg_backend_pid() as pid', [n])));
+  const rows = await Promise.all(
+    numbers(20).map((n) => readOf<{ n: number; pid: number }>(reading, 'select cast(? as int) as n, pg_backend_pid() as pid', [n])),
+  );
   expect(rows.map(([row]) => row?.n)).toEqual(numbers(20));
   expect(new Set(rows.map(([row]) => row?.pid)).size).toBeLessThanOrEqual(3);
   expect(used()).toBe(0);

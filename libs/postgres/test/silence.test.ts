@@ -25,7 +25,11 @@ async function throughProxy(options: { silentAfterMs?: number } = {}) {
 }
 
 const one = (from: Database) => rowsOf<{ one: number }>(from, 'select 1 as one');
-const codeOf = (work: Promise<unknown>) => work.then(() => 'done', (error: unknown) => problemOf(error).code);
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => problemOf(error).code,
+  );
 
 describe('a connection that falls silent', () => {
   it.each<[string, (far: Database) => Promise<unknown>]>([
@@ -90,7 +94,8 @@ describe('a statement with a bound', () => {
 });
 
 describe('a database that takes no changes', () => {
-  const setReadOnly = (value: 'on' | 'off') => rowsOf(db, `do $$ begin execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`);
+  const setReadOnly = (value: 'on' | 'off') =>
+    rowsOf(db, `do $$ begin execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`);
 
   it('is unavailable and not ready, and its connections are not kept for when it is a standby for good', async () => {
     await rowsOf(db, 'create table thing (id int)');

@@ -13,15 +13,20 @@ afterEach(() => db.destroy());
 describe('a statement', () => {
   it('takes values by their place and by their name, casts beside them', async () => {
     expect(await rowsOf(db, 'select ?::int as a, ?::text[] as b', [1, ['x', 'y']])).toEqual([{ a: 1, b: ['x', 'y'] }]);
-    expect(await rowsOf(db, 'select :a::int as a, cast(:b as text) as b, :a::text as c', { a: '1', b: 'x' })).toEqual([{ a: 1, b: 'x', c: '1' }]);
+    expect(await rowsOf(db, 'select :a::int as a, cast(:b as text) as b, :a::text as c', { a: '1', b: 'x' })).toEqual([
+      { a: 1, b: 'x', c: '1' },
+    ]);
     expect(await rowsOf(db, 'select cast(:a as text) as a', { a: null })).toEqual([{ a: null }]);
   });
 
   it('is prepared once for a connection, and its values are not part of it', async () => {
     const one = connectTo(url, 'one', 1);
     try {
-      for (const value of ["it's", ':other', '$1']) expect(await rowsOf(one, 'select cast(:value as text) as value', { value })).toEqual([{ value }]);
-      expect(await rowsOf(one, `select statement from pg_prepared_statements where statement like 'select cast%'`)).toEqual([{ statement: 'select cast($1 as text) as value' }]);
+      for (const value of ["it's", ':other', '$1'])
+        expect(await rowsOf(one, 'select cast(:value as text) as value', { value })).toEqual([{ value }]);
+      expect(await rowsOf(one, `select statement from pg_prepared_statements where statement like 'select cast%'`)).toEqual([
+        { statement: 'select cast($1 as text) as value' },
+      ]);
     } finally {
       await one.destroy();
     }

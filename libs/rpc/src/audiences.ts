@@ -17,4 +17,5 @@ export const reachedFrom: Readonly<Record<ServiceName, readonly ServiceName[]>> 
 };
 
 /** The services that a token for calls to a service is for. What a process asks in its own name, no service asks of another one. */
-export const audienceOf = (caller: Caller, service: ServiceName): readonly ServiceName[] => (caller.kind === 'service' ? [service] : reachedFrom[service]);
+export const audienceOf = (caller: Caller, service: ServiceName): readonly ServiceName[] =>
+  caller.kind === 'service' ? [service] : reachedFrom[service];

@@ -29,4 +29,10 @@ export interface ArrivedCall extends Call {
 
 export const tokenOf = ({ token }: Call, service: ServiceName): string => (typeof token === 'string' ? token : token(service));
 
-export const metadataKeys = { token: 'authorization', requestId: 'x-request-id', trace: 'traceparent', address: 'x-client-address', problem: 'sheaf-problem-bin' } as const;
+export const metadataKeys = {
+  token: 'authorization',
+  requestId: 'x-request-id',
+  trace: 'traceparent',
+  address: 'x-client-address',
+  problem: 'sheaf-problem-bin',
+} as const;

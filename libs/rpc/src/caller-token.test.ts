@@ -6,7 +6,8 @@ import { reachedFrom, serviceNames } from './audiences';
 import { callerSigner, callerTokens, callerVerifier, PrivateJwk, PublicJwks, SigningKey } from './caller-token';
 import { watchTokenAge } from './token-age';
 
-const keyOf = (kid: string) => PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
+const keyOf = (kid: string) =>
+  PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
 
 const gateway = keyOf('gateway');
 const delivery = keyOf('delivery');
@@ -14,7 +15,15 @@ const keys = PublicJwks.parse({ keys: [gateway, delivery] });
 const verify = callerVerifier(keys)('forms');
 
 const itself: Caller = { kind: 'service', id: 'delivery' };
-const person: Caller = { kind: 'user', id: 'u', instanceId: 'i', workspaceId: 'w', roles: { w: 'editor' }, via: 'api_key', credentialId: 'k' };
+const person: Caller = {
+  kind: 'user',
+  id: 'u',
+  instanceId: 'i',
+  workspaceId: 'w',
+  roles: { w: 'editor' },
+  via: 'api_key',
+  credentialId: 'k',
+};
 
 it('brings a caller whole from the gateway to a service', () => {
   expect(verify(callerSigner(gateway)(person, 'forms'))).toEqual(person);
@@ -27,7 +36,7 @@ it('lets a process of ours speak for itself', () => {
 it.each([
   ['delivery speaks for a person', callerSigner(delivery)(person, 'forms')],
   ['delivery speaks for another process', callerSigner(delivery)({ kind: 'service', id: 'hooks' }, 'forms')],
-  ['the key is nobody\'s', callerSigner(keyOf('gateway'))(person, 'forms')],
+  ["the key is nobody's", callerSigner(keyOf('gateway'))(person, 'forms')],
   ['the issuer is unknown', callerSigner(keyOf('stranger'))(person, 'forms')],
   ['it is no token at all', 'Bearer nonsense'],
   ['there is none', ''],
@@ -51,12 +60,17 @@ describe('while one key replaces another', () => {
     const keyOfSetting = (keys: PrivateJwk[]) => SigningKey.parse({ keys });
     expect(verify(callerSigner(keyOfSetting([gateway, fresh]))(person, 'forms'))).toEqual(person);
     expect(() => verify(callerSigner(keyOfSetting([fresh, gateway]))(person, 'forms'))).toThrow('The credentials are not valid.');
-    expect(() => callerVerifier(PublicJwks.parse({ keys: [fresh] }))('forms')(callerSigner(gateway)(person, 'forms'))).toThrow('The credentials are not valid.');
+    expect(() => callerVerifier(PublicJwks.parse({ keys: [fresh] }))('forms')(callerSigner(gateway)(person, 'forms'))).toThrow(
+      'The credentials are not valid.',
+    );
     expect(SigningKey.parse(gateway)).toEqual(gateway);
     for (const keys of [[], [gateway, delivery]]) expect(SigningKey.safeParse({ keys }).success).toBe(false);
   });
 
-  it.each([['old', gateway], ['new', fresh]])('an expired token of the %s key is still our fault', (_, key) => {
+  it.each([
+    ['old', gateway],
+    ['new', fresh],
+  ])('an expired token of the %s key is still our fault', (_, key) => {
     jest.useFakeTimers({ now: Date.now() - 121_000 });
     const token = callerSigner(key)(person, 'forms');
     jest.useRealTimers();
@@ -72,7 +86,10 @@ describe('a clock that is not ours', () => {
     return callerSigner(gateway)(person, 'forms');
   };
 
-  it.each([['behind', -40_000], ['ahead', 40_000]])('may be tens of seconds %s, also when the token is in use for half a minute', (_, skewMs) => {
+  it.each([
+    ['behind', -40_000],
+    ['ahead', 40_000],
+  ])('may be tens of seconds %s, also when the token is in use for half a minute', (_, skewMs) => {
     const now = Date.now();
     const token = signedAt(now + skewMs);
     for (const laterMs of [0, 30_000]) {
@@ -85,14 +102,22 @@ describe('a clock that is not ours', () => {
     const now = Date.now();
     const token = signedAt(now - 121_000);
     at(now);
-    expect(() => verify(token)).toThrow(expect.objectContaining({ code: 'unavailable', cause: expect.objectContaining({ message: 'jwt expired' }) as unknown }) as Error);
+    expect(() => verify(token)).toThrow(
+      expect.objectContaining({ code: 'unavailable', cause: expect.objectContaining({ message: 'jwt expired' }) as unknown }) as Error,
+    );
   });
 
   it('is told by the ages of tokens, which are forgotten when it was set right', async () => {
     const own = testProcess('forms');
     let now = Date.now();
-    const check = callerVerifier(keys, watchTokenAge(own, () => now))('forms');
-    const ages = async () => [...(await own.metrics.metrics()).matchAll(/^sheaf_caller_token_age_seconds\{issuer="gateway",of="(\w+)"\} (-?\d+)/gm)].map(([, of, seconds]) => `${of} ${seconds}`);
+    const check = callerVerifier(
+      keys,
+      watchTokenAge(own, () => now),
+    )('forms');
+    const ages = async () =>
+      [...(await own.metrics.metrics()).matchAll(/^sheaf_caller_token_age_seconds\{issuer="gateway",of="(\w+)"\} (-?\d+)/gm)].map(
+        ([, of, seconds]) => `${of} ${seconds}`,
+      );
     const [early, late] = [signedAt(now - 40_000), signedAt(now + 20_000)];
     at(now);
     check(early);
@@ -156,8 +181,15 @@ describe('a token for one service', () => {
 
   it('is not asked of the version before: its tokens, which name no service, are taken by all', () => {
     const secret = createPrivateKey({ key: gateway, format: 'jwk' });
-    const signedFor = (audience?: string | string[]) => jwt.sign({ caller: person }, secret, { algorithm: 'ES256', keyid: 'gateway', expiresIn: 60, ...(audience === undefined ? {} : { audience }) });
+    const signedFor = (audience?: string | string[]) =>
+      jwt.sign({ caller: person }, secret, {
+        algorithm: 'ES256',
+        keyid: 'gateway',
+        expiresIn: 60,
+        ...(audience === undefined ? {} : { audience }),
+      });
     expect(takers(signedFor('sheaf'))).toEqual([...serviceNames]);
-    for (const audience of [undefined, [], 'elsewhere', ['sheaf', 'elsewhere'], ['sheaf', 'sheaf']]) expect(takers(signedFor(audience))).toEqual([]);
+    for (const audience of [undefined, [], 'elsewhere', ['sheaf', 'elsewhere'], ['sheaf', 'sheaf']])
+      expect(takers(signedFor(audience))).toEqual([]);
   });
 });

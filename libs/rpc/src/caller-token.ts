@@ -23,7 +23,14 @@ const everyService = 'sheaf';
 /** The only issuer that may sign tokens for people, service accounts and respondents. */
 const gateway = 'gateway';
 
-export const PrivateJwk = z.object({ kid: z.string(), kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string(), d: z.string() });
+export const PrivateJwk = z.object({
+  kid: z.string(),
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+});
 export const PublicJwks = z.object({
   keys: z.array(z.object({ kid: z.string(), kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string() })).min(1),
 });
@@ -89,7 +96,8 @@ export type OnTokenAge = (issuer: string, seconds: number) => void;
  */
 export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undefined): (service: ServiceName) => VerifyCaller {
   const keys = new Map<string, KeyObject[]>();
-  for (const key of jwks.keys) keys.set(key.kid, [...(keys.get(key.kid) ?? []), createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]);
+  for (const key of jwks.keys)
+    keys.set(key.kid, [...(keys.get(key.kid) ?? []), createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]);
 
   return (service) => {
     const verified = new LRUCache<string, Caller>({ max: 10_000 });

@@ -4,7 +4,11 @@ import type { Client } from './transport/client';
 import type { WorkspacesDefinition } from './transport/protocol';
 
 /** Whether a host belongs to an instance: its custom domain or the host of one of its workspaces. */
-export async function isInstanceHost(workspaces: Pick<Client<WorkspacesDefinition>, 'resolveHost'>, call: Call, host: string): Promise<boolean> {
+export async function isInstanceHost(
+  workspaces: Pick<Client<WorkspacesDefinition>, 'resolveHost'>,
+  call: Call,
+  host: string,
+): Promise<boolean> {
   try {
     return (await workspaces.resolveHost(call, { host })).is_named;
   } catch (error) {

@@ -28,7 +28,10 @@ export function watchTokenAge({ metrics }: Pick<Process, 'metrics'>, now: () => 
     registers: [metrics],
     collect() {
       this.reset();
-      for (const [of, extremes] of [['youngest', youngest], ['oldest', oldest]] as const) {
+      for (const [of, extremes] of [
+        ['youngest', youngest],
+        ['oldest', oldest],
+      ] as const) {
         for (const [issuer, { at, seconds }] of extremes) if (now() - at <= windowMs) this.set({ issuer, of }, seconds);
       }
     },

@@ -22,7 +22,12 @@ interface Answering<C extends z.ZodObject, A extends z.ZodObject> {
  * Makes a command for programs and people; standard output holds only its result. A refusal is one line of JSON on standard error,
  * `{"error": {"code", "message"}}`, with exit code 1, or 2 for invalid options.
  */
-export function answering<C extends z.ZodObject, A extends z.ZodObject>({ config, options, run, problemOf = Problem.from }: Answering<C, A>): Command {
+export function answering<C extends z.ZodObject, A extends z.ZodObject>({
+  config,
+  options,
+  run,
+  problemOf = Problem.from,
+}: Answering<C, A>): Command {
   return command(z.object({}), async ({ args }) => {
     try {
       const given = readOptions(options, args);

@@ -4,10 +4,20 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError, flag, json, list, ProcessConfig, readConfig, whole } from './config';
 
-const Shape = z.object({ PORT: whole(1, 10), SECRET: z.string().min(8, 'must have at least 8 characters'), FAST: flag().default(false), HOSTS: list().default([]) });
+const Shape = z.object({
+  PORT: whole(1, 10),
+  SECRET: z.string().min(8, 'must have at least 8 characters'),
+  FAST: flag().default(false),
+  HOSTS: list().default([]),
+});
 
 it('reads typed values and fills in defaults', () => {
-  expect(readConfig(Shape, { PORT: '7', SECRET: 'long enough', HOSTS: 'a, b,' })).toEqual({ PORT: 7, SECRET: 'long enough', FAST: false, HOSTS: ['a', 'b'] });
+  expect(readConfig(Shape, { PORT: '7', SECRET: 'long enough', HOSTS: 'a, b,' })).toEqual({
+    PORT: 7,
+    SECRET: 'long enough',
+    FAST: false,
+    HOSTS: ['a', 'b'],
+  });
 });
 
 it('names all faults at once and no values', () => {
@@ -23,7 +33,9 @@ it('treats an empty variable as not set', () => {
 });
 
 it('does not quote a broken JSON secret', () => {
-  expect(() => readConfig(z.object({ KEY: json(z.object({ d: z.string() })) }), { KEY: '{"d": s3cret' })).toThrow('KEY: must be JSON in the documented format');
+  expect(() => readConfig(z.object({ KEY: json(z.object({ d: z.string() })) }), { KEY: '{"d": s3cret' })).toThrow(
+    'KEY: must be JSON in the documented format',
+  );
 });
 
 it('has defaults for all settings that every process shares', () => {
@@ -58,7 +70,9 @@ describe('a setting from a file', () => {
   });
 
   it('is named along with all other faults when its file is missing or empty', () => {
-    expect(() => readConfig(Shape, { PORT: '70', SECRET_FILE: join(folder, 'missing') })).toThrow(/SECRET_FILE: the file cannot be read \(ENOENT\)\n.*PORT: must be at most 10/);
+    expect(() => readConfig(Shape, { PORT: '70', SECRET_FILE: join(folder, 'missing') })).toThrow(
+      /SECRET_FILE: the file cannot be read \(ENOENT\)\n.*PORT: must be at most 10/,
+    );
     expect(() => readConfig(Shape, { PORT: '7', SECRET_FILE: file('empty', '\n') })).toThrow('SECRET_FILE: the file is empty');
   });
 

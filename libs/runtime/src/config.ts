@@ -4,7 +4,11 @@ import { tracingSettings } from './tracing';
 
 /** A whole number from the environment. */
 export const whole = (min: number, max: number) =>
-  z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+  z.coerce
+    .number(`must be a whole number from ${min} to ${max}`)
+    .int()
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
 
 export const port = () => whole(0, 65_535);
 
@@ -12,7 +16,13 @@ export const port = () => whole(0, 65_535);
 export const flag = () => z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
 /** A comma-separated list; empty items are dropped. */
-export const list = () => z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+export const list = () =>
+  z.string().transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
 
 /** A JSON document of the given shape. */
 export const json = <T extends z.ZodType>(shape: T) =>

@@ -12,8 +12,15 @@ const folder = mkdtempSync(join(tmpdir(), 'sheaf-end-'));
 const bundle = join(folder, 'main.cjs');
 beforeAll(() => {
   buildSync({
-    stdin: { contents: `import { endProcess } from './end-process'; process.stdout.write('x'.repeat(${length})); void endProcess(3);`, resolveDir: __dirname, loader: 'ts' },
-    bundle: true, platform: 'node', format: 'cjs', outfile: bundle,
+    stdin: {
+      contents: `import { endProcess } from './end-process'; process.stdout.write('x'.repeat(${length})); void endProcess(3);`,
+      resolveDir: __dirname,
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: bundle,
   });
 });
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,6 +3,10 @@
  * handles its writes in order, so the empty write completes last. It fails, harmlessly, once the reader has gone.
  */
 export async function endProcess(code: number): Promise<never> {
-  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise<void>((resolve) => void stream.on('error', () => undefined).write('', () => resolve()))));
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) => new Promise<void>((resolve) => void stream.on('error', () => undefined).write('', () => resolve())),
+    ),
+  );
   process.exit(code);
 }

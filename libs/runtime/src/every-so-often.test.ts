@@ -16,7 +16,12 @@ function aProcess() {
 
 it('begins at once, goes on after a failed round and logs the result of each', async () => {
   const own = aProcess();
-  const rounds = [() => Promise.resolve(2), () => Promise.reject(new Error('no database')), () => Promise.resolve(0), () => Promise.resolve(1)];
+  const rounds = [
+    () => Promise.resolve(2),
+    () => Promise.reject(new Error('no database')),
+    () => Promise.resolve(0),
+    () => Promise.resolve(1),
+  ];
   await new Promise<void>((allDone) => {
     everySoOften(own, { name: 'sweeping', everyMs: 1 }, async () => {
       const round = rounds.shift();
@@ -50,7 +55,9 @@ it('ends with the process after the current round, without waiting for the next 
 
   const pausing = aProcess();
   let rounds = 0;
-  await new Promise<void>((begun) => everySoOften(pausing, { name: 'sweeping', everyMs: hourMs }, () => (begun(), Promise.resolve(++rounds))));
+  await new Promise<void>((begun) =>
+    everySoOften(pausing, { name: 'sweeping', everyMs: hourMs }, () => (begun(), Promise.resolve(++rounds))),
+  );
   await pausing.stop();
   expect(rounds).toBe(1);
 });

@@ -42,7 +42,12 @@ async function passes(check: Check): Promise<boolean> {
 }
 
 /** Serves /livez, /readyz and /metrics on a separate port, so that no client-facing port exposes them. */
-export async function serveHealth(options: { health: Health; metrics: Registry; host: string; port: number }): Promise<{ server: Server; port: number }> {
+export async function serveHealth(options: {
+  health: Health;
+  metrics: Registry;
+  host: string;
+  port: number;
+}): Promise<{ server: Server; port: number }> {
   const { health } = options;
   const metrics = new MetricsPage(options.metrics);
 

@@ -15,12 +15,20 @@ it('lets a process end whose log has lost its reader', async () => {
       resolveDir: __dirname,
       loader: 'ts',
     },
-    bundle: true, platform: 'node', format: 'cjs', outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: bundle,
   });
   const child = spawn(process.execPath, [bundle], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] });
   try {
     const [line] = (await once(child.stdout ?? process.stdin, 'data')) as [Buffer];
-    expect(JSON.parse(line.toString())).toMatchObject({ level: 'info', service: 'test', msg: 'up', time: expect.stringMatching(/Z$/) as unknown });
+    expect(JSON.parse(line.toString())).toMatchObject({
+      level: 'info',
+      service: 'test',
+      msg: 'up',
+      time: expect.stringMatching(/Z$/) as unknown,
+    });
     const exited = once(child, 'exit', { signal: AbortSignal.timeout(5_000) });
     child.stdout?.destroy();
     child.disconnect();

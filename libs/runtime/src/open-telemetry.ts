@@ -1,7 +1,17 @@
 // This module, with OpenTelemetry's packages, is loaded only if spans are collected. It uses no instrumentation that patches modules: a
 // bundle has no modules to patch, and each of our entry points creates its own spans.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diag, DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Context, type SpanContext } from '@opentelemetry/api';
+import {
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type SpanContext,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -24,7 +34,9 @@ export function openTelemetry(options: {
 
   const service = resourceFromAttributes({ 'service.name': name, 'service.version': version });
   const provider = new BasicTracerProvider({
-    resource: defaultResource().merge(service).merge(detectResources({ detectors: [envDetector] })),
+    resource: defaultResource()
+      .merge(service)
+      .merge(detectResources({ detectors: [envDetector] })),
     // Its queue is bounded: spans that cannot be sent are dropped.
     spanProcessors: [new BatchSpanProcessor(options.protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter())],
   });
@@ -54,7 +66,13 @@ export function openTelemetry(options: {
 /** @param parent a valid `traceparent`. */
 function contextOf(parent: string): Context {
   const [, traceId = '', spanId = '', flags] = parent.split('-');
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flags === '01' ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true });
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: flags === '01' ? TraceFlags.SAMPLED : TraceFlags.NONE,
+    isRemote: true,
+  });
 }
 
-const traceparentOf = ({ traceId, spanId, traceFlags }: SpanContext): string => `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
+const traceparentOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;

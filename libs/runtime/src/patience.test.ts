@@ -8,5 +8,7 @@ it('retries until the attempt succeeds', async () => {
 });
 
 it('throws the last error when its time is up', async () => {
-  await expect(withPatience('the broker', () => Promise.reject(new Error('still away')), { log: silentLog(), forMs: 50 })).rejects.toThrow('still away');
+  await expect(withPatience('the broker', () => Promise.reject(new Error('still away')), { log: silentLog(), forMs: 50 })).rejects.toThrow(
+    'still away',
+  );
 });

@@ -34,7 +34,11 @@ beforeAll(() => {
       resolveDir: __dirname,
       loader: 'ts',
     },
-    bundle: true, platform: 'node', format: 'cjs', outfile: join(folder, 'main.cjs'), logLevel: 'error',
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: join(folder, 'main.cjs'),
+    logLevel: 'error',
   });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -43,7 +47,10 @@ type Wanted = [kind: string, name: string, parent: string | null, end?: Record<s
 
 /** @returns the `traceparent` of each span and the log lines of the process. */
 async function run(env: Record<string, string>, spans: Wanted[] = []): Promise<{ none?: boolean; spans: string[]; log: string[] }> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'main.cjs')], { env: { ...process.env, ...env, SPANS: JSON.stringify(spans) }, timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'main.cjs')], {
+    env: { ...process.env, ...env, SPANS: JSON.stringify(spans) },
+    timeout: 20_000,
+  });
   const lines = stdout.trim().split('\n');
   return { ...(JSON.parse(lines.at(-1) ?? '') as { none?: boolean; spans: string[] }), log: lines.slice(0, -1) };
 }
@@ -62,12 +69,21 @@ async function aCollector() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
-    close: () => new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
   };
 }
 
 interface Exported {
-  resourceSpans: { resource: { attributes: { key: string; value: { stringValue?: string } }[] }; scopeSpans: { spans: { name: string; traceId: string; spanId: string; parentSpanId?: string; kind: number; status: { code?: number } }[] }[] }[];
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+    scopeSpans: {
+      spans: { name: string; traceId: string; spanId: string; parentSpanId?: string; kind: number; status: { code?: number } }[];
+    }[];
+  }[];
 }
 
 let collector: Awaited<ReturnType<typeof aCollector>>;
@@ -81,17 +97,32 @@ it('creates no spans without an endpoint', async () => {
 });
 
 it('sends the remaining spans when the process stops, with its name and the configured headers', async () => {
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer x', OTEL_RESOURCE_ATTRIBUTES: 'cloud.region=here' };
-  const { spans: [trace] } = await run(env, [['server', 'GET /x', parent, { 'http.route': '/x' }], ['client', 'POST', parent, { 'error.type': 'timeout' }]]);
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer x',
+    OTEL_RESOURCE_ATTRIBUTES: 'cloud.region=here',
+  };
+  const {
+    spans: [trace],
+  } = await run(env, [
+    ['server', 'GET /x', parent, { 'http.route': '/x' }],
+    ['client', 'POST', parent, { 'error.type': 'timeout' }],
+  ]);
 
   expect(collector.taken).toMatchObject([{ path: '/v1/traces', headers: { authorization: 'Bearer x' } }]);
-  const { resourceSpans: [sent] } = JSON.parse(collector.taken[0]?.body.toString() ?? '{}') as Exported;
+  const {
+    resourceSpans: [sent],
+  } = JSON.parse(collector.taken[0]?.body.toString() ?? '{}') as Exported;
   const below = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentSpanId: '00f067aa0ba902b7' };
   expect(sent?.scopeSpans[0]?.spans).toMatchObject([
     { name: 'GET /x', kind: 2, ...below, spanId: trace?.slice(36, 52), status: { code: 0 } },
     { name: 'POST', kind: 3, ...below, status: { code: 2 } },
   ]);
-  expect(Object.fromEntries(sent?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])).toMatchObject({ 'service.name': 'sheaf-test', 'cloud.region': 'here' });
+  expect(Object.fromEntries(sent?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])).toMatchObject({
+    'service.name': 'sheaf-test',
+    'cloud.region': 'here',
+  });
 });
 
 it('takes the headers from a file, though the SDK reads only the environment', async () => {
@@ -108,15 +139,28 @@ it('uses protobuf by default', async () => {
 
 it('begins a trace without a parent and passes on that a trace is not sampled', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
-  const { spans: [fresh, unwanted, wanted] } = await run(env, [['server', 'fresh', null], ['server', 'unwanted', parent.replace(/01$/, '00')], ['server', 'wanted', parent]]);
+  const {
+    spans: [fresh, unwanted, wanted],
+  } = await run(env, [
+    ['server', 'fresh', null],
+    ['server', 'unwanted', parent.replace(/01$/, '00')],
+    ['server', 'wanted', parent],
+  ]);
   expect(fresh).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/);
   expect(unwanted).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/);
   expect(wanted).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/);
 });
 
 it('logs one line without secrets while the collector is away, and lets the process stop', async () => {
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer very-secret', OTEL_EXPORTER_OTLP_TIMEOUT: '500' };
-  const { log } = await run(env, Array.from({ length: 3_000 }, (): Wanted => ['server', 'GET /x', null]));
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer very-secret',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+  };
+  const { log } = await run(
+    env,
+    Array.from({ length: 3_000 }, (): Wanted => ['server', 'GET /x', null]),
+  );
   expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['traces could not be sent']);
   expect(log.join()).toContain('ECONNREFUSED');
   expect(log.join()).not.toContain('very-secret');

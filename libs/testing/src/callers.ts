@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { newId, scopes, type Caller, type Scope, type ServiceAccount, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { callerSigner, callerTokens, callerVerifier, PrivateJwk, PublicJwks, type Call, type SignCaller } from '@sheaf/rpc';
 
-const keyOf = (kid: string) => PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
+const keyOf = (kid: string) =>
+  PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
 
 const gateway = keyOf('gateway');
 const delivery = keyOf('delivery');
@@ -22,7 +23,13 @@ export const callAs = (caller: Caller): Call => ({
   deadline: Date.now() + 10_000,
 });
 
-export const aUser = (given: { id?: string; instanceId: string; workspaceId?: string; roles?: Record<string, WorkspaceRole>; via?: User['via'] }): User => ({
+export const aUser = (given: {
+  id?: string;
+  instanceId: string;
+  workspaceId?: string;
+  roles?: Record<string, WorkspaceRole>;
+  via?: User['via'];
+}): User => ({
   kind: 'user',
   id: given.id ?? newId(),
   instanceId: given.instanceId,

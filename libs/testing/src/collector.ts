@@ -31,7 +31,17 @@ interface Attribute {
 interface ExportRequest {
   resourceSpans: {
     resource: { attributes: Attribute[] };
-    scopeSpans: { spans: { traceId: string; spanId: string; parentSpanId?: string; name: string; kind: number; status: { code?: number }; attributes: Attribute[] }[] }[];
+    scopeSpans: {
+      spans: {
+        traceId: string;
+        spanId: string;
+        parentSpanId?: string;
+        name: string;
+        kind: number;
+        status: { code?: number };
+        attributes: Attribute[];
+      }[];
+    }[];
   }[];
 }
 
@@ -47,7 +57,8 @@ export async function startCollector(): Promise<Collector> {
     request.on('end', () => {
       headers = request.headers;
       const bytes = Buffer.concat(chunks);
-      if (request.method === 'POST' && request.url === '/v1/traces') spans.push(...read((request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()));
+      if (request.method === 'POST' && request.url === '/v1/traces')
+        spans.push(...read((request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()));
       response.setHeader('content-type', 'application/json').end('{}');
     });
   });
@@ -71,10 +82,19 @@ const read = (text: string): CollectedSpan[] =>
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap((scope) =>
       scope.spans.map(({ traceId, spanId, parentSpanId, name, kind, status, attributes }) => ({
-        service, name, kind: kinds[kind] ?? 'internal', traceId, spanId, parentSpanId, failed: status.code === 2, attributes: valuesOf(attributes),
+        service,
+        name,
+        kind: kinds[kind] ?? 'internal',
+        traceId,
+        spanId,
+        parentSpanId,
+        failed: status.code === 2,
+        attributes: valuesOf(attributes),
       })),
     );
   });
 
 const valuesOf = (attributes: readonly Attribute[]): CollectedSpan['attributes'] =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.doubleValue ?? value.boolValue ?? Number(value.intValue)]));
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? value.doubleValue ?? value.boolValue ?? Number(value.intValue)]),
+  );

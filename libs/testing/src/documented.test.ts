@@ -2,7 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Documented, type Exchange } from './documented';
 
-const thing = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, made_at: { type: 'string', format: 'date-time' } } };
+const thing = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string' }, made_at: { type: 'string', format: 'date-time' } },
+};
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const document = {
   paths: {
@@ -10,7 +14,9 @@ const document = {
       get: { responses: { 200: json({ $ref: '#/components/schemas/Thing' }), 404: { $ref: '#/components/responses/NotFound' } } },
       delete: { responses: { 204: { description: 'gone' } } },
     },
-    '/things/file': { get: { responses: { 200: { content: { 'text/csv': { schema: { type: 'string' } }, 'application/x-ndjson': {} } } } } },
+    '/things/file': {
+      get: { responses: { 200: { content: { 'text/csv': { schema: { type: 'string' } }, 'application/x-ndjson': {} } } } },
+    },
     '/things/all': { get: { responses: { 200: json({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }) } } },
   },
   components: {
@@ -29,7 +35,12 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 const exchange = (over: Partial<Exchange>): Exchange => ({
-  method: 'GET', path: '/things/1?x=/y', status: 200, contentType: 'application/json; charset=utf-8', body: { id: '1' }, ...over,
+  method: 'GET',
+  path: '/things/1?x=/y',
+  status: 200,
+  contentType: 'application/json; charset=utf-8',
+  body: { id: '1' },
+  ...over,
 });
 
 it.each<[string, Partial<Exchange>]>([

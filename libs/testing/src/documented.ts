@@ -52,7 +52,8 @@ export class Documented {
       return;
     }
     const type = (contentType ?? 'nothing').replace(/;.*$/, '').trim();
-    if (!Object.hasOwn(content, type) && !Object.hasOwn(content, '*/*')) throw new Error(`${said} as ${type}, not as ${Object.keys(content).join(' or ')}`);
+    if (!Object.hasOwn(content, type) && !Object.hasOwn(content, '*/*'))
+      throw new Error(`${said} as ${type}, not as ${Object.keys(content).join(' or ')}`);
     // Binary content has no schema to check.
     if (type !== 'application/json') return;
 
@@ -95,6 +96,7 @@ function exact(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(exact);
   if (typeof node !== 'object' || node === null) return node;
   const copy: Record<string, unknown> = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, exact(value)]));
-  if (copy.type === 'object' && typeof copy.properties === 'object' && copy.additionalProperties === undefined) copy.unevaluatedProperties = false;
+  if (copy.type === 'object' && typeof copy.properties === 'object' && copy.additionalProperties === undefined)
+    copy.unevaluatedProperties = false;
   return copy;
 }

@@ -44,11 +44,16 @@ export class Person {
       signal: AbortSignal.timeout(10_000),
     });
     const text = await response.text();
-    const reply = { status: response.status, headers: response.headers, body: text === '' ? undefined : parsed(text, response.headers.get('content-type')) };
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : parsed(text, response.headers.get('content-type')),
+    };
     await this.documented?.check({ method, path, status: reply.status, contentType: reply.headers.get('content-type'), body: reply.body });
     return reply;
   }
 }
 
 // A response without a content type is parsed too, since one of our handlers may have forgotten the header.
-const parsed = (text: string, type: string | null): unknown => (type === null || /^application\/json\b/.test(type) ? (JSON.parse(text) as unknown) : text);
+const parsed = (text: string, type: string | null): unknown =>
+  type === null || /^application\/json\b/.test(type) ? (JSON.parse(text) as unknown) : text;

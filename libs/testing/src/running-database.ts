@@ -10,13 +10,19 @@ export async function runningDatabaseUrl(dataDir: string, service: string): Prom
 
 /** The address of a database for the embedded PostgreSQL's superuser. */
 export async function superuserUrl(dataDir: string, database: string): Promise<string> {
-  const { postgres_password: password } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { postgres_password: string };
+  const { postgres_password: password } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as {
+    postgres_password: string;
+  };
   return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${await portOf(dataDir)}/${database}`;
 }
 
 /** Connects to a database as the embedded PostgreSQL's superuser. End the connection when done. */
 export async function superuserOf(dataDir: string, database: string, statementTimeoutMs = 5_000): Promise<Client> {
-  const client = new Client({ connectionString: await superuserUrl(dataDir, database), connectionTimeoutMillis: 5_000, query_timeout: statementTimeoutMs });
+  const client = new Client({
+    connectionString: await superuserUrl(dataDir, database),
+    connectionTimeoutMillis: 5_000,
+    query_timeout: statementTimeoutMs,
+  });
   await client.connect();
   return client;
 }

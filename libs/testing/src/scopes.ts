@@ -8,7 +8,10 @@ type AnyMethod = (call: ReturnType<typeof callAs>, request: unknown) => Promise<
  * Finds by trial the scopes that admit a service account to each method of a service. Methods that refuse all service accounts are left out.
  * Only a refusal counts as one: other errors are expected, because the requests are empty and the instance has no data.
  */
-export async function openedBy<Definition>(client: Client<Definition>, protocol: Protocol<Definition>): Promise<Record<string, (Scope | 'no scope')[]>> {
+export async function openedBy<Definition>(
+  client: Client<Definition>,
+  protocol: Protocol<Definition>,
+): Promise<Record<string, (Scope | 'no scope')[]>> {
   const methods = client as Record<string, AnyMethod | undefined>;
   const lets = async (name: string, request: unknown, granted: readonly Scope[]) => {
     try {
@@ -18,7 +21,10 @@ export async function openedBy<Definition>(client: Client<Definition>, protocol:
       else await answer;
       return true;
     } catch (refusal) {
-      return !(refusal instanceof Problem && (refusal.code === 'insufficient_scope' || refusal.message === 'This operation is not for this kind of caller.'));
+      return !(
+        refusal instanceof Problem &&
+        (refusal.code === 'insufficient_scope' || refusal.message === 'This operation is not for this kind of caller.')
+      );
     }
   };
 

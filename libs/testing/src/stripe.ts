@@ -36,7 +36,12 @@ export interface StandInStripe {
   /** Returns the checkout of a submission. */
   sessionOf(submissionId: string): StripeSession;
   /** Makes a signed event about a checkout, with `changes` applied. Made again, it is the same event with a new signature. */
-  event(type: string, session: StripeSession, changes?: Partial<StripeSession>, signedWith?: { secret?: string; at?: Date }): Promise<SignedEvent>;
+  event(
+    type: string,
+    session: StripeSession,
+    changes?: Partial<StripeSession>,
+    signedWith?: { secret?: string; at?: Date },
+  ): Promise<SignedEvent>;
   close(): Promise<void>;
 }
 
@@ -60,13 +65,17 @@ export async function startStripe(): Promise<StandInStripe> {
     const text = Buffer.concat(chunks).toString();
     const key = String(request.headers['idempotency-key']);
     if (mood === 'away') return request.socket.destroy();
-    if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions') return fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
-    if (request.headers.authorization !== `Bearer ${secretKey}`) return fault(response, 401, 'invalid_request_error', 'Invalid API Key provided');
+    if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions')
+      return fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
+    if (request.headers.authorization !== `Bearer ${secretKey}`)
+      return fault(response, 401, 'invalid_request_error', 'Invalid API Key provided');
     if (mood === 'refusing') return fault(response, 400, 'invalid_request_error', 'The amount is too small');
 
     const known = byKey.get(key);
-    if (known && known.asked !== text) return fault(response, 400, 'idempotency_error', 'Keys for idempotent requests can only be used with the same parameters');
-    if (known && !known.session) return fault(response, 409, 'idempotency_error', 'There is currently another in-progress request using this key');
+    if (known && known.asked !== text)
+      return fault(response, 400, 'idempotency_error', 'Keys for idempotent requests can only be used with the same parameters');
+    if (known && !known.session)
+      return fault(response, 409, 'idempotency_error', 'There is currently another in-progress request using this key');
     const entry = known ?? { asked: text, session: undefined };
     if (!known) {
       byKey.set(key, entry);
@@ -75,7 +84,9 @@ export async function startStripe(): Promise<StandInStripe> {
       sessions.push(entry.session);
     }
     if (mood === 'lost') return request.socket.destroy();
-    return response.writeHead(200, { 'content-type': 'application/json', 'request-id': `req_${sessions.length}` }).end(JSON.stringify(entry.session));
+    return response
+      .writeHead(200, { 'content-type': 'application/json', 'request-id': `req_${sessions.length}` })
+      .end(JSON.stringify(entry.session));
   }
 
   function sessionFor(asked: Record<string, string>): StripeSession {
@@ -85,10 +96,12 @@ export async function startStripe(): Promise<StandInStripe> {
       object: 'checkout.session',
       url: `${url}/c/pay/${id}`,
       client_reference_id: asked.client_reference_id ?? null,
-      metadata: Object.fromEntries(Object.entries(asked).flatMap(([name, value]) => {
-        const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
-        return key === undefined ? [] : [[key, value]];
-      })),
+      metadata: Object.fromEntries(
+        Object.entries(asked).flatMap(([name, value]) => {
+          const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
+          return key === undefined ? [] : [[key, value]];
+        }),
+      ),
       payment_intent: null,
       amount_total: Number(asked['line_items[0][price_data][unit_amount]']) * Number(asked['line_items[0][quantity]']),
       currency: asked['line_items[0][price_data][currency]'] ?? '',

@@ -65,7 +65,11 @@ export async function startSubscriber(): Promise<Subscriber> {
         };
         const late = setTimeout(() => {
           stop();
-          reject(new Error(`${count} webhooks were expected within ${withinMs} ms, ${received.filter(matching).length} of ${received.length} matched`));
+          reject(
+            new Error(
+              `${count} webhooks were expected within ${withinMs} ms, ${received.filter(matching).length} of ${received.length} matched`,
+            ),
+          );
         }, withinMs);
         watchers.add(look);
         look();

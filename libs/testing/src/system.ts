@@ -37,7 +37,15 @@ export class System {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Like under npm, it ends when its parent does, so that a killed test run leaves no processes behind.
-      env: { ...process.env, PORT: '0', DATA_DIR: dataDir, HOOKS_ALLOW_PRIVATE_TARGETS: 'true', NO_COLOR: '1', npm_lifecycle_event: 'start', ...env },
+      env: {
+        ...process.env,
+        PORT: '0',
+        DATA_DIR: dataDir,
+        HOOKS_ALLOW_PRIVATE_TARGETS: 'true',
+        NO_COLOR: '1',
+        npm_lifecycle_event: 'start',
+        ...env,
+      },
     });
     const output: string[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));

@@ -49,12 +49,12 @@ export async function measure(load: Load, length: Length): Promise<Measured> {
     ...('seconds' in length ? { duration: length.seconds } : { amount: length.answers * (load.connections ?? connections), sampleInt: 50 }),
     timeout: 30,
     ...(typeof body === 'string' ? { body } : {}),
-    ...(changing
-      ? { requests: [{ setupRequest: changed }] }
-      : {}),
+    ...(changing ? { requests: [{ setupRequest: changed }] } : {}),
   });
   if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
-    throw new Error(`${load.method ?? 'GET'} ${load.url}: ${result.non2xx} refused, ${result.errors} failed, ${result['2xx']} good: ${JSON.stringify(result.statusCodeStats)}`);
+    throw new Error(
+      `${load.method ?? 'GET'} ${load.url}: ${result.non2xx} refused, ${result.errors} failed, ${result['2xx']} good: ${JSON.stringify(result.statusCodeStats)}`,
+    );
   }
   return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99, requests: result['2xx'] };
 }

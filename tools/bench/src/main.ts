@@ -28,8 +28,12 @@ Starts all of Sheaf on a folder of its own, loads it, and prints how fast it was
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string' }, quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false },
-      seconds: { type: 'string' }, rounds: { type: 'string' }, help: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   });
   if (values.help) {
@@ -58,7 +62,12 @@ async function main(): Promise<void> {
       submissions: await world.databaseUrl('submissions'),
       own: await world.superuserUrl('bench'),
     });
-    const bench: Bench = { world, yardstick, seconds: Number(values.seconds ?? (values.quick ? 1 : 4)), rounds: Number(values.rounds ?? (values.quick ? 1 : 3)) };
+    const bench: Bench = {
+      world,
+      yardstick,
+      seconds: Number(values.seconds ?? (values.quick ? 1 : 4)),
+      rounds: Number(values.rounds ?? (values.quick ? 1 : 3)),
+    };
     try {
       await memory(bench, 'at rest', report, '≤ 600 MB');
       for (const name of wanted) await groups[name](bench, report);

@@ -14,7 +14,10 @@ export async function cpuOf(system: System): Promise<Map<App, number>> {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) continue;
     // The name of the command, in parentheses, may hold spaces; what follows does not.
-    const [, , , , , , , , , , , user, kernel] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+    const [, , , , , , , , , , , user, kernel] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     used.set(app, ((user ?? 0) + (kernel ?? 0)) * (1_000 / ticksPerSecond));
   }
   return used;

@@ -82,7 +82,13 @@ export class World {
 const fields = [
   { key: 'name', label: 'Your name', type: 'short_text', required: true, max_length: 120 },
   { key: 'email', label: 'Where may we write to you?', type: 'email' },
-  { key: 'department', label: 'Which department did you visit?', type: 'select', required: true, options: ['Cardiology', 'Dermatology', 'X-ray'] },
+  {
+    key: 'department',
+    label: 'Which department did you visit?',
+    type: 'select',
+    required: true,
+    options: ['Cardiology', 'Dermatology', 'X-ray'],
+  },
   { key: 'rating', label: 'How was your visit?', type: 'rating', required: true, min: 1, max: 5 },
   { key: 'again', label: 'Would you come again?', type: 'boolean' },
 ];

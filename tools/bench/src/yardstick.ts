@@ -24,8 +24,14 @@ const page = `select id, form_id, data::text as data, schema_version, status, cr
 
 /** The server, in a process of its own. */
 async function serve({ forms, submissions, own }: Settings): Promise<void> {
-  const pools = { forms: new Pool({ connectionString: forms, max: 10 }), submissions: new Pool({ connectionString: submissions, max: 10 }), own: new Pool({ connectionString: own, max: 10 }) };
-  await pools.own.query('create table if not exists answer (id bigint generated always as identity primary key, form_id uuid not null, data json not null, created_at timestamptz not null default now())');
+  const pools = {
+    forms: new Pool({ connectionString: forms, max: 10 }),
+    submissions: new Pool({ connectionString: submissions, max: 10 }),
+    own: new Pool({ connectionString: own, max: 10 }),
+  };
+  await pools.own.query(
+    'create table if not exists answer (id bigint generated always as identity primary key, form_id uuid not null, data json not null, created_at timestamptz not null default now())',
+  );
 
   const answer = async (path: string, id: string, body: Buffer): Promise<unknown> => {
     switch (path) {
@@ -37,7 +43,11 @@ async function serve({ forms, submissions, own }: Settings): Promise<void> {
         return (await pools.submissions.query({ name: path, text: page, values: [id] })).rows;
       default: {
         const { data } = JSON.parse(body.toString()) as { data: unknown };
-        const { rows } = await pools.own.query({ name: path, text: 'insert into answer (form_id, data) values ($1, $2) returning id, created_at', values: [id, JSON.stringify(data)] });
+        const { rows } = await pools.own.query({
+          name: path,
+          text: 'insert into answer (form_id, data) values ($1, $2) returning id, created_at',
+          values: [id, JSON.stringify(data)],
+        });
         return rows[0];
       }
     }
@@ -46,12 +56,14 @@ async function serve({ forms, submissions, own }: Settings): Promise<void> {
   const server = createServer((request, response) => {
     const [, path = '', id = ''] = (request.url ?? '').split('/');
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-      answer(path, id, Buffer.concat(chunks)).then(
-        (found) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(found)),
-        (error: unknown) => response.writeHead(500).end(String(error)),
-      );
-    });
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        answer(path, id, Buffer.concat(chunks)).then(
+          (found) => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(found)),
+          (error: unknown) => response.writeHead(500).end(String(error)),
+        );
+      });
   });
   server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
   process.on('disconnect', () => process.exit(0));

@@ -19,7 +19,10 @@ export class Choices {
   }
 
   shuffled<T>(all: readonly T[]): T[] {
-    return all.map((one) => [this.next(), one] as const).sort(([a], [b]) => a - b).map(([, one]) => one);
+    return all
+      .map((one) => [this.next(), one] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, one]) => one);
   }
 
   isTrue(probability: number): boolean {

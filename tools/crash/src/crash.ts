@@ -79,9 +79,16 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
   const load = new Load({ anyone, owner, ledger, listeners, forms, seconds, giveUp: stop.signal });
 
   try {
-    for (const event of hookEvents) for (const kind of ['healthy', 'healthy', 'failing', 'flapping'] as const) await load.subscribe(listeners.add(kind, forms.busy, event), choices);
+    for (const event of hookEvents)
+      for (const kind of ['healthy', 'healthy', 'failing', 'flapping'] as const)
+        await load.subscribe(listeners.add(kind, forms.busy, event), choices);
     const gone = listeners.add('gone', forms.busy, 'submission.created');
-    for (const listener of [gone, listeners.add('hanging', forms.quiet, 'submission.created'), listeners.add('healthy', forms.quiet, 'submission.created')]) await load.subscribe(listener, choices);
+    for (const listener of [
+      gone,
+      listeners.add('hanging', forms.quiet, 'submission.created'),
+      listeners.add('healthy', forms.quiet, 'submission.created'),
+    ])
+      await load.subscribe(listener, choices);
 
     const kills: Killed[] = [];
     let lastKillAt = Date.now();
@@ -107,7 +114,9 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
     await load.submit(forms.busy, choices);
     await until(() => missing(ledger, listeners.all).length === 0, stop.signal);
     await sleep(options.quietMs);
-    const heardAfterGone = gone.posts.slice(goneHad).map(({ webhookId }) => `${webhookId} after ${gone.posts.slice(0, goneHad).length} POSTs`);
+    const heardAfterGone = gone.posts
+      .slice(goneHad)
+      .map(({ webhookId }) => `${webhookId} after ${gone.posts.slice(0, goneHad).length} POSTs`);
 
     const lists = await Promise.all(Object.values(forms).map((form) => listOf(owner, form)));
     const { keys } = (await anyone.get('/.well-known/webhook-keys.json')).body as { keys: JsonWebKey[] };
@@ -124,7 +133,14 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
       ...figures,
       broken: [
         ...prove({ ledger, listeners: listeners.all, lists, keys }),
-        ...(settled ? [] : [{ promise: `all is settled ${options.settleSeconds} s after the load`, offending: [`pending: ${(await lookAtPending()).join(' and ')}`] }]),
+        ...(settled
+          ? []
+          : [
+              {
+                promise: `all is settled ${options.settleSeconds} s after the load`,
+                offending: [`pending: ${(await lookAtPending()).join(' and ')}`],
+              },
+            ]),
         ...(heardAfterGone.length === 0 ? [] : [{ promise: 'who answers 410 is not called again', offending: heardAfterGone }]),
       ],
     };
@@ -147,7 +163,7 @@ const pendingOf = async (owner: Person, form: string): Promise<number> =>
 
 async function listOf(owner: Person, form: string): Promise<Listed> {
   const list: Listed = { form, total: 0, submissions: [] };
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const { body } = await owner.get(`/api/v1/forms/${form}/submissions?limit=${pageSize}&offset=${list.submissions.length}`);
     const { total, data } = body as { total: number; data: Listed['submissions'] };
     list.total = total;
@@ -159,13 +175,20 @@ async function listOf(owner: Person, form: string): Promise<Listed> {
 
 /** When something arrived for the first time at one that never fails. */
 function lastNeeded({ all }: Listeners): number {
-  const firsts = all.filter(({ kind }) => neverFails(kind)).flatMap(({ posts }) => posts.filter(({ webhookId }, index) => posts.findIndex((post) => post.webhookId === webhookId) === index));
+  const firsts = all
+    .filter(({ kind }) => neverFails(kind))
+    .flatMap(({ posts }) => posts.filter(({ webhookId }, index) => posts.findIndex((post) => post.webhookId === webhookId) === index));
   return Math.max(0, ...firsts.map(({ at }) => at));
 }
 
 async function until(look: () => boolean | Promise<boolean>, stop: AbortSignal): Promise<boolean> {
   while (!stop.aborted) {
-    if (await Promise.resolve().then(look).catch(() => false)) return true;
+    if (
+      await Promise.resolve()
+        .then(look)
+        .catch(() => false)
+    )
+      return true;
     await sleep(lookEveryMs, undefined, { signal: stop }).catch(() => undefined);
   }
   return false;

@@ -56,7 +56,15 @@ export class Load {
   /** As a browser does it: the same key until there is an answer. */
   async submit(form: string, choices: Choices): Promise<Accepted | undefined> {
     const { ledger } = this.given;
-    const accepted: Accepted = { form, key: `answer-${++this.begun}`, ids: new Set(), begunAt: Date.now(), tries: 0, statuses: [], deleted: false };
+    const accepted: Accepted = {
+      form,
+      key: `answer-${++this.begun}`,
+      ids: new Set(),
+      begunAt: Date.now(),
+      tries: 0,
+      statuses: [],
+      deleted: false,
+    };
     const id = await this.send(accepted, choices);
     if (id === undefined) return undefined;
     accepted.ids.add(id);
@@ -125,7 +133,9 @@ export class Load {
   /** From its answer on, the listener has to hear of everything. */
   async subscribe(listener: Listener, choices: Choices): Promise<void> {
     const { form: form_id, url: target_url, event } = listener;
-    const { reply } = await this.untilAnswered(choices, () => this.given.owner.post('/api/v1/hooks/subscribe', { form_id, target_url, event, source: 'zapier' }));
+    const { reply } = await this.untilAnswered(choices, () =>
+      this.given.owner.post('/api/v1/hooks/subscribe', { form_id, target_url, event, source: 'zapier' }),
+    );
     if (!this.isExpected(reply, [201], `subscribing ${target_url}`)) return;
     listener.subscriptionId = (reply?.body as { id: string }).id;
     listener.since = Date.now();

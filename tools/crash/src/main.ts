@@ -18,7 +18,12 @@ const quietMs = 5_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { seconds: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      seconds: { type: 'string' },
+      seed: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) {
     process.stdout.write(help);
@@ -40,7 +45,8 @@ async function main(): Promise<void> {
 
 function wholeNumber(name: string, text: string, least: number, most: number): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < least || number > most) throw new Error(`${name}: must be a whole number between ${least} and ${most}`);
+  if (!Number.isInteger(number) || number < least || number > most)
+    throw new Error(`${name}: must be a whole number between ${least} and ${most}`);
   return number;
 }
 

@@ -19,11 +19,19 @@ const mostPosts = 3;
 const signaturesLookedAt = 500;
 
 /** Holds what subscribers got and what the lists have against what was acknowledged. */
-export function prove(found: { ledger: Ledger; listeners: readonly Listener[]; lists: readonly Listed[]; keys: readonly JsonWebKey[] }): Broken[] {
+export function prove(found: {
+  ledger: Ledger;
+  listeners: readonly Listener[];
+  lists: readonly Listed[];
+  keys: readonly JsonWebKey[];
+}): Broken[] {
   const { ledger, listeners, lists, keys } = found;
   const checks: [promise: string, offending: string[]][] = [
     ['everybody is answered, and nobody is refused', ledger.refused],
-    ['one Idempotency-Key, one submission', ledger.accepted.filter(({ ids }) => ids.size !== 1).map(({ key, ids }) => `${key}: ${[...ids].join(' ')}`)],
+    [
+      'one Idempotency-Key, one submission',
+      ledger.accepted.filter(({ ids }) => ids.size !== 1).map(({ key, ids }) => `${key}: ${[...ids].join(' ')}`),
+    ],
     ['what was accepted is in the list once, as it was left', lists.flatMap((list) => wrongIn(list, ledger))],
     ['every subscriber that never fails accepts everything', missing(ledger, listeners)],
     ['what happened once is told under one webhook-id', listeners.flatMap(doubled)],
@@ -43,7 +51,10 @@ export function missing({ happened }: Pick<Ledger, 'happened'>, listeners: reado
     .flatMap((listener) => {
       const accepted = new Set(listener.posts.filter(({ reply }) => reply === 200).map(({ body }) => whatItTells(body).identity));
       return happened
-        .filter(({ form, event, begunAt, identity }) => form === listener.form && event === listener.event && begunAt >= listener.since && !accepted.has(identity))
+        .filter(
+          ({ form, event, begunAt, identity }) =>
+            form === listener.form && event === listener.event && begunAt >= listener.since && !accepted.has(identity),
+        )
         .map(({ identity }) => `${identity} to ${listener.url}`);
     });
 }
@@ -75,19 +86,25 @@ function doubled({ posts, url }: Listener): string[] {
 
 function unknown({ posts, form, event, url }: Listener, { happened }: Ledger): string[] {
   const known = new Set(happened.filter((one) => one.form === form && one.event === event).map(({ identity }) => identity));
-  return [...new Set(posts.map(({ body }) => whatItTells(body).identity))].filter((identity) => !known.has(identity)).map((identity) => `${identity} to ${url}`);
+  return [...new Set(posts.map(({ body }) => whatItTells(body).identity))]
+    .filter((identity) => !known.has(identity))
+    .map((identity) => `${identity} to ${url}`);
 }
 
 /** Submissions of which something later was planned before something earlier: the webhook-ids grow with the time of planning. */
 function outOfOrder(listeners: readonly Listener[], { happened }: Pick<Ledger, 'happened'>): string[] {
   const healthy = listeners.filter(({ kind }) => kind === 'healthy');
-  const idOf = new Map(healthy.flatMap(({ posts }) => posts.map(({ body, webhookId }) => [whatItTells(body).identity, webhookId] as const)));
+  const idOf = new Map(
+    healthy.flatMap(({ posts }) => posts.map(({ body, webhookId }) => [whatItTells(body).identity, webhookId] as const)),
+  );
   const bySubmission = new Map<string, string[]>();
   for (const { identity } of happened) {
     const [, submission = ''] = identity.split(' ');
     bySubmission.set(submission, [...(bySubmission.get(submission) ?? []), idOf.get(identity) ?? '']);
   }
-  return [...bySubmission].filter(([, ids]) => ids.some((id, index) => id !== '' && id < (ids[index - 1] ?? ''))).map(([submission]) => submission);
+  return [...bySubmission]
+    .filter(([, ids]) => ids.some((id, index) => id !== '' && id < (ids[index - 1] ?? '')))
+    .map(([submission]) => submission);
 }
 
 export function byWebhookId({ posts }: Listener): Map<string, Post[]> {
@@ -97,21 +114,30 @@ export function byWebhookId({ posts }: Listener): Map<string, Post[]> {
 }
 
 const fourth = (listener: Listener): string[] =>
-  [...byWebhookId(listener)].filter(([, { length }]) => length > mostPosts).map(([id, { length }]) => `${id} to ${listener.url}: ${length}`);
+  [...byWebhookId(listener)]
+    .filter(([, { length }]) => length > mostPosts)
+    .map(([id, { length }]) => `${id} to ${listener.url}: ${length}`);
 
 const changedBytes = (listener: Listener): string[] =>
-  [...byWebhookId(listener)].filter(([, posts]) => new Set(posts.map(({ body }) => body)).size > 1).map(([id]) => `${id} to ${listener.url}`);
+  [...byWebhookId(listener)]
+    .filter(([, posts]) => new Set(posts.map(({ body }) => body)).size > 1)
+    .map(([id]) => `${id} to ${listener.url}`);
 
 function unsigned(listeners: readonly Listener[], keySet: readonly JsonWebKey[]): string[] {
   const keys = keySet.map((key) => createPublicKey({ key, format: 'jwk' }));
   const posts = listeners.flatMap((listener) => listener.posts);
   const every = Math.max(1, Math.floor(posts.length / signaturesLookedAt));
-  return posts.filter((_, index) => index % every === 0).filter((post) => !keys.some((key) => isSigned(post, key))).map(({ webhookId }) => webhookId);
+  return posts
+    .filter((_, index) => index % every === 0)
+    .filter((post) => !keys.some((key) => isSigned(post, key)))
+    .map(({ webhookId }) => webhookId);
 }
 
 function isSigned({ webhookId, headers, body }: Post, key: ReturnType<typeof createPublicKey>): boolean {
   const signed = Buffer.from(`${webhookId}.${String(headers['webhook-timestamp'])}.${body}`);
-  const signatures = String(headers['webhook-signature']).split(' ').map((entry) => entry.replace(/^v1a,/, ''));
+  const signatures = String(headers['webhook-signature'])
+    .split(' ')
+    .map((entry) => entry.replace(/^v1a,/, ''));
   return signatures.some((signature) => verify(null, signed, key, Buffer.from(signature, 'base64')));
 }
 
@@ -133,7 +159,11 @@ export function figuresOf(listeners: readonly Listener[]): Figures {
   const flapping = grouped(({ kind }) => kind === 'flapping');
   return {
     posts: listeners.reduce((sum, { posts }) => sum + posts.length, 0),
-    repeats: grouped(() => true).reduce((sum, posts) => sum + Math.max(0, posts.length - 1 - (posts.findIndex(isAccepted) === -1 ? posts.length : posts.findIndex(isAccepted))), 0),
+    repeats: grouped(() => true).reduce(
+      (sum, posts) =>
+        sum + Math.max(0, posts.length - 1 - (posts.findIndex(isAccepted) === -1 ? posts.length : posts.findIndex(isAccepted))),
+      0,
+    ),
     failing: { deliveries: failing.length, exactlyThree: failing.filter(({ length }) => length === mostPosts).length },
     flapping: { deliveries: flapping.length, accepted: flapping.filter((posts) => posts.some(isAccepted)).length },
   };

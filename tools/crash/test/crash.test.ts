@@ -8,7 +8,10 @@ import { figuresOf, prove } from '../src/proof';
 
 // A short run with short schedules: it has to end in 25 s. The long one, with those of the contract: npx nx run crash:run
 const brief = {
-  DELIVERY_TIMEOUT_MS: '500', DELIVERY_SLOW_MS: '200', RETRY_DELAYS_MS: '100,200', OUTBOX_REPUBLISH_MS: '1500',
+  DELIVERY_TIMEOUT_MS: '500',
+  DELIVERY_SLOW_MS: '200',
+  RETRY_DELAYS_MS: '100,200',
+  OUTBOX_REPUBLISH_MS: '1500',
 };
 
 it('loses nothing, doubles nothing and sends nothing a fourth time while its processes are killed', async () => {
@@ -38,9 +41,24 @@ describe('the proof', () => {
       const signature = sign(null, Buffer.from(`${webhookId}.5.${body}`), privateKey).toString('base64');
       return { at: 2, path: '/', headers: { 'webhook-timestamp': '5', 'webhook-signature': `v1a,${signature}` }, body, webhookId, reply };
     };
-    const listener: Listener = { kind: 'healthy', form: 'f', event: 'submission.created', url: 'http://l', since: 0, subscriptionId: 'l', posts: [aPost()] };
+    const listener: Listener = {
+      kind: 'healthy',
+      form: 'f',
+      event: 'submission.created',
+      url: 'http://l',
+      since: 0,
+      subscriptionId: 'l',
+      posts: [aPost()],
+    };
     const list = { form: 'f', total: 1, submissions: [{ id: 's-1', status: 'new', data: { name: 'answer-1' } }] };
-    return { ledger, accepted, aPost, listener, list, broken: () => prove({ ledger, listeners: [listener], lists: [list], keys }).map(({ promise }) => promise) };
+    return {
+      ledger,
+      accepted,
+      aPost,
+      listener,
+      list,
+      broken: () => prove({ ledger, listeners: [listener], lists: [list], keys }).map(({ promise }) => promise),
+    };
   }
 
   it('finds nothing wrong where nothing is', () => {
@@ -55,15 +73,21 @@ describe('the proof', () => {
     ['what was accepted is in the list once, as it was left', ({ list }) => (list.total = 2)],
     ['one Idempotency-Key, one submission', ({ accepted }) => accepted.ids.add('s-2')],
     ['what happened once is told under one webhook-id', ({ listener, aPost }) => listener.posts.push(aPost('w-2'))],
-    ['what happens to a submission is planned in its order', ({ ledger, accepted, listener, aPost }) => {
-      ledger.deleted(accepted, 1);
-      const body = JSON.stringify({ event: 'submission.deleted', submission_id: 's-1' });
-      listener.posts.push({ ...aPost('w-0'), body });
-    }],
+    [
+      'what happens to a submission is planned in its order',
+      ({ ledger, accepted, listener, aPost }) => {
+        ledger.deleted(accepted, 1);
+        const body = JSON.stringify({ event: 'submission.deleted', submission_id: 's-1' });
+        listener.posts.push({ ...aPost('w-0'), body });
+      },
+    ],
     ['at most three POSTs of a webhook-id', ({ listener, aPost }) => listener.posts.push(aPost(), aPost(), aPost())],
     ['nothing is told that did not happen', ({ ledger }) => ledger.happened.splice(0)],
     ['every POST is signed', ({ listener, aPost }) => (listener.posts = [{ ...aPost(), headers: {} }])],
-    ['every POST of a webhook-id has the same bytes', ({ listener, aPost }) => listener.posts.push({ ...aPost(), body: `${aPost().body} ` })],
+    [
+      'every POST of a webhook-id has the same bytes',
+      ({ listener, aPost }) => listener.posts.push({ ...aPost(), body: `${aPost().body} ` }),
+    ],
     ['everybody is answered, and nobody is refused', ({ ledger }) => ledger.refused.push('answer-2: 404')],
   ])('finds where it does not hold that %s', (promise, harm) => {
     const run = aRun();

@@ -14,7 +14,13 @@ export class Client {
     private readonly credential?: string,
   ) {}
 
-  async call<T extends z.ZodType>(method: string, path: string, reply: T, body?: unknown, headers: Record<string, string> = {}): Promise<z.output<T>> {
+  async call<T extends z.ZodType>(
+    method: string,
+    path: string,
+    reply: T,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<z.output<T>> {
     return reply.parse(JSON.parse(await this.send(method, path, body, headers)));
   }
 
@@ -29,7 +35,12 @@ export class Client {
         ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
-      request(this.origin + path, { method, agent: kept, headers: { ...headersOfAll, ...headers }, signal: AbortSignal.timeout(patienceMs) })
+      request(this.origin + path, {
+        method,
+        agent: kept,
+        headers: { ...headersOfAll, ...headers },
+        signal: AbortSignal.timeout(patienceMs),
+      })
         .on('response', resolve)
         .on('error', reject)
         .end(body === undefined ? undefined : JSON.stringify(body));

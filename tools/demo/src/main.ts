@@ -37,7 +37,10 @@ async function main(): Promise<void> {
 
 async function play(system: Awaited<ReturnType<typeof findRunningSystem>>, listener: Listener): Promise<void> {
   say(`1. Sign in as ${system.email}`);
-  const signedIn = await new Client(system.origin).call('POST', '/app/v1/sessions', SignedIn, { email: system.email, password: system.password });
+  const signedIn = await new Client(system.origin).call('POST', '/app/v1/sessions', SignedIn, {
+    email: system.email,
+    password: system.password,
+  });
   const me = new Client(system.origin, signedIn.token);
 
   say(`2. Create the form “${title}”, give it ${fields.length} fields, and publish it`);
@@ -51,7 +54,12 @@ async function play(system: Awaited<ReturnType<typeof findRunningSystem>>, liste
   const targetUrl = await listener.start(system.subscriberPort);
   const subscriptions = await Promise.all(
     events.map((event) =>
-      automation.call('POST', '/api/v1/hooks/subscribe', HookSubscription, { form_id: form.id, target_url: targetUrl, event, source: 'zapier' }),
+      automation.call('POST', '/api/v1/hooks/subscribe', HookSubscription, {
+        form_id: form.id,
+        target_url: targetUrl,
+        event,
+        source: 'zapier',
+      }),
     ),
   );
 
@@ -111,7 +119,11 @@ async function respond(origin: string, formId: string): Promise<Sent[]> {
       const n = next++;
       const from = performance.now();
       const { id } = await respondent.call(
-        'POST', `/public/v1/forms/${formId}/submissions`, SubmissionReceipt, { data: answers(n) }, { 'idempotency-key': `demo-${run}-${n}` },
+        'POST',
+        `/public/v1/forms/${formId}/submissions`,
+        SubmissionReceipt,
+        { data: answers(n) },
+        { 'idempotency-key': `demo-${run}-${n}` },
       );
       const answeredAt = performance.now();
       sent.push({ id, tookMs: answeredAt - from, answeredAt });
@@ -129,7 +141,14 @@ async function respond(origin: string, formId: string): Promise<Sent[]> {
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function progress(what: string, total: number): SingleBar {
-  const bar = new SingleBar({ format: `   {bar} {value}/{total} ${what}`, barCompleteChar: '█', barIncompleteChar: '░', hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 });
+  const bar = new SingleBar({
+    format: `   {bar} {value}/{total} ${what}`,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    noTTYOutput: true,
+    notTTYSchedule: 5_000,
+  });
   bar.start(total, 0);
   return bar;
 }

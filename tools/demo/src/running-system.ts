@@ -22,7 +22,10 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
     try {
       return shape.parse(JSON.parse(await readFile(join(dataDir, file), 'utf8')));
     } catch (error) {
-      throw new Error(`No system seems to run on ${dataDir} (${file} is missing or unreadable). Start one with \`npm start\`, then try again.`, { cause: error });
+      throw new Error(
+        `No system seems to run on ${dataDir} (${file} is missing or unreadable). Start one with \`npm start\`, then try again.`,
+        { cause: error },
+      );
     }
   };
   const [credentials, state] = [await read('credentials.json', Credentials), await read('run/system.json', State)];

@@ -15,9 +15,46 @@ export const fields = [
   { key: 'again', label: 'Would you come again?', type: 'boolean' },
 ];
 
-const first = ['Amina', 'Björn', 'Chloé', 'Dmitri', 'Esra', 'Farid', 'Grace', 'Hiro', 'Inés', 'Jakub', 'Khadija', 'Liam', 'Mei', 'Noah', 'Olga', 'Priya'];
-const last = ['Adeyemi', 'Berg', 'Costa', 'Dvořák', 'Eriksen', 'Fischer', 'García', 'Haddad', 'Ito', 'Jansen', 'Kowalski', 'Lefèvre', 'Müller', "O'Brien"];
-const complaints = ['I waited for two hours.', 'Nobody told me that the lift was out of order.', 'The letter named the wrong floor.', 'The phone was not answered.'];
+const first = [
+  'Amina',
+  'Björn',
+  'Chloé',
+  'Dmitri',
+  'Esra',
+  'Farid',
+  'Grace',
+  'Hiro',
+  'Inés',
+  'Jakub',
+  'Khadija',
+  'Liam',
+  'Mei',
+  'Noah',
+  'Olga',
+  'Priya',
+];
+const last = [
+  'Adeyemi',
+  'Berg',
+  'Costa',
+  'Dvořák',
+  'Eriksen',
+  'Fischer',
+  'García',
+  'Haddad',
+  'Ito',
+  'Jansen',
+  'Kowalski',
+  'Lefèvre',
+  'Müller',
+  "O'Brien",
+];
+const complaints = [
+  'I waited for two hours.',
+  'Nobody told me that the lift was out of order.',
+  'The letter named the wrong floor.',
+  'The phone was not answered.',
+];
 
 /** The nth respondent's answers: the same at each run, so that two runs can be compared. */
 export function answers(n: number): Record<string, unknown> {

@@ -12,7 +12,8 @@ beforeAll(() => {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  for (const file of ['tools/build/build.mjs', 'tools/build/bundle.mjs', 'tsconfig.base.json', 'package-lock.json']) cpSync(join(root, file), join(folder, file));
+  for (const file of ['tools/build/build.mjs', 'tools/build/bundle.mjs', 'tsconfig.base.json', 'package-lock.json'])
+    cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write('package.json', '{ "version": "7.0.0" }');
   for (const name of ['app', 'tool']) write(`apps/${name}/src/main.ts`, 'declare const SHEAF_VERSION: string; console.log(SHEAF_VERSION);');
@@ -20,8 +21,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const build = (project: string, env: Record<string, string> = {}) => spawnSync(process.execPath, [join(folder, 'tools/build/build.mjs'), project], { encoding: 'utf8', env: { PATH: process.env.PATH, ...env }, timeout: 60_000 });
-const versionOf = (project: string) => execFileSync(process.execPath, [join(folder, 'dist', project, 'main.cjs')], { encoding: 'utf8' }).trim();
+const build = (project: string, env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [join(folder, 'tools/build/build.mjs'), project], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...env },
+    timeout: 60_000,
+  });
+const versionOf = (project: string) =>
+  execFileSync(process.execPath, [join(folder, 'dist', project, 'main.cjs')], { encoding: 'utf8' }).trim();
 
 it('a process says the version that its image and its pods have', () => {
   expect(build('apps/app', { IMAGE_VERSION: '0.2.0' }).status).toBe(0);
@@ -44,5 +51,8 @@ it('the recipe of the images hands the version to the build, and has the file th
   const stage = recipe.slice(recipe.indexOf('FROM dependencies AS build'), recipe.indexOf('FROM scratch'));
   expect(stage).toMatch(/COPY deploy\/services\/\$\{APP\}\/version [^]*IMAGE_VERSION="\$\{VERSION:\?[^]*node tools\/build\/build\.mjs/);
   expect(readFileSync(join(root, '.dockerignore'), 'utf8')).toContain('!deploy/services/*/version\n');
-  for (const app of apps) expect(JSON.parse(readFileSync(join(root, `apps/${app}/project.json`), 'utf8'))).toMatchObject({ namedInputs: { version: [`{workspaceRoot}/deploy/services/${app}/version/**`] } });
+  for (const app of apps)
+    expect(JSON.parse(readFileSync(join(root, `apps/${app}/project.json`), 'utf8'))).toMatchObject({
+      namedInputs: { version: [`{workspaceRoot}/deploy/services/${app}/version/**`] },
+    });
 });

@@ -31,16 +31,21 @@ const nameLabel = 'app.kubernetes.io/name';
 const versionLabel = 'app.kubernetes.io/version';
 
 const serving = (manifests: readonly Manifest[]): (Workload & { app: App })[] =>
-  workloads(manifests).flatMap((workload) => (workload.app !== undefined && workload.manifest.kind === 'Deployment' ? [{ ...workload, app: workload.app }] : []));
+  workloads(manifests).flatMap((workload) =>
+    workload.app !== undefined && workload.manifest.kind === 'Deployment' ? [{ ...workload, app: workload.app }] : [],
+  );
 
 /** Whatever is named is there. */
 function references(manifests: readonly Manifest[]): string[] {
   const has = (kind: Manifest['kind'], name: string | undefined, title: string) =>
-    manifests.some((manifest) => manifest.kind === kind && nameOf(manifest) === name) ? [] : [`${title}: there is no ${kind} ${name ?? ''}`];
+    manifests.some((manifest) => manifest.kind === kind && nameOf(manifest) === name)
+      ? []
+      : [`${title}: there is no ${kind} ${name ?? ''}`];
   return [
     ...workloads(manifests).flatMap((workload) => {
       const { pod, container, title, manifest } = workload;
-      const claims = manifest.kind === 'StatefulSet' ? (manifest.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? '') : [];
+      const claims =
+        manifest.kind === 'StatefulSet' ? (manifest.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? '') : [];
       const volumes = [...(pod.volumes ?? []).map(({ name }) => name), ...claims];
       return [
         ...environmentOf(workload, manifests).faults,
@@ -50,14 +55,26 @@ function references(manifests: readonly Manifest[]): string[] {
           ...(secret ? has('Secret', secret.secretName, title) : []),
           ...(claim ? has('PersistentVolumeClaim', claim.claimName, title) : []),
         ]),
-        ...(container.volumeMounts ?? []).filter(({ name }) => !volumes.includes(name)).map(({ name }) => `${title}: there is no volume ${name}`),
+        ...(container.volumeMounts ?? [])
+          .filter(({ name }) => !volumes.includes(name))
+          .map(({ name }) => `${title}: there is no volume ${name}`),
         ...(manifest.kind === 'StatefulSet' ? has('Service', manifest.spec?.serviceName, title) : []),
       ];
     }),
-    ...ofKind(manifests, 'Ingress').flatMap((way) => (way.spec?.rules ?? []).flatMap(({ http }) => (http?.paths ?? []).flatMap(({ backend }) => has('Service', backend.service?.name, titleOf(way))))),
-    ...ofKind(manifests, 'HTTPRoute').flatMap((way) => (way.spec.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs.flatMap(({ name }) => has('Service', name, titleOf(way))))),
-    ...ofKind(manifests, 'HTTPRoute').flatMap((way) => (way.spec.parentRefs ?? []).flatMap(({ name }) => has('Gateway', name, titleOf(way)))),
-    ...ofKind(manifests, 'HorizontalPodAutoscaler').flatMap((scaler) => has('Deployment', scaler.spec?.scaleTargetRef.name, titleOf(scaler))),
+    ...ofKind(manifests, 'Ingress').flatMap((way) =>
+      (way.spec?.rules ?? []).flatMap(({ http }) =>
+        (http?.paths ?? []).flatMap(({ backend }) => has('Service', backend.service?.name, titleOf(way))),
+      ),
+    ),
+    ...ofKind(manifests, 'HTTPRoute').flatMap((way) =>
+      (way.spec.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs.flatMap(({ name }) => has('Service', name, titleOf(way)))),
+    ),
+    ...ofKind(manifests, 'HTTPRoute').flatMap((way) =>
+      (way.spec.parentRefs ?? []).flatMap(({ name }) => has('Gateway', name, titleOf(way))),
+    ),
+    ...ofKind(manifests, 'HorizontalPodAutoscaler').flatMap((scaler) =>
+      has('Deployment', scaler.spec?.scaleTargetRef.name, titleOf(scaler)),
+    ),
   ];
 }
 
@@ -70,12 +87,20 @@ function selectors(manifests: readonly Manifest[]): string[] {
   };
   return [
     ...pods.flatMap(({ manifest, labels, title, pod }) => [
-      ...(manifest.kind !== 'Job' && !matches(labels, manifest.spec?.selector.matchLabels) ? [`${title}: does not select its own pods`] : []),
-      ...(pod.topologySpreadConstraints ?? []).filter(({ labelSelector }) => !matches(labels, labelSelector?.matchLabels)).map(() => `${title}: spreads other pods than its own`),
+      ...(manifest.kind !== 'Job' && !matches(labels, manifest.spec?.selector.matchLabels)
+        ? [`${title}: does not select its own pods`]
+        : []),
+      ...(pod.topologySpreadConstraints ?? [])
+        .filter(({ labelSelector }) => !matches(labels, labelSelector?.matchLabels))
+        .map(() => `${title}: spreads other pods than its own`),
     ]),
     ...ofKind(manifests, 'Service').flatMap((service) => selected(titleOf(service), nameOf(service), service.spec?.selector)),
-    ...ofKind(manifests, 'PodDisruptionBudget').flatMap((budget) => selected(titleOf(budget), nameOf(budget), budget.spec?.selector?.matchLabels)),
-    ...ofKind(manifests, 'NetworkPolicy').filter(({ spec }) => spec !== undefined && !pods.some(({ labels }) => selects(spec.podSelector, labels))).map((policy) => `${titleOf(policy)}: selects nothing`),
+    ...ofKind(manifests, 'PodDisruptionBudget').flatMap((budget) =>
+      selected(titleOf(budget), nameOf(budget), budget.spec?.selector?.matchLabels),
+    ),
+    ...ofKind(manifests, 'NetworkPolicy')
+      .filter(({ spec }) => spec !== undefined && !pods.some(({ labels }) => selects(spec.podSelector, labels)))
+      .map((policy) => `${titleOf(policy)}: selects nothing`),
   ];
 }
 
@@ -86,18 +111,25 @@ async function ports(manifests: readonly Manifest[]): Promise<string[]> {
       const { title, container, app } = workload;
       const values = await valuesOf(app, environmentOf(workload, manifests).env).catch(() => undefined);
       if (values === undefined) return [];
-      const wanted: Record<string, unknown> = app === 'gateway' ? { http: values.PORT, health: values.HEALTH_PORT } : { grpc: values.GRPC_PORT, health: values.HEALTH_PORT };
+      const wanted: Record<string, unknown> =
+        app === 'gateway' ? { http: values.PORT, health: values.HEALTH_PORT } : { grpc: values.GRPC_PORT, health: values.HEALTH_PORT };
       const named = Object.fromEntries((container.ports ?? []).map(({ name, containerPort }) => [name ?? '', containerPort]));
-      return Object.entries(wanted).filter(([name, port]) => named[name] !== port).map(([name, port]) => `${title}: opens ${String(port)} as ${name}, and says ${String(named[name])}`);
+      return Object.entries(wanted)
+        .filter(([name, port]) => named[name] !== port)
+        .map(([name, port]) => `${title}: opens ${String(port)} as ${name}, and says ${String(named[name])}`);
     }),
   );
   const pods = workloads(manifests);
   const served = ofKind(manifests, 'Service').flatMap((service) => {
     const pod = pods.find(({ labels }) => matches(labels, service.spec?.selector));
     const names = (pod?.container.ports ?? []).map(({ name }) => name);
-    return (service.spec?.ports ?? []).filter(({ targetPort }) => !names.includes(String(targetPort))).map(({ targetPort }) => `${titleOf(service)}: its pods have no port ${String(targetPort)}`);
+    return (service.spec?.ports ?? [])
+      .filter(({ targetPort }) => !names.includes(String(targetPort)))
+      .map(({ targetPort }) => `${titleOf(service)}: its pods have no port ${String(targetPort)}`);
   });
-  const headless = ofKind(manifests, 'Service').filter(({ spec }) => spec?.clusterIP !== 'None' && (spec?.ports ?? []).some(({ name }) => name === 'grpc')).map((service) => `${titleOf(service)}: has one address for all pods, so that a connection stays with one`);
+  const headless = ofKind(manifests, 'Service')
+    .filter(({ spec }) => spec?.clusterIP !== 'None' && (spec?.ports ?? []).some(({ name }) => name === 'grpc'))
+    .map((service) => `${titleOf(service)}: has one address for all pods, so that a connection stays with one`);
   return [...opened.flat(), ...served, ...headless];
 }
 
@@ -107,7 +139,10 @@ function probes(manifests: readonly Manifest[]): string[] {
     const { startupProbe, livenessProbe, readinessProbe } = container;
     const asksLife = (probe: typeof livenessProbe) => probe?.httpGet?.path === '/livez' && probe.httpGet.port === 'health';
     const grpc = (container.ports ?? []).find(({ name }) => name === 'grpc')?.containerPort;
-    const isReady = app === 'gateway' ? readinessProbe?.httpGet?.path === '/readyz' && readinessProbe.httpGet.port === 'health' : readinessProbe?.grpc !== undefined && readinessProbe.grpc.port === grpc;
+    const isReady =
+      app === 'gateway'
+        ? readinessProbe?.httpGet?.path === '/readyz' && readinessProbe.httpGet.port === 'health'
+        : readinessProbe?.grpc !== undefined && readinessProbe.grpc.port === grpc;
     return [
       ...(asksLife(startupProbe) ? [] : [`${title}: the startup probe has to ask /livez`]),
       ...(asksLife(livenessProbe) ? [] : [`${title}: the liveness probe has to ask /livez`]),
@@ -120,7 +155,9 @@ function probes(manifests: readonly Manifest[]): string[] {
 
 /** Every process would start with what it is given, and is given nothing that it does not know. */
 async function settings(manifests: readonly Manifest[]): Promise<string[]> {
-  const faults = await Promise.all(serving(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)));
+  const faults = await Promise.all(
+    serving(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)),
+  );
   return [...faults.flat(), ...trust(manifests)];
 }
 
@@ -137,12 +174,24 @@ const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|
 
 /** Secrets come by reference only, and each process has those of its own. */
 function secrets(manifests: readonly Manifest[]): string[] {
-  const inTheOpen = ofKind(manifests, 'ConfigMap').flatMap((map) => Object.keys(map.data ?? {}).filter((key) => isSecret(key)).map((key) => `${titleOf(map)}: ${key} is a secret`));
-  const written = workloads(manifests).flatMap(({ container, title }) => (container.env ?? []).filter(({ name, value }) => value !== undefined && isSecret(name)).map(({ name }) => `${title}: ${name} is a secret`));
+  const inTheOpen = ofKind(manifests, 'ConfigMap').flatMap((map) =>
+    Object.keys(map.data ?? {})
+      .filter((key) => isSecret(key))
+      .map((key) => `${titleOf(map)}: ${key} is a secret`),
+  );
+  const written = workloads(manifests).flatMap(({ container, title }) =>
+    (container.env ?? [])
+      .filter(({ name, value }) => value !== undefined && isSecret(name))
+      .map(({ name }) => `${title}: ${name} is a secret`),
+  );
   const foreign = workloads(manifests).flatMap(({ container, title, app, manifest }) => {
     if (app === undefined) return [];
-    const used = [...(container.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name), ...(container.envFrom ?? []).map(({ secretRef }) => secretRef?.name)];
-    const own = manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets', 'tracing-secrets'];
+    const used = [
+      ...(container.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+      ...(container.envFrom ?? []).map(({ secretRef }) => secretRef?.name),
+    ];
+    const own =
+      manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets', 'tracing-secrets'];
     return used.filter((name) => name !== undefined && !own.includes(name)).map((name) => `${title}: ${name ?? ''} is not for it`);
   });
   return [...inTheOpen, ...written, ...foreign];
@@ -170,12 +219,18 @@ function scale(manifests: readonly Manifest[]): string[] {
     const kept = budget?.spec?.minAvailable ?? least - Number(budget?.spec?.maxUnavailable ?? 0);
     return [
       ...(keepers > 1 ? [`${title}: ${keepers} autoscalers pull at it`] : []),
-      ...(manifest.spec?.replicas === undefined ? [] : [`${title}: says replicas beside its autoscaler, and each deployment would undo what that did`]),
+      ...(manifest.spec?.replicas === undefined
+        ? []
+        : [`${title}: says replicas beside its autoscaler, and each deployment would undo what that did`]),
       ...(least < 2 ? [`${title}: fewer than two pods`] : []),
       ...(most < least ? [`${title}: at most ${most} pods, and at least ${least}`] : []),
       ...(budget === undefined ? [`${title}: has no disruption budget`] : []),
-      ...(budget !== undefined && budget.spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow' ? [`${title}: a pod that is not ready keeps its node from being drained`] : []),
-      ...(budget !== undefined && (Number(kept) < 1 || Number(kept) >= least) ? [`${title}: the disruption budget keeps ${String(kept)} of ${least} pods`] : []),
+      ...(budget !== undefined && budget.spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow'
+        ? [`${title}: a pod that is not ready keeps its node from being drained`]
+        : []),
+      ...(budget !== undefined && (Number(kept) < 1 || Number(kept) >= least)
+        ? [`${title}: the disruption budget keeps ${String(kept)} of ${least} pods`]
+        : []),
     ];
   });
 }
@@ -194,9 +249,13 @@ async function stopping(manifests: readonly Manifest[]): Promise<string[]> {
       const needed = pause + Number(values?.SHUTDOWN_GRACE_MS ?? 0) / 1000 + slackSeconds;
       const { rollingUpdate, type } = manifest.spec?.strategy ?? {};
       return [
-        ...((pod.terminationGracePeriodSeconds ?? 30) >= needed ? [] : [`${title}: is killed after ${pod.terminationGracePeriodSeconds ?? 30} s, and may need ${needed} s`]),
+        ...((pod.terminationGracePeriodSeconds ?? 30) >= needed
+          ? []
+          : [`${title}: is killed after ${pod.terminationGracePeriodSeconds ?? 30} s, and may need ${needed} s`]),
         ...(pause > 0 ? [] : [`${title}: stops before everybody has heard of it`]),
-        ...(type === 'RollingUpdate' && rollingUpdate?.maxUnavailable === 0 && rollingUpdate.maxSurge !== 0 ? [] : [`${title}: an old pod goes before a new one is there`]),
+        ...(type === 'RollingUpdate' && rollingUpdate?.maxUnavailable === 0 && rollingUpdate.maxSurge !== 0
+          ? []
+          : [`${title}: an old pod goes before a new one is there`]),
       ];
     }),
   );
@@ -205,27 +264,43 @@ async function stopping(manifests: readonly Manifest[]): Promise<string[]> {
 
 function resources(manifests: readonly Manifest[]): string[] {
   return workloads(manifests).flatMap(({ title, container }) =>
-    (['requests', 'limits'] as const).flatMap((part) => (['cpu', 'memory'] as const).filter((kind) => container.resources?.[part]?.[kind] === undefined).map((kind) => `${title}: has no ${part} of ${kind}`)),
+    (['requests', 'limits'] as const).flatMap((part) =>
+      (['cpu', 'memory'] as const)
+        .filter((kind) => container.resources?.[part]?.[kind] === undefined)
+        .map((kind) => `${title}: has no ${part} of ${kind}`),
+    ),
   );
 }
 
 /** The "restricted" Pod Security Standard, a read-only root file system, and no token for the cluster's API. */
 function security(manifests: readonly Manifest[]): string[] {
-  const tokens = ofKind(manifests, 'ServiceAccount').filter(({ automountServiceAccountToken }) => automountServiceAccountToken !== false).map((account) => `${titleOf(account)}: has a token`);
+  const tokens = ofKind(manifests, 'ServiceAccount')
+    .filter(({ automountServiceAccountToken }) => automountServiceAccountToken !== false)
+    .map((account) => `${titleOf(account)}: has a token`);
   return [
     ...tokens,
     ...workloads(manifests).flatMap(({ title, pod, container }) => {
       const own = container.securityContext;
       const wrong = {
-        'may run as root': pod.securityContext?.runAsNonRoot !== true || own?.runAsNonRoot !== true || (own.runAsUser ?? pod.securityContext.runAsUser ?? 0) === 0,
+        'may run as root':
+          pod.securityContext?.runAsNonRoot !== true ||
+          own?.runAsNonRoot !== true ||
+          (own.runAsUser ?? pod.securityContext.runAsUser ?? 0) === 0,
         'has no seccomp profile': pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault',
         'may gain privileges': own?.allowPrivilegeEscalation !== false || own.privileged === true,
         'has capabilities': own?.capabilities?.drop?.join() !== 'ALL' || (own.capabilities.add ?? []).length > 0,
         'may write to its root file system': own?.readOnlyRootFilesystem !== true,
         'has a token': pod.automountServiceAccountToken !== false,
-        'sees its node': pod.hostNetwork === true || pod.hostPID === true || pod.hostIPC === true || (pod.volumes ?? []).some(({ hostPath }) => hostPath !== undefined) || (container.ports ?? []).some(({ hostPort }) => hostPort !== undefined),
+        'sees its node':
+          pod.hostNetwork === true ||
+          pod.hostPID === true ||
+          pod.hostIPC === true ||
+          (pod.volumes ?? []).some(({ hostPath }) => hostPath !== undefined) ||
+          (container.ports ?? []).some(({ hostPort }) => hostPort !== undefined),
       };
-      return Object.entries(wrong).filter(([, is]) => is).map(([what]) => `${title}: ${what}`);
+      return Object.entries(wrong)
+        .filter(([, is]) => is)
+        .map(([what]) => `${title}: ${what}`);
     }),
   ];
 }
@@ -238,8 +313,12 @@ function images(manifests: readonly Manifest[]): string[] {
       ...(tag === undefined && digest === undefined ? [`${title}: ${container.image ?? ''} has no version`] : []),
       ...(app === undefined && digest === undefined ? [`${title}: ${container.image ?? ''} is not pinned by a digest`] : []),
       ...(tag !== undefined && !/\d/.test(tag) ? [`${title}: ${tag} is no version`] : []),
-      ...(app !== undefined && !/^[^/]+\.[^/]+\//.test(container.image ?? '') ? [`${title}: ${container.image ?? ''} names no registry, so a stranger's could answer`] : []),
-      ...(app !== undefined && tag !== undefined && tag !== labels[versionLabel] ? [`${title}: is version ${tag}, and its label says ${labels[versionLabel] ?? 'nothing'}`] : []),
+      ...(app !== undefined && !/^[^/]+\.[^/]+\//.test(container.image ?? '')
+        ? [`${title}: ${container.image ?? ''} names no registry, so a stranger's could answer`]
+        : []),
+      ...(app !== undefined && tag !== undefined && tag !== labels[versionLabel]
+        ? [`${title}: is version ${tag}, and its label says ${labels[versionLabel] ?? 'nothing'}`]
+        : []),
     ];
   });
 }
@@ -257,11 +336,15 @@ function migrations(manifests: readonly Manifest[]): string[] {
       const owner = env.DATABASE_URL === undefined ? undefined : new URL(env.DATABASE_URL);
       const user = runs.DATABASE_URL === undefined ? undefined : new URL(runs.DATABASE_URL);
       return [
-        ...(job.name === `${job.app ?? ''}-migrate-v${job.labels[versionLabel] ?? ''}` ? [] : [`${job.title}: is not named after its version`]),
+        ...(job.name === `${job.app ?? ''}-migrate-v${job.labels[versionLabel] ?? ''}`
+          ? []
+          : [`${job.title}: is not named after its version`]),
         ...(deployment?.container.image === job.container.image ? [] : [`${job.title}: is of another image than its service`]),
         ...(job.container.args?.join(' ') === 'migrate' ? [] : [`${job.title}: does not migrate`]),
         ...(Object.keys(env).join() === 'DATABASE_URL' ? [] : [`${job.title}: knows more than the database`]),
-        ...(owner?.username === `${user?.username ?? ''}_owner` && owner.pathname === user?.pathname ? [] : [`${job.title}: does not migrate the service's database as its owner`]),
+        ...(owner?.username === `${user?.username ?? ''}_owner` && owner.pathname === user?.pathname
+          ? []
+          : [`${job.title}: does not migrate the service's database as its owner`]),
       ];
     }),
   ];

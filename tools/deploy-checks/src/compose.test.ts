@@ -22,7 +22,11 @@ interface Service {
 }
 
 const file = join(root, 'deploy/compose.yaml');
-const composition = parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, Service>; networks: Record<string, { internal?: boolean }>; volumes: Record<string, unknown> };
+const composition = parse(readFileSync(file, 'utf8'), { merge: true }) as {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean }>;
+  volumes: Record<string, unknown>;
+};
 
 /** The variables of a fresh deploy/.env. */
 const variables = Object.fromEntries(
@@ -35,7 +39,9 @@ const variables = Object.fromEntries(
 function freshEnvFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-compose-'));
   try {
-    execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'compose', '--file', join(folder, '.env')], { timeout: 20_000 });
+    execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'compose', '--file', join(folder, '.env')], {
+      timeout: 20_000,
+    });
     return readFileSync(join(folder, '.env'), 'utf8');
   } finally {
     rmSync(folder, { recursive: true });
@@ -56,7 +62,8 @@ const service = (name: string): Service => {
   if (!found) throw new Error(`There is no ${name}.`);
   return found;
 };
-const environment = (name: string) => Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, filledIn(value)]));
+const environment = (name: string) =>
+  Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, filledIn(value)]));
 
 describe.each(apps)('%s in compose.yaml', (app: App) => {
   it('starts with what it is given, and is given nothing that it does not know', async () => {
@@ -71,7 +78,12 @@ describe.each(apps)('%s in compose.yaml', (app: App) => {
   it('is the image of its version, and may write nothing and gain nothing', () => {
     const version = /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
     expect(filledIn(service(app).image ?? '')).toBe(`registry.example.org/sheaf/${app}:${version}`);
-    expect(service(app)).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], mem_limit: expect.any(String) as unknown });
+    expect(service(app)).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: expect.any(String) as unknown,
+    });
   });
 
   it('finds its neighbours by their names', () => {
@@ -113,6 +125,11 @@ it('names nothing that is not there', () => {
     expect({ name, missing: Object.keys(needs).filter((other) => !composition.services[other]) }).toEqual({ name, missing: [] });
     expect({ name, missing: networks.filter((other) => composition.networks[other] === undefined) }).toEqual({ name, missing: [] });
     const sources = volumes.map((volume) => volume.split(':')[0] ?? '');
-    expect({ name, missing: sources.filter((source) => (source.startsWith('.') ? !existsSync(join(root, 'deploy', source)) : !(source in composition.volumes))) }).toEqual({ name, missing: [] });
+    expect({
+      name,
+      missing: sources.filter((source) =>
+        source.startsWith('.') ? !existsSync(join(root, 'deploy', source)) : !(source in composition.volumes),
+      ),
+    }).toEqual({ name, missing: [] });
   }
 });

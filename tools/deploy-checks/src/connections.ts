@@ -6,7 +6,17 @@ import { environmentOf } from './settings';
 
 const nameLabel = 'app.kubernetes.io/name';
 const publicAddresses = ['93.184.216.34', '2606:2800:220:1::1'];
-const insideAddresses = ['10.1.2.3', '172.20.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '127.0.0.1', 'fd00::1', 'fe80::1', '::1'];
+const insideAddresses = [
+  '10.1.2.3',
+  '172.20.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '127.0.0.1',
+  'fd00::1',
+  'fe80::1',
+  '::1',
+];
 
 /** The connections that the policies let through are those that the settings speak of, and no others. */
 export function network(manifests: readonly Manifest[]): string[] {
@@ -39,20 +49,30 @@ export function network(manifests: readonly Manifest[]): string[] {
   const found = new Set<string>();
   for (const to of pods) {
     for (const { containerPort } of to.container.ports ?? []) {
-      for (const from of pods) if (from !== to && lets(policies, peer(from), peer(to), containerPort)) found.add(`${from.name} → ${to.name}:${containerPort}`);
+      for (const from of pods)
+        if (from !== to && lets(policies, peer(from), peer(to), containerPort)) found.add(`${from.name} → ${to.name}:${containerPort}`);
       if (lets(policies, stranger, peer(to), containerPort)) found.add(`outside → ${to.name}:${containerPort}`);
     }
   }
 
   const waysOut = pods.flatMap((pod) => {
-    const reaches = (addresses: string[], port: number) => addresses.filter((address) => lets(policies, peer(pod), { name: address, address }, port));
+    const reaches = (addresses: string[], port: number) =>
+      addresses.filter((address) => lets(policies, peer(pod), { name: address, address }, port));
     const open = reaches(publicAddresses, 443);
     return [
-      ...(isMeantToLeave(pod, manifests) ? publicAddresses.filter((address) => !open.includes(address)).map((address) => `${pod.name} → ${address}:443 is needed and not open`) : open.map((address) => `${pod.name} → ${address}:443 is open and not needed`)),
-      ...[...reaches(insideAddresses, 443), ...reaches(publicAddresses, 80)].map((address) => `${pod.name} → ${address} is open and not needed`),
+      ...(isMeantToLeave(pod, manifests)
+        ? publicAddresses
+            .filter((address) => !open.includes(address))
+            .map((address) => `${pod.name} → ${address}:443 is needed and not open`)
+        : open.map((address) => `${pod.name} → ${address}:443 is open and not needed`)),
+      ...[...reaches(insideAddresses, 443), ...reaches(publicAddresses, 80)].map(
+        (address) => `${pod.name} → ${address} is open and not needed`,
+      ),
     ];
   });
-  const deaf = pods.filter((pod) => pod.app !== undefined && !lets(policies, peer(pod), dns, 53)).map((pod) => `${pod.name} cannot ask for names`);
+  const deaf = pods
+    .filter((pod) => pod.app !== undefined && !lets(policies, peer(pod), dns, 53))
+    .map((pod) => `${pod.name} cannot ask for names`);
   return [
     ...[...wanted].filter((edge) => !found.has(edge)).map((edge) => `${edge} is needed and not open`),
     ...[...found].filter((edge) => !wanted.has(edge)).map((edge) => `${edge} is open and not needed`),
@@ -72,10 +92,13 @@ function toCollectors(pods: readonly Workload[], policies: readonly INetworkPoli
     const { hostname, port } = new URL(endpoint);
     const collector: Peer = { name: hostname, namespace: hostname.split('.')[1] ?? '', labels: {} };
     return pods.flatMap((pod) => {
-      const reaches = (on: number) => lets(policies, { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels }, collector, on);
+      const reaches = (on: number) =>
+        lets(policies, { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels }, collector, on);
       const isTold = endpointOf(pod) === endpoint;
       return [
-        ...(reaches(Number(port)) === isTold ? [] : [`${pod.name} → ${endpoint} is ${isTold ? 'needed and not open' : 'open and not needed'}`]),
+        ...(reaches(Number(port)) === isTold
+          ? []
+          : [`${pod.name} → ${endpoint} is ${isTold ? 'needed and not open' : 'open and not needed'}`]),
         ...(reaches(443) ? [`${pod.name} → ${hostname}:443 is open and not needed`] : []),
       ];
     });
@@ -96,7 +119,12 @@ function toServersElsewhere(pods: readonly Workload[], policies: readonly INetwo
     const { hostname, port } = new URL(`tcp://${server}`);
     if (isIP(hostname) === 0) return [`${server} is no pod, and without an address nobody can say whether it is reached`];
     return pods.flatMap((pod) => {
-      const isReached = lets(policies, { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels }, { name: server, address: hostname }, Number(port));
+      const isReached = lets(
+        policies,
+        { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels },
+        { name: server, address: hostname },
+        Number(port),
+      );
       const isWanted = wanted.has(`${pod.name} → ${server}`);
       return isReached === isWanted ? [] : [`${pod.name} → ${server} is ${isWanted ? 'needed and not open' : 'open and not needed'}`];
     });
@@ -107,7 +135,11 @@ function toServersElsewhere(pods: readonly Workload[], policies: readonly INetwo
 function waysIn(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
   return policies
     .filter(({ spec }) => pods.some(({ app, labels }) => app === 'gateway' && spec !== undefined && selects(spec.podSelector, labels)))
-    .flatMap((policy) => (policy.spec?.ingress ?? []).filter(({ ports }) => ports?.some(({ port }) => port === 8080) ?? true).flatMap(({ from }) => (from ?? [{}]).map((peer) => ({ policy, peer }))))
+    .flatMap((policy) =>
+      (policy.spec?.ingress ?? [])
+        .filter(({ ports }) => ports?.some(({ port }) => port === 8080) ?? true)
+        .flatMap(({ from }) => (from ?? [{}]).map((peer) => ({ policy, peer }))),
+    )
     .filter(({ peer }) => peer.podSelector === undefined)
     .map(({ policy }) => `${titleOf(policy)}: lets in more than the pods of a proxy`);
 }

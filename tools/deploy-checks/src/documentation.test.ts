@@ -17,14 +17,22 @@ describe('deploy/README.md', () => {
 
   it('names paths that exist', () => {
     const text = readFileSync(join(root, 'deploy/README.md'), 'utf8');
-    const paths = [...text.matchAll(/\bdeploy\/[A-Za-z0-9_./-]*[A-Za-z0-9]/g)].map(([path]) => path).filter((path) => path !== 'deploy/.env');
+    const paths = [...text.matchAll(/\bdeploy\/[A-Za-z0-9_./-]*[A-Za-z0-9]/g)]
+      .map(([path]) => path)
+      .filter((path) => path !== 'deploy/.env');
     expect(paths.length).toBeGreaterThan(10);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
 
 it('nothing in deploy/ holds a secret', () => {
-  const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' }).filter((file) => /\.(?:ya?ml|env|json|conf|sh)$/.test(file) && !file.endsWith('.env.local'));
-  const held = files.filter((file) => file !== '.env' && /"d":|BEGIN [A-Z ]*PRIVATE KEY|kind: Secret\b|postgres:\/\/[^$\s]+:[^$\s]+@/.test(readFileSync(join(root, 'deploy', file), 'utf8')));
+  const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.(?:ya?ml|env|json|conf|sh)$/.test(file) && !file.endsWith('.env.local'),
+  );
+  const held = files.filter(
+    (file) =>
+      file !== '.env' &&
+      /"d":|BEGIN [A-Z ]*PRIVATE KEY|kind: Secret\b|postgres:\/\/[^$\s]+:[^$\s]+@/.test(readFileSync(join(root, 'deploy', file), 'utf8')),
+  );
   expect(held).toEqual([]);
 });

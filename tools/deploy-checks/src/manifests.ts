@@ -7,7 +7,16 @@ import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import type { IJob } from 'kubernetes-models/batch/v1';
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import type { IConfigMap, IContainer, INamespace, IPersistentVolumeClaim, IPodSpec, ISecret, IService, IServiceAccount } from 'kubernetes-models/v1';
+import type {
+  IConfigMap,
+  IContainer,
+  INamespace,
+  IPersistentVolumeClaim,
+  IPodSpec,
+  ISecret,
+  IService,
+  IServiceAccount,
+} from 'kubernetes-models/v1';
 import { parseAllDocuments } from 'yaml';
 
 export const root = join(__dirname, '../../..');
@@ -37,12 +46,29 @@ interface Route {
   apiVersion: string;
   kind: 'HTTPRoute';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
-  spec: { parentRefs?: { name: string; namespace?: string; sectionName?: string }[]; rules?: { backendRefs?: { name: string; port?: number }[] }[] };
+  spec: {
+    parentRefs?: { name: string; namespace?: string; sectionName?: string }[];
+    rules?: { backendRefs?: { name: string; port?: number }[] }[];
+  };
 }
 
 export type Manifest =
-  | IDeployment | IStatefulSet | IJob | IHorizontalPodAutoscaler | IIngress | INetworkPolicy | IPodDisruptionBudget
-  | IConfigMap | INamespace | IPersistentVolumeClaim | ISecret | IService | IServiceAccount | ScaledObject | Route | Foreign;
+  | IDeployment
+  | IStatefulSet
+  | IJob
+  | IHorizontalPodAutoscaler
+  | IIngress
+  | INetworkPolicy
+  | IPodDisruptionBudget
+  | IConfigMap
+  | INamespace
+  | IPersistentVolumeClaim
+  | ISecret
+  | IService
+  | IServiceAccount
+  | ScaledObject
+  | Route
+  | Foreign;
 
 export type Labels = Record<string, string>;
 
@@ -67,7 +93,8 @@ export const workloads = (manifests: readonly Manifest[]): Workload[] =>
   [...ofKind(manifests, 'Deployment'), ...ofKind(manifests, 'StatefulSet'), ...ofKind(manifests, 'Job')].map((manifest) => {
     const pod = manifest.spec?.template.spec;
     const [container, ...others] = pod?.containers ?? [];
-    if (pod === undefined || container === undefined || others.length > 0) throw new Error(`${titleOf(manifest)} has not exactly one container.`);
+    if (pod === undefined || container === undefined || others.length > 0)
+      throw new Error(`${titleOf(manifest)} has not exactly one container.`);
     const name = /(?:^|\/)sheaf\/([a-z]+)[:@]/.exec(container.image ?? '')?.[1];
     return {
       title: titleOf(manifest),
@@ -88,7 +115,10 @@ export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio:
 
 /** What `kubectl apply -k deploy/<folder>` would send. */
 export async function render(folder: string): Promise<Manifest[]> {
-  const { stdout } = await promisify(execFile)('kubectl', ['kustomize', join(root, folder)], { maxBuffer: 16 * 1024 * 1024, timeout: 30_000 });
+  const { stdout } = await promisify(execFile)('kubectl', ['kustomize', join(root, folder)], {
+    maxBuffer: 16 * 1024 * 1024,
+    timeout: 30_000,
+  });
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
 }
 
@@ -105,7 +135,10 @@ export async function renderOwn(folders: Record<string, object>): Promise<Manife
       const folder = join(own, name);
       mkdirSync(folder, { recursive: true });
       const text = JSON.stringify({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', ...content });
-      writeFileSync(join(folder, 'kustomization.yaml'), text.replaceAll('"deploy/', () => `"${relative(folder, join(root, 'deploy'))}/`));
+      writeFileSync(
+        join(folder, 'kustomization.yaml'),
+        text.replaceAll('"deploy/', () => `"${relative(folder, join(root, 'deploy'))}/`),
+      );
     }
     return await render(relative(root, join(own, Object.keys(folders).at(-1) ?? '')));
   } finally {
@@ -118,6 +151,9 @@ export const component = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind:
 
 /** Fresh secrets by deploy/generate-secrets.mjs. */
 export function generatedSecrets(...options: string[]): ISecret[] {
-  const text = execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print', ...options], { encoding: 'utf8', timeout: 20_000 });
+  const text = execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print', ...options], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
   return (JSON.parse(text) as { items: ISecret[] }).items;
 }

@@ -6,14 +6,19 @@ import { apps, root } from './manifests';
 import { queried, readRules } from './rules';
 
 const folder = join(root, 'deploy/components/monitoring');
-const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as { panels: { id: number; title: string; targets: { expr: string }[] }[]; templating: { list: { query: string }[] } };
+const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as {
+  panels: { id: number; title: string; targets: { expr: string }[] }[];
+  templating: { list: { query: string }[] };
+};
 const { alerts, recordings } = readRules();
 const runbooks = readFileSync(join(root, 'docs/runbooks.md'), 'utf8');
 
 /** The metrics that a process has, with the labels that it gives them: those in the code, and those of prom-client. */
 function registered(): Map<string, string[]> {
   const sources = ['apps', 'libs'].flatMap((part) =>
-    readdirSync(join(root, part), { recursive: true, encoding: 'utf8' }).filter((file) => /\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts')).map((file) => readFileSync(join(root, part, file), 'utf8')),
+    readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
+      .map((file) => readFileSync(join(root, part, file), 'utf8')),
   );
   const found = new Map<string, string[]>();
   for (const source of sources) {
@@ -38,7 +43,9 @@ const metricsOfOthers = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_
 const ours = registered();
 
 const expressions = [
-  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`the panel "${title}"`, expr.replaceAll('$__rate_interval', '5m')] as const)),
+  ...dashboard.panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => [`the panel "${title}"`, expr.replaceAll('$__rate_interval', '5m')] as const),
+  ),
   ...alerts.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
   ...recordings.map(({ record, expr }) => [record, expr] as const),
 ];
@@ -56,11 +63,17 @@ it.each(expressions)('%s is PromQL, and asks for metrics and labels that there a
 
 it('a query that is none, or has a misspelt metric or label, is found', () => {
   expect(queried('sum by (namespace) (rate(up[5m])').faults).not.toEqual([]);
-  expect(queried('sum by (pod) (rate(sheaf_made_up_total{outcome="x"}[5m]))')).toEqual({ faults: [], metrics: ['sheaf_made_up_total'], labels: ['pod', 'outcome'] });
+  expect(queried('sum by (pod) (rate(sheaf_made_up_total{outcome="x"}[5m]))')).toEqual({
+    faults: [],
+    metrics: ['sheaf_made_up_total'],
+    labels: ['pod', 'outcome'],
+  });
 });
 
 it('the names of our metrics are found in the code', () => {
-  expect([...ours.keys()]).toEqual(expect.arrayContaining(['sheaf_http_duration_seconds_bucket', 'sheaf_outbox_oldest_seconds', 'process_resident_memory_bytes']));
+  expect([...ours.keys()]).toEqual(
+    expect.arrayContaining(['sheaf_http_duration_seconds_bucket', 'sheaf_outbox_oldest_seconds', 'process_resident_memory_bytes']),
+  );
   expect(ours.get('sheaf_delivery_attempts_total')).toEqual(['outcome']);
   expect(ours.has('sheaf_made_up_total')).toBe(false);
 });
@@ -68,14 +81,19 @@ it('the names of our metrics are found in the code', () => {
 it('each panel and each alert stands once', () => {
   expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
-  expect(alerts.every(({ labels, annotations }) => ['critical', 'warning'].includes(labels.severity) && annotations.summary !== '')).toBe(true);
+  expect(alerts.every(({ labels, annotations }) => ['critical', 'warning'].includes(labels.severity) && annotations.summary !== '')).toBe(
+    true,
+  );
 });
 
-it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const))('%s leads to its runbook, which says the meaning, the things to look at, and the things to do', (alert, url) => {
-  expect(url).toBe(`https://git.example.org/sheaf/docs/runbooks.md#${alert.toLowerCase()}`);
-  const [, text = ''] = runbooks.split(`\n## ${alert}\n`);
-  expect(text.split('\n## ')[0]).toMatch(/\*\*Meaning\.\*\*[^]*\*\*Look at\*\*[^]*\*\*Do\*\*/);
-});
+it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const))(
+  '%s leads to its runbook, which says the meaning, the things to look at, and the things to do',
+  (alert, url) => {
+    expect(url).toBe(`https://git.example.org/sheaf/docs/runbooks.md#${alert.toLowerCase()}`);
+    const [, text = ''] = runbooks.split(`\n## ${alert}\n`);
+    expect(text.split('\n## ')[0]).toMatch(/\*\*Meaning\.\*\*[^]*\*\*Look at\*\*[^]*\*\*Do\*\*/);
+  },
+);
 
 it('there is no runbook for an alert that there is not, and no link that leads to none', () => {
   const titles = [...runbooks.matchAll(/^## (Sheaf\w+)$/gm)].map(([, title]) => title);
@@ -87,7 +105,8 @@ it('there is no runbook for an alert that there is not, and no link that leads t
 it('no alert is about one namespace, and each keeps the namespace of its series', () => {
   for (const { alert, expr } of alerts) {
     expect({ alert, isFixed: /namespace\s*=/.test(expr) }).toEqual({ alert, isFixed: false });
-    for (const [, grouping = ''] of expr.matchAll(/\bby \(([^)]*)\)/g)) expect({ alert, grouping }).toEqual({ alert, grouping: expect.stringContaining('namespace') as unknown });
+    for (const [, grouping = ''] of expr.matchAll(/\bby \(([^)]*)\)/g))
+      expect({ alert, grouping }).toEqual({ alert, grouping: expect.stringContaining('namespace') as unknown });
   }
 });
 
@@ -97,6 +116,8 @@ it('the absence of each process is noticed', () => {
 });
 
 it.each(['pod-monitor.yaml', 'network-policy.yaml'])('%s is about all processes', (file) => {
-  const { spec } = parse(readFileSync(join(folder, file), 'utf8')) as { spec: Record<string, { matchExpressions: { values: string[] }[] }> };
+  const { spec } = parse(readFileSync(join(folder, file), 'utf8')) as {
+    spec: Record<string, { matchExpressions: { values: string[] }[] }>;
+  };
   expect((spec.selector ?? spec.podSelector)?.matchExpressions[0]?.values).toEqual([...apps]);
 });

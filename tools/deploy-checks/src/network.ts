@@ -17,27 +17,46 @@ export const lets = (policies: readonly INetworkPolicy[], from: Peer, to: Peer, 
 
 function side(policies: readonly INetworkPolicy[], type: 'Egress' | 'Ingress', own: Peer, other: Peer, port: number): boolean {
   if ('address' in own) return true;
-  const applying = policies.filter(({ metadata, spec }) => metadata?.namespace === own.namespace && spec?.policyTypes?.includes(type) === true && selects(spec.podSelector, own.labels));
+  const applying = policies.filter(
+    ({ metadata, spec }) =>
+      metadata?.namespace === own.namespace && spec?.policyTypes?.includes(type) === true && selects(spec.podSelector, own.labels),
+  );
   // Who is under no policy is not isolated.
   if (applying.length === 0) return true;
   return applying.some(({ metadata, spec }) => {
-    const rules: Rule[] = type === 'Egress' ? (spec?.egress ?? []).map(({ to, ports }) => ({ peers: to, ports })) : (spec?.ingress ?? []).map(({ from, ports }) => ({ peers: from, ports }));
-    return rules.some((rule) => (rule.ports ?? [{ port }]).some((allowed) => allowed.port === port) && (rule.peers === undefined || rule.peers.some((peer) => covers(peer, other, metadata?.namespace ?? ''))));
+    const rules: Rule[] =
+      type === 'Egress'
+        ? (spec?.egress ?? []).map(({ to, ports }) => ({ peers: to, ports }))
+        : (spec?.ingress ?? []).map(({ from, ports }) => ({ peers: from, ports }));
+    return rules.some(
+      (rule) =>
+        (rule.ports ?? [{ port }]).some((allowed) => allowed.port === port) &&
+        (rule.peers === undefined || rule.peers.some((peer) => covers(peer, other, metadata?.namespace ?? ''))),
+    );
   });
 }
 
 function covers({ ipBlock, namespaceSelector, podSelector }: Allowed, peer: Peer, policyNamespace: string): boolean {
-  if ('address' in peer) return ipBlock !== undefined && within(peer.address, ipBlock.cidr) && !(ipBlock.except ?? []).some((cidr) => within(peer.address, cidr));
+  if ('address' in peer)
+    return (
+      ipBlock !== undefined && within(peer.address, ipBlock.cidr) && !(ipBlock.except ?? []).some((cidr) => within(peer.address, cidr))
+    );
   if (ipBlock !== undefined) return false;
-  const inNamespace = namespaceSelector === undefined ? peer.namespace === policyNamespace : selects(namespaceSelector, { 'kubernetes.io/metadata.name': peer.namespace });
+  const inNamespace =
+    namespaceSelector === undefined
+      ? peer.namespace === policyNamespace
+      : selects(namespaceSelector, { 'kubernetes.io/metadata.name': peer.namespace });
   return inNamespace && (podSelector === undefined || selects(podSelector, peer.labels));
 }
 
 export function selects({ matchLabels, matchExpressions = [] }: Selector, labels: Labels): boolean {
-  return matches(labels, matchLabels) && matchExpressions.every(({ key, operator, values = [] }) => {
-    if (operator !== 'In') throw new Error(`Selectors with ${operator} are not understood here.`);
-    return values.includes(labels[key] ?? '');
-  });
+  return (
+    matches(labels, matchLabels) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      if (operator !== 'In') throw new Error(`Selectors with ${operator} are not understood here.`);
+      return values.includes(labels[key] ?? '');
+    })
+  );
 }
 
 function within(address: string, cidr: string): boolean {

@@ -4,7 +4,19 @@ import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { checks, type CheckName } from './checks';
-import { component, generatedSecrets, hasKubectl, nameOf, ofKind, render, renderOwn, root, services, workloads, type Manifest } from './manifests';
+import {
+  component,
+  generatedSecrets,
+  hasKubectl,
+  nameOf,
+  ofKind,
+  render,
+  renderOwn,
+  root,
+  services,
+  workloads,
+  type Manifest,
+} from './manifests';
 import { lets } from './network';
 import { configOf } from './settings';
 
@@ -13,7 +25,8 @@ const whereKubectlIs = hasKubectl ? describe : describe.skip;
 
 jest.setTimeout(120_000);
 
-const faultsOf = async (manifests: Manifest[]) => (await Promise.all((Object.keys(checks) as CheckName[]).map(async (name) => checks[name](manifests)))).flat();
+const faultsOf = async (manifests: Manifest[]) =>
+  (await Promise.all((Object.keys(checks) as CheckName[]).map(async (name) => checks[name](manifests)))).flat();
 
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const imagesOf = (manifests: Manifest[]) => Object.fromEntries(workloads(manifests).map(({ name, container }) => [name, container.image]));
@@ -28,18 +41,29 @@ whereKubectlIs('an overlay with a version of its own', () => {
         components: ['../version', 'deploy/services/forms/version/of-deployment', 'deploy/services/forms/version/of-job'],
       },
     });
-  const labelsOf = (manifests: Manifest[]) => workloads(manifests).flatMap(({ manifest, labels }) => [manifest.metadata?.labels, labels].map((all) => all?.['app.kubernetes.io/version']));
+  const labelsOf = (manifests: Manifest[]) =>
+    workloads(manifests).flatMap(({ manifest, labels }) =>
+      [manifest.metadata?.labels, labels].map((all) => all?.['app.kubernetes.io/version']),
+    );
 
   it('has a job named after it, and the label on both, beside another overlay with another version', async () => {
     const [old, next] = [await forms({ newTag: '0.1.0' }), await forms({ newTag: '0.2.0' })];
-    expect(imagesOf(old)).toEqual({ forms: 'registry.example.org/sheaf/forms:0.1.0', 'forms-migrate-v0.1.0': 'registry.example.org/sheaf/forms:0.1.0' });
-    expect(imagesOf(next)).toEqual({ forms: 'registry.example.org/sheaf/forms:0.2.0', 'forms-migrate-v0.2.0': 'registry.example.org/sheaf/forms:0.2.0' });
+    expect(imagesOf(old)).toEqual({
+      forms: 'registry.example.org/sheaf/forms:0.1.0',
+      'forms-migrate-v0.1.0': 'registry.example.org/sheaf/forms:0.1.0',
+    });
+    expect(imagesOf(next)).toEqual({
+      forms: 'registry.example.org/sheaf/forms:0.2.0',
+      'forms-migrate-v0.2.0': 'registry.example.org/sheaf/forms:0.2.0',
+    });
     expect(labelsOf(next)).toEqual(Array(4).fill('0.2.0'));
   });
 
   it('may name a registry with a port and a digest, which belong to no name and no label', async () => {
     const pinned = await forms({ newName: 'registry.internal.example:5000/team/sheaf/forms', newTag: '0.3.0-rc.1', digest });
-    expect(imagesOf(pinned)).toMatchObject({ 'forms-migrate-v0.3.0-rc.1': `registry.internal.example:5000/team/sheaf/forms:0.3.0-rc.1@${digest}` });
+    expect(imagesOf(pinned)).toMatchObject({
+      'forms-migrate-v0.3.0-rc.1': `registry.internal.example:5000/team/sheaf/forms:0.3.0-rc.1@${digest}`,
+    });
     expect(labelsOf(pinned)).toEqual(Array(4).fill('0.3.0-rc.1'));
   });
 
@@ -49,17 +73,25 @@ whereKubectlIs('an overlay with a version of its own', () => {
 });
 
 describe('the registry', () => {
-  const { images } = parse(readFileSync(join(root, 'deploy/components/registry/kustomization.yaml'), 'utf8')) as { images: { name: string; newName: string }[] };
+  const { images } = parse(readFileSync(join(root, 'deploy/components/registry/kustomization.yaml'), 'utf8')) as {
+    images: { name: string; newName: string }[];
+  };
 
   it('is one for all images of ours, and a placeholder nobody can answer for', () => {
     expect(images.map(({ newName }) => newName)).toEqual(images.map(({ name }) => `registry.example.org/${name}`));
   });
 
   (hasKubectl ? it : it.skip)('is named by one component that everything takes: another one there is another one everywhere', async () => {
-    const all = [...(await render('deploy/environments/production')), ...(await Promise.all(services.map((service) => render(`deploy/services/${service}/migrate`)))).flat()];
+    const all = [
+      ...(await render('deploy/environments/production')),
+      ...(await Promise.all(services.map((service) => render(`deploy/services/${service}/migrate`)))).flat(),
+    ];
     expect(Object.values(imagesOf(all)).filter((image) => !image?.startsWith('registry.example.org/sheaf/'))).toEqual([]);
     const moved = await renderOwn({
-      registry: { ...component, images: images.map(({ newName }) => ({ name: newName, newName: newName.replace('registry.example.org', 'ghcr.io/acme') })) },
+      registry: {
+        ...component,
+        images: images.map(({ newName }) => ({ name: newName, newName: newName.replace('registry.example.org', 'ghcr.io/acme') })),
+      },
       production: { resources: ['deploy/environments/production'], components: ['../registry'] },
     });
     expect(Object.values(imagesOf(moved)).filter((image) => !image?.startsWith('ghcr.io/acme/sheaf/'))).toEqual([]);
@@ -80,8 +112,20 @@ whereKubectlIs('servers elsewhere', () => {
       servers: {
         components: ['deploy/components/postgres-elsewhere', 'deploy/components/nats-elsewhere'],
         patches: [
-          { target: { kind: 'NetworkPolicy', name: 'postgres-elsewhere' }, patch: JSON.stringify([{ op: 'replace', path: '/spec/egress', value: [{ to: [{ ipBlock: { cidr: '10.20.0.7/32' } }], ports: [{ protocol: 'TCP', port: 6432 }] }] }]) },
-          { target: { kind: 'NetworkPolicy', name: 'nats-elsewhere' }, patch: JSON.stringify([{ op: 'replace', path: '/spec/egress/0/to', value: [{ ipBlock: { cidr: '10.30.0.8/32' } }] }]) },
+          {
+            target: { kind: 'NetworkPolicy', name: 'postgres-elsewhere' },
+            patch: JSON.stringify([
+              {
+                op: 'replace',
+                path: '/spec/egress',
+                value: [{ to: [{ ipBlock: { cidr: '10.20.0.7/32' } }], ports: [{ protocol: 'TCP', port: 6432 }] }],
+              },
+            ]),
+          },
+          {
+            target: { kind: 'NetworkPolicy', name: 'nats-elsewhere' },
+            patch: JSON.stringify([{ op: 'replace', path: '/spec/egress/0/to', value: [{ ipBlock: { cidr: '10.30.0.8/32' } }] }]),
+          },
         ],
       },
     });
@@ -93,22 +137,43 @@ whereKubectlIs('servers elsewhere', () => {
   it('are reached by nobody without it', async () => {
     const faults = checks.network(await system());
     expect(faults).toHaveLength(16);
-    expect(faults).toEqual(expect.arrayContaining([expect.stringMatching(/^forms-migrate-v\S+ → 10\.20\.0\.7:6432 is needed and not open$/), 'gateway → 10.30.0.8:4222 is needed and not open']));
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^forms-migrate-v\S+ → 10\.20\.0\.7:6432 is needed and not open$/),
+        'gateway → 10.30.0.8:4222 is needed and not open',
+      ]),
+    );
   });
 
   it('are at an address that leads nowhere until it is replaced', async () => {
-    const policies: INetworkPolicy[] = ofKind((await Promise.all(['postgres', 'nats'].map((server) => render(`deploy/platform/${server}-elsewhere`)))).flat(), 'NetworkPolicy');
-    expect(policies.flatMap(({ spec }) => spec?.egress?.[0]?.to)).toEqual([{ ipBlock: { cidr: '192.0.2.1/32' } }, { ipBlock: { cidr: '192.0.2.1/32' } }]);
+    const policies: INetworkPolicy[] = ofKind(
+      (await Promise.all(['postgres', 'nats'].map((server) => render(`deploy/platform/${server}-elsewhere`)))).flat(),
+      'NetworkPolicy',
+    );
+    expect(policies.flatMap(({ spec }) => spec?.egress?.[0]?.to)).toEqual([
+      { ipBlock: { cidr: '192.0.2.1/32' } },
+      { ipBlock: { cidr: '192.0.2.1/32' } },
+    ]);
   });
 });
 
 whereKubectlIs('the gateway', () => {
   const reaches = (manifests: Manifest[], namespace: string, labels: Record<string, string>) => {
     const [gateway] = workloads(manifests).filter(({ app }) => app === 'gateway');
-    return lets(ofKind(manifests, 'NetworkPolicy'), { name: 'proxy', namespace, labels }, { name: 'gateway', namespace: 'sheaf', labels: gateway?.labels ?? {} }, 8080);
+    return lets(
+      ofKind(manifests, 'NetworkPolicy'),
+      { name: 'proxy', namespace, labels },
+      { name: 'gateway', namespace: 'sheaf', labels: gateway?.labels ?? {} },
+      8080,
+    );
   };
   const withOption = (...options: string[]) =>
-    renderOwn({ gateway: { resources: ['deploy/services/gateway/overlays/production'], components: options.map((option) => `deploy/services/gateway/options/${option}`) } });
+    renderOwn({
+      gateway: {
+        resources: ['deploy/services/gateway/overlays/production'],
+        components: options.map((option) => `deploy/services/gateway/options/${option}`),
+      },
+    });
 
   it('is reached by nobody until a way in is chosen', async () => {
     const [own] = ofKind(await render('deploy/services/gateway/overlays/production'), 'NetworkPolicy');
@@ -133,7 +198,9 @@ whereKubectlIs('the gateway', () => {
 
   it('serves a domain of an instance’s own with a certificate of its own', async () => {
     const ways = ofKind(await withOption('ingress', 'custom-domain'), 'Ingress');
-    expect(ways.map(({ spec }) => ({ class: spec?.ingressClassName, hosts: spec?.rules?.map(({ host }) => host), tls: spec?.tls }))).toEqual([
+    expect(
+      ways.map(({ spec }) => ({ class: spec?.ingressClassName, hosts: spec?.rules?.map(({ host }) => host), tls: spec?.tls })),
+    ).toEqual([
       { class: 'nginx', hosts: ['forms.example.org'], tls: [{ hosts: ['forms.example.org'], secretName: 'gateway-tls' }] },
       { class: 'nginx', hosts: ['forms.acme.example'], tls: [{ hosts: ['forms.acme.example'], secretName: 'gateway-domain-tls' }] },
     ]);
@@ -142,7 +209,8 @@ whereKubectlIs('the gateway', () => {
 
   it('gets bodies as large as the largest file through the ingress', async () => {
     const [way] = ofKind(await withOption('ingress'), 'Ingress');
-    const allowed = Number(/^(\d+)m$/.exec(way?.metadata?.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size'] ?? '')?.[1]) * 1024 * 1024;
+    const allowed =
+      Number(/^(\d+)m$/.exec(way?.metadata?.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size'] ?? '')?.[1]) * 1024 * 1024;
     const largest = (await configOf('submissions')).shape.FILE_MAX_BYTES as z.ZodType<number>;
     expect(allowed).toBeGreaterThan(largest.parse(undefined));
   });

@@ -16,7 +16,12 @@ it.each(readdirSync(join(root, '.github/workflows')))('%s takes actions by their
 it('images are built on one base, by digest, which they say themselves', () => {
   const recipe = read('deploy/Dockerfile');
   expect(/^ARG NODE_IMAGE=(.+)$/m.exec(recipe)?.[1]).toMatch(pinned);
-  expect([...recipe.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}', 'dependencies', 'scratch']);
+  expect([...recipe.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual([
+    '${NODE_IMAGE}',
+    '${NODE_IMAGE}',
+    'dependencies',
+    'scratch',
+  ]);
   expect(recipe).toMatch(/^ARG NODE_IMAGE\nLABEL [^]*org\.opencontainers\.image\.base\.name="\$\{NODE_IMAGE\}"/m);
 });
 
@@ -26,9 +31,15 @@ it('.nvmrc names the Node that the images have', () => {
 
 it('Compose runs the servers that the cluster runs', () => {
   const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { image: string }> };
-  const ofOthers = new Set(Object.values(services).map(({ image }) => image).filter((image) => !image.includes('/sheaf/')));
+  const ofOthers = new Set(
+    Object.values(services)
+      .map(({ image }) => image)
+      .filter((image) => !image.includes('/sheaf/')),
+  );
   const inCluster = ['postgres', 'nats'].map((server) => {
-    const { images: [image] } = parse(read(`deploy/platform/${server}/kustomization.yaml`)) as { images: { name: string; newTag: string; digest: string }[] };
+    const {
+      images: [image],
+    } = parse(read(`deploy/platform/${server}/kustomization.yaml`)) as { images: { name: string; newTag: string; digest: string }[] };
     return `${image?.name ?? ''}:${image?.newTag ?? ''}@${image?.digest ?? ''}`;
   });
   expect([...ofOthers].sort()).toEqual(inCluster.sort());

@@ -25,24 +25,35 @@ beforeEach(async () => {
     const [, path = '', tag = ''] = /^\/v2\/(.+)\/manifests\/(.+)$/.exec(url.pathname) ?? [];
     const scope = `repository:${path}:pull`;
     if (isBroken) response.writeHead(503);
-    else if (request.headers.authorization !== `Bearer for ${scope}`) response.writeHead(401, { 'www-authenticate': `Bearer realm="http://${host}/token",service="registry",scope="${scope}"` });
+    else if (request.headers.authorization !== `Bearer for ${scope}`)
+      response.writeHead(401, { 'www-authenticate': `Bearer realm="http://${host}/token",service="registry",scope="${scope}"` });
     else response.writeHead(held.has(`${path}:${tag}`) ? 200 : 404);
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterEach(() => new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); }));
+afterEach(
+  () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    }),
+);
 
 const run = (args: string[], env: Record<string, string> = {}) =>
-  promisify(execFile)(process.execPath, [join(root, 'deploy/images.mjs'), ...args], { env: { REGISTRY: `${host}/team`, REGISTRY_USER: 'reader', REGISTRY_PASSWORD: 'secret', ...env }, timeout: 20_000 }).then(
+  promisify(execFile)(process.execPath, [join(root, 'deploy/images.mjs'), ...args], {
+    env: { REGISTRY: `${host}/team`, REGISTRY_USER: 'reader', REGISTRY_PASSWORD: 'secret', ...env },
+    timeout: 20_000,
+  }).then(
     ({ stdout }) => ({ code: 0, output: stdout.trim() }),
     (error: unknown) => {
       const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
       return { code, output: (stdout + stderr).trim() };
     },
   );
-const versionOf = (app: string) => /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
+const versionOf = (app: string) =>
+  /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
 
 it('the apps to release are those whose version the registry does not have', async () => {
   expect(await run(['unreleased'])).toEqual({ code: 0, output: apps.join(' ') });
@@ -57,21 +68,33 @@ it('a version that is there is not pushed again, and neither are those beside it
   held.add(`team/sheaf/forms:${versionOf('forms')}`);
   const { code, output } = await run(['push', 'hooks', 'forms']);
   expect(code).toBe(1);
-  expect(output).toBe(`${host}/team/sheaf/forms:${versionOf('forms')}: pushed already, and somebody may run it. Raise the version in deploy/services/<app>/version.`);
+  expect(output).toBe(
+    `${host}/team/sheaf/forms:${versionOf('forms')}: pushed already, and somebody may run it. Raise the version in deploy/services/<app>/version.`,
+  );
 });
 
 it.each([
-  ['does not answer as it should', {}, () => { isBroken = true; }, /answered 503/],
+  [
+    'does not answer as it should',
+    {},
+    () => {
+      isBroken = true;
+    },
+    /answered 503/,
+  ],
   ['refuses the login', { REGISTRY_PASSWORD: 'wrong' }, () => undefined, /answered 401 when it was asked for a token/],
   ['is the placeholder', { REGISTRY: '' }, () => undefined, /Nobody has registry\.example\.org/],
-] as [string, Record<string, string>, () => void, RegExp][])('nothing counts as missing when the registry %s', async (_what, env, broken, message) => {
-  broken();
-  for (const command of ['unreleased', 'push']) {
-    const { code, output } = await run([command, 'forms'], env);
-    expect(code).toBeGreaterThan(0);
-    expect(output).toMatch(message);
-  }
-});
+] as [string, Record<string, string>, () => void, RegExp][])(
+  'nothing counts as missing when the registry %s',
+  async (_what, env, broken, message) => {
+    broken();
+    for (const command of ['unreleased', 'push']) {
+      const { code, output } = await run([command, 'forms'], env);
+      expect(code).toBeGreaterThan(0);
+      expect(output).toMatch(message);
+    }
+  },
+);
 
 it('it may also take the login itself, or let anybody read', async () => {
   let wanted: string | undefined = `Basic ${Buffer.from('reader:secret').toString('base64')}`;

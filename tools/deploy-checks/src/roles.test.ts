@@ -5,12 +5,20 @@ import { root, services } from './manifests';
 const script = readFileSync(join(root, 'deploy/platform/postgres/roles.sh'), 'utf8');
 const launcher = readFileSync(join(root, 'tools/system/src/provision.ts'), 'utf8');
 
-const statements = (sql: string | undefined) => (sql ?? '').split('\n').map((line) => line.trim()).filter((line) => /^(?:revoke|grant|alter)/.test(line));
+const statements = (sql: string | undefined) =>
+  (sql ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^(?:revoke|grant|alter)/.test(line));
 
 // The services are tested with the roles that the launcher makes: those of a cluster may neither do more nor less.
 it('the roles of a cluster have the same rights as those that the tests run with', () => {
-  const inCluster = statements(/dbname "sheaf_\$service" <<'SQL'\n([^]*?)\nSQL/.exec(script)?.[1]).map((line) => line.replaceAll(':"run"', 'service'));
-  const inTests = statements(/owner\.query\(`([^]*?)`\);/.exec(launcher)?.[1]).map((line) => line.replaceAll(/\$\{(?:run|escapeIdentifier\(database\))\}/g, 'service'));
+  const inCluster = statements(/dbname "sheaf_\$service" <<'SQL'\n([^]*?)\nSQL/.exec(script)?.[1]).map((line) =>
+    line.replaceAll(':"run"', 'service'),
+  );
+  const inTests = statements(/owner\.query\(`([^]*?)`\);/.exec(launcher)?.[1]).map((line) =>
+    line.replaceAll(/\$\{(?:run|escapeIdentifier\(database\))\}/g, 'service'),
+  );
   expect(inCluster).toEqual(inTests);
   expect(inCluster).toHaveLength(8);
 });
@@ -20,8 +28,12 @@ it('every service has them', () => {
 });
 
 it('a role of a cluster has the settings that the connections of its service bring, as those of the launcher have', async () => {
-  const { sessionSettings } = (await import(join(root, 'libs/postgres/src/database'))) as { sessionSettings: Record<string, string | number> };
-  const inCluster = Object.fromEntries([...script.matchAll(/^alter role :"run" set (\w+) = '(\w+)';$/gm)].map(([, name = '', value = '']) => [name, value] as const));
+  const { sessionSettings } = (await import(join(root, 'libs/postgres/src/database'))) as {
+    sessionSettings: Record<string, string | number>;
+  };
+  const inCluster = Object.fromEntries(
+    [...script.matchAll(/^alter role :"run" set (\w+) = '(\w+)';$/gm)].map(([, name = '', value = '']) => [name, value] as const),
+  );
   const [, listed = ''] = /export const sessionSettings = \{([^}]*)\}/.exec(launcher) ?? [];
   const inTests = Object.fromEntries([...listed.matchAll(/(\w+): '(\w+)'/g)].map(([, name = '', value = '']) => [name, value] as const));
   const inCode = Object.fromEntries(Object.entries(sessionSettings).map(([name, value]) => [name, String(value)]));

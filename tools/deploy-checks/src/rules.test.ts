@@ -26,14 +26,21 @@ const submissions = (status: number, values: string, namespace = 'forms-of-acme'
   series: `sheaf_http_duration_seconds_count{namespace="${namespace}", route="/public/v1/forms/:form/submissions", method="post", status="${status}"}`,
   values,
 });
-const running = (service: string, values: string): Series => ({ series: `up{namespace="forms-of-acme", part_of="sheaf", service="${service}", pod="${service}-1"}`, values });
+const running = (service: string, values: string): Series => ({
+  series: `up{namespace="forms-of-acme", part_of="sheaf", service="${service}", pod="${service}-1"}`,
+  values,
+});
 const allRunning = apps.map((app) => running(app, '1x600'));
 const allButHooks = allRunning.filter(({ series }) => !series.includes('"hooks"'));
 
 /** @returns the labels of the alerts of that name that fire at that minute, without their texts. */
 function firing(alert: string, minute: number, series: Series[]): Record<string, string>[] {
   const fires = (exp_alerts: object[]) => {
-    const tests = { rule_files: ['rules.yaml'], evaluation_interval: '1m', tests: [{ interval: '1m', input_series: series, alert_rule_test: [{ eval_time: `${minute}m`, alertname: alert, exp_alerts }] }] };
+    const tests = {
+      rule_files: ['rules.yaml'],
+      evaluation_interval: '1m',
+      tests: [{ interval: '1m', input_series: series, alert_rule_test: [{ eval_time: `${minute}m`, alertname: alert, exp_alerts }] }],
+    };
     writeFileSync(join(folder, 'test.yaml'), JSON.stringify(tests));
     return spawnSync('promtool', ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8', timeout: 60_000 });
   };
@@ -41,7 +48,9 @@ function firing(alert: string, minute: number, series: Series[]): Record<string,
   if (status === 0) return [];
   // It says what it got in place of nothing.
   const got = (stdout + stderr).split('got:')[1] ?? '';
-  return [...got.matchAll(/Labels:\{([^}]*)\}/g)].map(([, labels = '']) => Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? '', value ?? ''])));
+  return [...got.matchAll(/Labels:\{([^}]*)\}/g)].map(([, labels = '']) =>
+    Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? '', value ?? ''])),
+  );
 }
 
 wherePromtoolIs('the alerts', () => {
@@ -60,12 +69,21 @@ wherePromtoolIs('the alerts', () => {
 
   it('say nothing while everything runs and is answered', () => {
     const calm = [...allRunning, submissions(201, '0+60x600')];
-    for (const alert of ['SheafProcessIsGone', 'SheafIsNotScraped', 'SheafIntakeBurnsItsBudgetFast', 'SheafIntakeBurnsItsBudget', 'SheafRequestsFail']) expect(firing(alert, 400, calm)).toEqual([]);
+    for (const alert of [
+      'SheafProcessIsGone',
+      'SheafIsNotScraped',
+      'SheafIntakeBurnsItsBudgetFast',
+      'SheafIntakeBurnsItsBudget',
+      'SheafRequestsFail',
+    ])
+      expect(firing(alert, 400, calm)).toEqual([]);
   });
 
   it('wake somebody within minutes when a tenth of the submissions fails, and end soon after', () => {
     const outage = [submissions(201, '0+54x180 9720+60x240'), submissions(503, '0+6x180 1080+0x240')];
-    expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([{ alertname: 'SheafIntakeBurnsItsBudgetFast', namespace: 'forms-of-acme', severity: 'critical' }]);
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([
+      { alertname: 'SheafIntakeBurnsItsBudgetFast', namespace: 'forms-of-acme', severity: 'critical' },
+    ]);
     // The window of six hours still burns; its short one of half an hour is over.
     expect(firing('SheafIntakeBurnsItsBudgetFast', 240, outage)).toEqual([]);
   });
@@ -87,9 +105,18 @@ wherePromtoolIs('the alerts', () => {
 
   it('tell of a consumer that has had more to do than it does for a quarter of an hour, and not of a burst', () => {
     const waiting = (values: string): Series[] =>
-      ['delivery-1', 'delivery-2'].map((pod) => ({ series: `sheaf_consumer_messages{namespace="forms-of-acme", service="delivery", pod="${pod}", consumer="delivery-submissions", state="waiting"}`, values }));
+      ['delivery-1', 'delivery-2'].map((pod) => ({
+        series: `sheaf_consumer_messages{namespace="forms-of-acme", service="delivery", pod="${pod}", consumer="delivery-submissions", state="waiting"}`,
+        values,
+      }));
     expect(firing('SheafConsumerIsBehind', 30, waiting('0+20x60'))).toEqual([
-      { alertname: 'SheafConsumerIsBehind', namespace: 'forms-of-acme', service: 'delivery', consumer: 'delivery-submissions', severity: 'warning' },
+      {
+        alertname: 'SheafConsumerIsBehind',
+        namespace: 'forms-of-acme',
+        service: 'delivery',
+        consumer: 'delivery-submissions',
+        severity: 'warning',
+      },
     ]);
     expect(firing('SheafConsumerIsBehind', 30, waiting('0x20 900x5 0x40'))).toEqual([]);
   });

@@ -18,7 +18,11 @@ export interface Recording {
 
 /** The groups as Prometheus itself takes them. */
 export const ruleGroups = (): { name: string; rules: (Alert | Recording)[] }[] =>
-  (parse(readFileSync(join(root, 'deploy/components/monitoring/alerts.yaml'), 'utf8')) as { spec: { groups: { name: string; rules: (Alert | Recording)[] }[] } }).spec.groups;
+  (
+    parse(readFileSync(join(root, 'deploy/components/monitoring/alerts.yaml'), 'utf8')) as {
+      spec: { groups: { name: string; rules: (Alert | Recording)[] }[] };
+    }
+  ).spec.groups;
 
 export function readRules(): { alerts: Alert[]; recordings: Recording[] } {
   const rules = ruleGroups().flatMap((group) => group.rules);

@@ -31,7 +31,15 @@ async function valueFaults(manifest: Manifest): Promise<string[]> {
 
 // The validators let through what they do not know. The types that come with them do not: the manifests become literals of these types.
 const file = join(root, 'tools/deploy-checks/src/manifests-as-literals.ts');
-const options: ts.CompilerOptions = { strict: true, noEmit: true, skipLibCheck: true, module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler, target: ts.ScriptTarget.ES2022, types: [] };
+const options: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  module: ts.ModuleKind.Preserve,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  target: ts.ScriptTarget.ES2022,
+  types: [],
+};
 /** The declarations are read once in all. */
 const declarations = new Map<string, ts.SourceFile | undefined>();
 let before: ts.Program | undefined;

@@ -12,11 +12,18 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Only what stands in for kubectl is on the PATH. */
 function run(script: 'generate-secrets' | 'rotate-secret', ...args: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, `deploy/${script}.mjs`), ...args], { encoding: 'utf8', timeout: 20_000, env: { PATH: folder } });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, `deploy/${script}.mjs`), ...args], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    env: { PATH: folder },
+  });
   return { status, output: stdout + stderr };
 }
 
-const variablesIn = (file: string) => Object.fromEntries([...readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)='([^']*)'$/gm)].map(([, name, value]) => [name ?? '', value ?? '']));
+const variablesIn = (file: string) =>
+  Object.fromEntries(
+    [...readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)='([^']*)'$/gm)].map(([, name, value]) => [name ?? '', value ?? '']),
+  );
 const valuesOf = (variables: Record<string, string>) => Object.values(variables).flatMap((value) => value.split(','));
 
 describe('of Compose', () => {
@@ -38,7 +45,12 @@ describe('of Compose', () => {
 
   it('are never printed', () => {
     rmSync(file());
-    const outputs = [run('generate-secrets', 'compose', '--file', file()), run('rotate-secret', 'webhook-signing', '--file', file()), run('rotate-secret', 'nats', '--file', file()), run('rotate-secret', 'caller-gateway', '--file', file())].map(({ output }) => output);
+    const outputs = [
+      run('generate-secrets', 'compose', '--file', file()),
+      run('rotate-secret', 'webhook-signing', '--file', file()),
+      run('rotate-secret', 'nats', '--file', file()),
+      run('rotate-secret', 'caller-gateway', '--file', file()),
+    ].map(({ output }) => output);
     for (const value of valuesOf(variablesIn(file()))) expect(outputs.join('\n')).not.toContain(value);
   });
 
@@ -51,53 +63,71 @@ describe('of Compose', () => {
     expect(fresh).toMatch(/^s[\w-]{43}$/);
     expect({ ...both, DELIVERY_WEBHOOK_SIGNING_SECRETS: old }).toEqual(before);
 
-    expect(run('rotate-secret', 'webhook-signing', '--file', file())).toMatchObject({ status: 1, output: expect.stringContaining('finish that rotation first') as unknown });
+    expect(run('rotate-secret', 'webhook-signing', '--file', file())).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('finish that rotation first') as unknown,
+    });
     expect(run('rotate-secret', 'webhook-signing', '--finish', '--file', file()).status).toBe(0);
     expect(variablesIn(file())).toEqual({ ...before, DELIVERY_WEBHOOK_SIGNING_SECRETS: fresh });
-    expect(run('rotate-secret', 'webhook-signing', '--finish', '--file', file())).toMatchObject({ status: 1, output: expect.stringContaining('No rotation is under way') as unknown });
+    expect(run('rotate-secret', 'webhook-signing', '--finish', '--file', file())).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('No rotation is under way') as unknown,
+    });
   });
 
-  it.each(['gateway', 'delivery'])('of callers are rotated with an overlap: whichever copies were restarted, all services know the key that %s signs with', (issuer) => {
-    type Key = Record<'kid' | 'x', string> & { d?: string };
-    const signingKey = (variables: Record<string, string>) => {
-      const setting = JSON.parse(variables[`${issuer.toUpperCase()}_CALLER_KEY`] ?? '') as Key | { keys: [Key, ...Key[]] };
-      return 'keys' in setting ? setting.keys[0] : setting;
-    };
-    const knownKeys = (variables: Record<string, string>) =>
-      Object.keys(variables).filter((name) => name.endsWith('_CALLER_KEYS')).map((name) => (JSON.parse(variables[name] ?? '') as { keys: Key[] }).keys);
-    const rotate = (...args: string[]) => run('rotate-secret', `caller-${issuer}`, ...args, '--file', file());
-    const stages = [variablesIn(file())];
-    for (const args of [[], ['--finish'], ['--finish']]) {
-      expect(rotate(...args).status).toBe(0);
-      if (args.length === 0) expect(rotate()).toMatchObject({ status: 1, output: expect.stringContaining('finish that rotation first') as unknown });
-      stages.push(variablesIn(file()));
-    }
-    expect(rotate('--finish')).toMatchObject({ status: 1, output: expect.stringContaining('No rotation is under way') as unknown });
+  it.each(['gateway', 'delivery'])(
+    'of callers are rotated with an overlap: whichever copies were restarted, all services know the key that %s signs with',
+    (issuer) => {
+      type Key = Record<'kid' | 'x', string> & { d?: string };
+      const signingKey = (variables: Record<string, string>) => {
+        const setting = JSON.parse(variables[`${issuer.toUpperCase()}_CALLER_KEY`] ?? '') as Key | { keys: [Key, ...Key[]] };
+        return 'keys' in setting ? setting.keys[0] : setting;
+      };
+      const knownKeys = (variables: Record<string, string>) =>
+        Object.keys(variables)
+          .filter((name) => name.endsWith('_CALLER_KEYS'))
+          .map((name) => (JSON.parse(variables[name] ?? '') as { keys: Key[] }).keys);
+      const rotate = (...args: string[]) => run('rotate-secret', `caller-${issuer}`, ...args, '--file', file());
+      const stages = [variablesIn(file())];
+      for (const args of [[], ['--finish'], ['--finish']]) {
+        expect(rotate(...args).status).toBe(0);
+        if (args.length === 0)
+          expect(rotate()).toMatchObject({ status: 1, output: expect.stringContaining('finish that rotation first') as unknown });
+        stages.push(variablesIn(file()));
+      }
+      expect(rotate('--finish')).toMatchObject({ status: 1, output: expect.stringContaining('No rotation is under way') as unknown });
 
-    for (const [index, after] of stages.entries()) {
-      for (const signing of [stages[index - 1] ?? after, after]) {
-        for (const verifying of [stages[index - 1] ?? after, after]) {
-          const known = knownKeys(verifying);
-          expect(known).toHaveLength(5);
-          for (const keys of known) expect(keys).toContainEqual(expect.objectContaining({ kid: issuer, x: signingKey(signing).x }));
+      for (const [index, after] of stages.entries()) {
+        for (const signing of [stages[index - 1] ?? after, after]) {
+          for (const verifying of [stages[index - 1] ?? after, after]) {
+            const known = knownKeys(verifying);
+            expect(known).toHaveLength(5);
+            for (const keys of known) expect(keys).toContainEqual(expect.objectContaining({ kid: issuer, x: signingKey(signing).x }));
+          }
         }
       }
-    }
-    const [before, , , after] = stages as [Record<string, string>, unknown, unknown, Record<string, string>];
-    expect(signingKey(after).x).not.toBe(signingKey(before).x);
-    for (const keys of knownKeys(after)) {
-      expect(keys.map(({ kid }) => kid).sort()).toEqual(['delivery', 'gateway']);
-      for (const key of keys) expect(key).not.toHaveProperty('d');
-    }
-  });
+      const [before, , , after] = stages as [Record<string, string>, unknown, unknown, Record<string, string>];
+      expect(signingKey(after).x).not.toBe(signingKey(before).x);
+      for (const keys of knownKeys(after)) {
+        expect(keys.map(({ kid }) => kid).sort()).toEqual(['delivery', 'gateway']);
+        for (const key of keys) expect(key).not.toHaveProperty('d');
+      }
+    },
+  );
 
   it('of callers: the new key does not sign before every service knows it', () => {
     const before = variablesIn(file());
     expect(run('rotate-secret', 'caller-gateway', '--file', file()).status).toBe(0);
     const text = readFileSync(file(), 'utf8');
-    writeFileSync(file(), text.replace(/^FORMS_CALLER_KEYS=.*$/m, () => `FORMS_CALLER_KEYS='${before.FORMS_CALLER_KEYS ?? ''}'`));
+    writeFileSync(
+      file(),
+      text.replace(/^FORMS_CALLER_KEYS=.*$/m, () => `FORMS_CALLER_KEYS='${before.FORMS_CALLER_KEYS ?? ''}'`),
+    );
     const unfinished = readFileSync(file(), 'utf8');
-    expect(run('rotate-secret', 'caller-gateway', '--finish', '--file', file())).toMatchObject({ status: 1, output: expect.stringContaining('Not all services have the new key') as unknown });
+    expect(run('rotate-secret', 'caller-gateway', '--finish', '--file', file())).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('Not all services have the new key') as unknown,
+    });
     expect(readFileSync(file(), 'utf8')).toBe(unfinished);
   });
 
@@ -116,8 +146,13 @@ describe('of Compose', () => {
     expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
     const after = variablesIn(file());
     const [own, url] = [`NATS_${user.toUpperCase()}_PASSWORD`, `${user.toUpperCase()}_NATS_URL`];
-    expect(Object.keys(after).filter((name) => after[name] !== before[name]).sort()).toEqual([url, own].sort());
-    for (const variables of [before, after]) expect(new URL(variables[url] ?? '')).toMatchObject({ username: user, password: variables[own] });
+    expect(
+      Object.keys(after)
+        .filter((name) => after[name] !== before[name])
+        .sort(),
+    ).toEqual([url, own].sort());
+    for (const variables of [before, after])
+      expect(new URL(variables[url] ?? '')).toMatchObject({ username: user, password: variables[own] });
   });
 
   it('of a system in which all had one user at NATS become one for each', () => {
@@ -175,13 +210,22 @@ describe('of a cluster', () => {
       }
       writeFileSync(file, JSON.stringify(all));
     }`;
-  beforeEach(() => writeFileSync(join(folder, 'kubectl'), kubectl.replace('"STORE"', () => JSON.stringify(store())), { mode: 0o755 }));
+  beforeEach(() =>
+    writeFileSync(
+      join(folder, 'kubectl'),
+      kubectl.replace('"STORE"', () => JSON.stringify(store())),
+      { mode: 0o755 },
+    ),
+  );
 
   it('are made once; a second run replaces none of them', () => {
     expect(run('generate-secrets', 'kubernetes').status).toBe(0);
     const before = stored();
     expect(Object.keys(before)).toHaveLength(14);
-    expect(run('generate-secrets', 'kubernetes')).toMatchObject({ status: 1, output: expect.stringContaining('secret/forms-secrets') as unknown });
+    expect(run('generate-secrets', 'kubernetes')).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('secret/forms-secrets') as unknown,
+    });
     expect(stored()).toEqual(before);
   });
 
@@ -195,12 +239,23 @@ describe('of a cluster', () => {
 
   it('are printed on demand, without asking a cluster', () => {
     rmSync(join(folder, 'kubectl'));
-    const { status, output } = run('generate-secrets', 'kubernetes', '--print', '--postgres', 'db.example.org:6432', '--nats', 'nats.example.org:4222');
+    const { status, output } = run(
+      'generate-secrets',
+      'kubernetes',
+      '--print',
+      '--postgres',
+      'db.example.org:6432',
+      '--nats',
+      'nats.example.org:4222',
+    );
     expect(status).toBe(0);
     expect(output).toContain('@db.example.org:6432/sheaf_forms');
     expect(output).toContain('@nats.example.org:4222');
     expect(existsSync(store())).toBe(false);
-    expect(run('generate-secrets', 'kubernetes')).toMatchObject({ status: 1, output: expect.stringContaining('kubectl cannot be run (ENOENT)') as unknown });
+    expect(run('generate-secrets', 'kubernetes')).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('kubectl cannot be run (ENOENT)') as unknown,
+    });
   });
 
   it('are rotated one at a time', () => {
@@ -212,10 +267,18 @@ describe('of a cluster', () => {
     expect(valueOf('delivery-secrets', 'DATABASE_URL')).toBe(others);
 
     run('rotate-secret', 'database-hooks-owner');
-    expect(new URL(valueOf('hooks-migrate-secrets', 'DATABASE_URL')).password).toBe(valueOf('postgres-role-secrets', 'HOOKS_OWNER_PASSWORD'));
+    expect(new URL(valueOf('hooks-migrate-secrets', 'DATABASE_URL')).password).toBe(
+      valueOf('postgres-role-secrets', 'HOOKS_OWNER_PASSWORD'),
+    );
   });
 });
 
-it.each([['generate-secrets'], ['generate-secrets', 'all'], ['generate-secrets', 'compose', '--flie', 'x'], ['rotate-secret', 'everything'], ['rotate-secret', 'nats', '--finish']])('%s %s %s does nothing but say how it is used', (script, ...args) => {
+it.each([
+  ['generate-secrets'],
+  ['generate-secrets', 'all'],
+  ['generate-secrets', 'compose', '--flie', 'x'],
+  ['rotate-secret', 'everything'],
+  ['rotate-secret', 'nats', '--finish'],
+])('%s %s %s does nothing but say how it is used', (script, ...args) => {
   expect(run(script as 'generate-secrets', ...args).status).toBe(2);
 });

@@ -11,7 +11,10 @@ export async function configOf(app: App): Promise<z.ZodObject> {
 }
 
 /** The environment that a container would get, and what it refers to in vain. */
-export function environmentOf({ container, title }: Workload, manifests: readonly Manifest[]): { env: Record<string, string>; faults: string[] } {
+export function environmentOf(
+  { container, title }: Workload,
+  manifests: readonly Manifest[],
+): { env: Record<string, string>; faults: string[] } {
   const faults: string[] = [];
   const env: Record<string, string> = {};
   const data = (kind: 'ConfigMap' | 'Secret', name = '', optional = false): Record<string, string> => {
@@ -39,7 +42,9 @@ export function environmentOf({ container, title }: Workload, manifests: readonl
 /** What an app would say to this environment: settings that it does not know, or that it refuses to start with. */
 export async function settingFaults(app: App, env: Record<string, string>, title: string): Promise<string[]> {
   const config = await configOf(app);
-  const unknown = Object.keys(env).filter((name) => !Object.hasOwn(config.shape, name.replace(/_FILE$/, '')) && !(isForAmazon(name) && 'FILES_S3_BUCKET' in config.shape));
+  const unknown = Object.keys(env).filter(
+    (name) => !Object.hasOwn(config.shape, name.replace(/_FILE$/, '')) && !(isForAmazon(name) && 'FILES_S3_BUCKET' in config.shape),
+  );
   return [...unknown.map((name) => `${title}: ${app} has no setting ${name}`), ...refusal(config, env, title)];
 }
 
@@ -57,12 +62,16 @@ function refusal(config: z.ZodObject, env: Record<string, string>, title: string
 }
 
 /** The settings with the defaults filled in. */
-export const valuesOf = async (app: App, env: Record<string, string>): Promise<Record<string, unknown>> => readConfig(await configOf(app), env);
+export const valuesOf = async (app: App, env: Record<string, string>): Promise<Record<string, unknown>> =>
+  readConfig(await configOf(app), env);
 
 /** The names in the tables of deploy/README.md. */
 export function documentedSettings(): Set<string> {
   const text = readFileSync(join(root, 'deploy/README.md'), 'utf8');
   const chapter = text.slice(text.indexOf('\n## Settings'));
-  const cells = chapter.split('\n').filter((line) => line.startsWith('|')).flatMap((line) => line.split('|').slice(1, 3));
+  const cells = chapter
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .flatMap((line) => line.split('|').slice(1, 3));
   return new Set(cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name ?? '')));
 }

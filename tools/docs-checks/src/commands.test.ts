@@ -1,6 +1,10 @@
 import { brokenCommands, commandsOf, type Repository, type Subcommand } from './commands';
 
-const subcommand = (name: string, options: string[], ...commands: Subcommand[]): Subcommand => ({ name: () => name, commands, options: options.map((long) => ({ long })) });
+const subcommand = (name: string, options: string[], ...commands: Subcommand[]): Subcommand => ({
+  name: () => name,
+  commands,
+  options: options.map((long) => ({ long })),
+});
 
 const repository: Repository = {
   scripts: new Set(['start', 'sheaf']),
@@ -19,9 +23,24 @@ const block = (shell: string) => `\`\`\`sh\n${shell}\n\`\`\``;
 
 describe('A command in a Markdown page is accepted:', () => {
   it.each([
-    'npm start', 'npm run -s sheaf -- users create --email=ada@example.org --help', 'npm ci', 'npm run sheaf -- … --json',
-    'npx nx test forms', 'npx nx run rpc:generate', 'npx nx run-many -t build test --exclude=rpc', 'npx nx affected -t build', 'npx nx generate service payments', 'npx nx g workspace:service', 'npx nx build <app>',
-    'npx jest --config tools/jest/unit.cjs', 'FUZZ_SEED=1 npx jest … fuzz', 'node tools/start.mjs', 'node dist/apps/forms/main.cjs migrate', 'node -p "1 + 1"', 'node /app/main.cjs', '.ci/run',
+    'npm start',
+    'npm run -s sheaf -- users create --email=ada@example.org --help',
+    'npm ci',
+    'npm run sheaf -- … --json',
+    'npx nx test forms',
+    'npx nx run rpc:generate',
+    'npx nx run-many -t build test --exclude=rpc',
+    'npx nx affected -t build',
+    'npx nx generate service payments',
+    'npx nx g workspace:service',
+    'npx nx build <app>',
+    'npx jest --config tools/jest/unit.cjs',
+    'FUZZ_SEED=1 npx jest … fuzz',
+    'node tools/start.mjs',
+    'node dist/apps/forms/main.cjs migrate',
+    'node -p "1 + 1"',
+    'node /app/main.cjs',
+    '.ci/run',
   ])('%s', (command) => {
     expect(broken(block(command))).toEqual([]);
     expect(broken(`Run \`${command}\` first.`)).toEqual([]);
@@ -53,12 +72,21 @@ describe('A command in a Markdown page is reported:', () => {
     expect(broken(`Run \`${command}\` first.`)).not.toEqual([]);
   });
 
-  it('in a later part of a line', () => expect(broken(block('npm start && A=1 npm run nothing   # npm run comment'))).toEqual(['README.md: npm run nothing: package.json has no script nothing']));
-  it('in a span that goes on in the next line', () => expect(broken('Run `npx nx\ntest nothing`.')).toEqual(['README.md: npx nx test nothing: there is no project nothing']));
+  it('in a later part of a line', () =>
+    expect(broken(block('npm start && A=1 npm run nothing   # npm run comment'))).toEqual([
+      'README.md: npm run nothing: package.json has no script nothing',
+    ]));
+  it('in a span that goes on in the next line', () =>
+    expect(broken('Run `npx nx\ntest nothing`.')).toEqual(['README.md: npx nx test nothing: there is no project nothing']));
 });
 
 it('Shell is split into its commands', () => {
   expect(commandsOf('A=1 npm start   # comment\nfor x in a b; do node tools/start.mjs; done\nnpm \\\n  test | cat')).toEqual([
-    ['npm', 'start'], ['for', 'x', 'in', 'a', 'b'], ['node', 'tools/start.mjs'], ['done'], ['npm', 'test'], ['cat'],
+    ['npm', 'start'],
+    ['for', 'x', 'in', 'a', 'b'],
+    ['node', 'tools/start.mjs'],
+    ['done'],
+    ['npm', 'test'],
+    ['cat'],
   ]);
 });

@@ -103,7 +103,10 @@ function nxFaults(words: readonly string[], repository: Repository): string[] {
   if (verb === 'run-many' || verb === 'affected') {
     const projects = [...valuesOf(words, '-p', '--projects'), ...valuesOf(words, '--exclude')];
     const targets = valuesOf(words, '-t', '--target', '--targets');
-    return [...projects.flatMap((project) => targetFaults(project, undefined, repository)), ...targets.flatMap((target) => targetFaults(undefined, target, repository))];
+    return [
+      ...projects.flatMap((project) => targetFaults(project, undefined, repository)),
+      ...targets.flatMap((target) => targetFaults(undefined, target, repository)),
+    ];
   }
   return second === '' ? [`nx ${verb} names no project`] : targetFaults(second, verb, repository);
 }

@@ -2,7 +2,13 @@ import { brokenLinks } from './links';
 
 const exists = (path: string) => ['README.md', 'docs/guide.md', 'docs', 'package.json'].includes(path);
 const broken = (path: string, text: string) =>
-  brokenLinks([{ path, text }, ...(path === 'docs/guide.md' ? [] : [{ path: 'docs/guide.md', text: '# Guide\n\n## Set `it` up: *now*\n\n## Again\n\n## Again\n' }])], exists);
+  brokenLinks(
+    [
+      { path, text },
+      ...(path === 'docs/guide.md' ? [] : [{ path: 'docs/guide.md', text: '# Guide\n\n## Set `it` up: *now*\n\n## Again\n\n## Again\n' }]),
+    ],
+    exists,
+  );
 
 describe('A link in a Markdown page is accepted if it', () => {
   it.each([
@@ -22,7 +28,12 @@ describe('A link in a Markdown page is reported if it', () => {
     ['leads to no file', 'README.md', '[x](docs/nowhere.md)', 'README.md: docs/nowhere.md: the file does not exist'],
     ['leads to no heading', 'README.md', '[x](docs/guide.md#nothing)', 'README.md: docs/guide.md#nothing: the page has no such heading'],
     ['leads to no heading of its own page', 'README.md', '[x](#nothing)', 'README.md: #nothing: the page has no such heading'],
-    ['leads to an anchor of a file without headings', 'README.md', '[x](package.json#L3)', 'README.md: package.json#L3: only Markdown pages have anchors'],
+    [
+      'leads to an anchor of a file without headings',
+      'README.md',
+      '[x](package.json#L3)',
+      'README.md: package.json#L3: only Markdown pages have anchors',
+    ],
     ['is resolved from its own folder', 'docs/guide.md', '[x](docs/guide.md)', 'docs/guide.md: docs/guide.md: the file does not exist'],
     ['leaves the repository', 'README.md', '[x](../other/README.md)', 'README.md: ../other/README.md: the path leaves the repository'],
     ['is absolute', 'README.md', '[x](/docs/guide.md)', 'README.md: /docs/guide.md: the path is not relative'],

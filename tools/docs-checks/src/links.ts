@@ -14,7 +14,12 @@ export function brokenLinks(pages: readonly Page[], exists: (path: string) => bo
 
 const isElsewhere = (target: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target);
 
-function faultOf(page: Page, target: string, anchors: ReadonlyMap<string, ReadonlySet<string>>, exists: (path: string) => boolean): string | undefined {
+function faultOf(
+  page: Page,
+  target: string,
+  anchors: ReadonlyMap<string, ReadonlySet<string>>,
+  exists: (path: string) => boolean,
+): string | undefined {
   const [file = '', anchor] = target.split('#');
   // GitHub reads a leading slash as the root of the repository; other viewers do not.
   if (file.startsWith('/')) return 'the path is not relative';

@@ -21,7 +21,8 @@ const exists = (path: string): boolean => existsSync(join(root, path));
 export const pages = (): Page[] => [...filesBelow('')].filter((path) => path.endsWith('.md')).map((path) => ({ path, text: read(path) }));
 
 /** The contents of all files of this name. */
-const parsed = <T>(name: string): T[] => [...filesBelow('')].filter((path) => basename(path) === name).map((path) => JSON.parse(read(path)) as T);
+const parsed = <T>(name: string): T[] =>
+  [...filesBelow('')].filter((path) => basename(path) === name).map((path) => JSON.parse(read(path)) as T);
 
 /** The scripts of package.json, as a page of their own. */
 export function scripts(): Page {

@@ -11,13 +11,21 @@ exports.withImport = (text, line) => {
 /** @returns the text with one more element in the list, or property in the object, that the constant of this name is or returns */
 exports.withElement = (text, name, element) => {
   const source = parsed(text);
-  const literal = literalOf(source.statements.filter(ts.isVariableStatement).flatMap((each) => [...each.declarationList.declarations]).find((each) => each.name.getText(source) === name)?.initializer);
+  const literal = literalOf(
+    source.statements
+      .filter(ts.isVariableStatement)
+      .flatMap((each) => [...each.declarationList.declarations])
+      .find((each) => each.name.getText(source) === name)?.initializer,
+  );
   if (!literal) throw new Error(`There is no constant ${name} with a list or an object.`);
   const closing = literal.getEnd() - 1;
   const lineStart = text.lastIndexOf('\n', closing) + 1;
   const indent = text.slice(lineStart, closing);
   if (indent.trim() !== '') return `${text.slice(0, closing)}, ${element}${text.slice(closing)}`;
-  const lines = element.split('\n').map((line) => `${indent}  ${line}\n`).join('');
+  const lines = element
+    .split('\n')
+    .map((line) => `${indent}  ${line}\n`)
+    .join('');
   return `${text.slice(0, lineStart)}${lines.replace(/\n$/, ',\n')}${text.slice(lineStart)}`;
 };
 

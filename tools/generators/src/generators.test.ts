@@ -11,16 +11,41 @@ const unwanted = new Set(['node_modules', 'generated', '.data', '.nx']);
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sheaf-generators-'));
-  const parts = ['apps', 'libs', 'proto', 'tools/build', 'tools/generators', 'nx.json', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
-  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !unwanted.has(basename(path)) });
+  const parts = [
+    'apps',
+    'libs',
+    'proto',
+    'tools/build',
+    'tools/generators',
+    'nx.json',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.base.json',
+  ];
+  for (const part of parts)
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !unwanted.has(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function run(file: string, ...args: string[]): string {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, TMPDIR: tmpdir(), NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false', NX_INTERACTIVE: 'false', NX_ISOLATE_PLUGINS: 'false' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, file), ...args], { cwd: folder, encoding: 'utf8', env, timeout: 120_000 });
+  const env = {
+    PATH,
+    HOME,
+    TMPDIR: tmpdir(),
+    NX_DAEMON: 'false',
+    NX_NO_CLOUD: 'true',
+    NX_TUI: 'false',
+    NX_INTERACTIVE: 'false',
+    NX_ISOLATE_PLUGINS: 'false',
+  };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, file), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env,
+    timeout: 120_000,
+  });
   if (status !== 0) throw new Error(`${file} ${args.join(' ')}: ${String(status)}\n${stdout}\n${stderr}`);
   return stdout;
 }
@@ -40,7 +65,13 @@ it('a generated service and generated endpoints build and have sound types', () 
   run('tools/build/build.mjs', 'apps/billing');
   expect(existsSync(join(folder, 'dist/apps/billing/main.cjs'))).toBe(true);
 
-  const include = ['apps/billing/**/*.ts', 'apps/forms/src/server.ts', 'apps/hooks/src/server.ts', 'apps/gateway/src/routes/app/index.ts', 'apps/e2e/test/app/form-*.ts'];
+  const include = [
+    'apps/billing/**/*.ts',
+    'apps/forms/src/server.ts',
+    'apps/hooks/src/server.ts',
+    'apps/gateway/src/routes/app/index.ts',
+    'apps/e2e/test/app/form-*.ts',
+  ];
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: './tsconfig.base.json', include }));
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json');
 }, 150_000);

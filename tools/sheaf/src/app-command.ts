@@ -26,7 +26,11 @@ export async function runAppCommand({ file, args, env, stdin }: AppCommand): Pro
   // It may end without having read.
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin ?? '');
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
   if (code !== 0) throw refusalOf(stderr.trim() === '' ? stdout : stderr, code);
   return stdout;
 }

@@ -15,7 +15,11 @@ async function main(): Promise<number> {
   if ('exitCode' in options) return options.exitCode;
   const { service, statement, write } = options;
   try {
-    const { DATABASE_URL: url = '' } = await settingsFor(service, { env: process.env, dataDir: resolve(root, process.env.DATA_DIR ?? '.data'), asOwner: false });
+    const { DATABASE_URL: url = '' } = await settingsFor(service, {
+      env: process.env,
+      dataDir: resolve(root, process.env.DATA_DIR ?? '.data'),
+      asOwner: false,
+    });
     if (statement === undefined) return await openPrompt(url, { write, env: process.env });
     say(await runStatement(url, statement, { write }));
     return 0;

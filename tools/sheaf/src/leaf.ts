@@ -24,12 +24,14 @@ export function leaf(parent: Command, name: string, summary: string, example: st
 }
 
 /** For lists. Bounds are the app's to check. */
-export const paged = (command: Command): Command => command.option('--limit <n>', 'how many, up to 1000 (default: 100)').option('--offset <n>', 'how many to skip');
+export const paged = (command: Command): Command =>
+  command.option('--limit <n>', 'how many, up to 1000 (default: 100)').option('--offset <n>', 'how many to skip');
 
 export const confirmed = (command: Command): Command => command.option('--yes', 'do not ask');
 
 /** For what hands a secret over, which is nowhere else afterwards. */
-export const withOutput = (command: Command): Command => command.option('--output <file>', 'write the answer with its secret to this new file, readable by you alone, instead of showing it');
+export const withOutput = (command: Command): Command =>
+  command.option('--output <file>', 'write the answer with its secret to this new file, readable by you alone, instead of showing it');
 
 /** What was given, as an app takes it. With `=`, as a value may begin with a dash. */
 export function passedOn(command: Command): string[] {

@@ -11,7 +11,14 @@ interface Asked {
 }
 
 /** A world without any system: it remembers what it was asked, and answers what it is told to. */
-function world(given: { answer?: Answer; agrees?: boolean; health?: Record<string, string>; pages?: Record<string, { status: number; body: string }> } = {}) {
+function world(
+  given: {
+    answer?: Answer;
+    agrees?: boolean;
+    health?: Record<string, string>;
+    pages?: Record<string, { status: number; body: string }>;
+  } = {},
+) {
   const asked: Asked[] = [];
   const said: string[] = [];
   const complained: string[] = [];
@@ -21,9 +28,13 @@ function world(given: { answer?: Answer; agrees?: boolean; health?: Record<strin
       return Promise.resolve(given.answer ?? {});
     },
     migrate: () => Promise.resolve(),
-    running: () => (given.health ? Promise.resolve({ base_url: 'http://localhost:8080/api/v1', health: given.health, nats_url: '', databases: {} as never }) : Promise.reject(new Failure('not_found', 'No system runs.'))),
+    running: () =>
+      given.health
+        ? Promise.resolve({ base_url: 'http://localhost:8080/api/v1', health: given.health, nats_url: '', databases: {} as never })
+        : Promise.reject(new Failure('not_found', 'No system runs.')),
     readPassword: () => Promise.resolve('correct horse battery\n'),
-    confirm: () => (given.agrees === undefined ? Promise.reject(new Failure('bad_request', '--yes: is required', 2)) : Promise.resolve(given.agrees)),
+    confirm: () =>
+      given.agrees === undefined ? Promise.reject(new Failure('bad_request', '--yes: is required', 2)) : Promise.resolve(given.agrees),
     fetchText: (url) => {
       const page = given.pages?.[url];
       return page ? Promise.resolve(page) : Promise.reject(new Error('refused'));
@@ -83,9 +94,31 @@ it.each([[[]], [['users']]])('without a command, as in %j, it says what there is
 });
 
 const every = [
-  '', 'instances', 'instances list', 'instances create', 'workspaces', 'workspaces list', 'workspaces create', 'users', 'users list', 'users create',
-  'users set-password', 'service-accounts', 'service-accounts list', 'service-accounts create', 'keys', 'keys list', 'keys create', 'keys revoke',
-  'deliveries', 'deliveries list', 'deliveries show', 'deliveries redeliver', 'health', 'versions', 'migrate',
+  '',
+  'instances',
+  'instances list',
+  'instances create',
+  'workspaces',
+  'workspaces list',
+  'workspaces create',
+  'users',
+  'users list',
+  'users create',
+  'users set-password',
+  'service-accounts',
+  'service-accounts list',
+  'service-accounts create',
+  'keys',
+  'keys list',
+  'keys create',
+  'keys revoke',
+  'deliveries',
+  'deliveries list',
+  'deliveries show',
+  'deliveries redeliver',
+  'health',
+  'versions',
+  'migrate',
 ];
 it.each(every)('“%s --help” explains it with an example', async (name) => {
   const { run, said } = world();
@@ -104,7 +137,9 @@ it('does nothing that cannot be undone without being told so', async () => {
 });
 
 it('shows a list as a table, and where the next page begins', async () => {
-  const { run, said } = world({ answer: { data: [{ id: '1', name: 'A\u001b[31m', custom_domain: null, created_at: 'now' }], limit: 1, offset: 2, more: true } });
+  const { run, said } = world({
+    answer: { data: [{ id: '1', name: 'A\u001b[31m', custom_domain: null, created_at: 'now' }], limit: 1, offset: 2, more: true },
+  });
   await run('instances', 'list', '--limit', '1', '--offset', '2');
   expect(said.join('\n')).toContain('│ 1  │ A�[31m │');
   expect(said.at(-1)).toBe('There are more: --offset 3');
@@ -117,7 +152,9 @@ it('with --json it prints one line of JSON, also of a failure', async () => {
 
   const failing = world();
   expect(await failing.run('health', '--json')).toBe(1);
-  expect(failing.complained.map((line) => JSON.parse(line) as unknown)).toEqual([{ error: { code: 'not_found', message: 'No system runs.' } }]);
+  expect(failing.complained.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { error: { code: 'not_found', message: 'No system runs.' } },
+  ]);
 });
 
 it('shows what is not ready, and fails', async () => {
@@ -125,8 +162,10 @@ it('shows what is not ready, and fails', async () => {
   const { run, said } = world({
     health: { forms: 'http://127.0.0.1:1', hooks: 'http://127.0.0.1:2', gateway: 'http://127.0.0.1:3' },
     pages: {
-      'http://127.0.0.1:1/livez': ok, 'http://127.0.0.1:1/readyz': ok,
-      'http://127.0.0.1:2/livez': ok, 'http://127.0.0.1:2/readyz': { status: 503, body: 'not ready: postgres, nats\n' },
+      'http://127.0.0.1:1/livez': ok,
+      'http://127.0.0.1:1/readyz': ok,
+      'http://127.0.0.1:2/livez': ok,
+      'http://127.0.0.1:2/readyz': { status: 503, body: 'not ready: postgres, nats\n' },
     },
   });
   expect(await run('health', '--json')).toBe(1);
@@ -140,5 +179,8 @@ it('shows what is not ready, and fails', async () => {
 });
 
 it('takes the addresses of several processes of another system', () => {
-  expect(namedUrl('forms=http://10.0.0.7:9090', { gateway: 'http://10.0.0.6:9090' })).toEqual({ gateway: 'http://10.0.0.6:9090', forms: 'http://10.0.0.7:9090' });
+  expect(namedUrl('forms=http://10.0.0.7:9090', { gateway: 'http://10.0.0.6:9090' })).toEqual({
+    gateway: 'http://10.0.0.6:9090',
+    forms: 'http://10.0.0.7:9090',
+  });
 });

@@ -33,7 +33,10 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
 export const variableOf = (service: Service): string => `${service.toUpperCase()}_DATABASE_URL`;
 
 /** What a command of an app has to be told: of the operator's own system by the environment, else of the running one. */
-export async function settingsFor(app: App, { env, dataDir, asOwner }: { env: NodeJS.ProcessEnv; dataDir: string; asOwner: boolean }): Promise<NodeJS.ProcessEnv> {
+export async function settingsFor(
+  app: App,
+  { env, dataDir, asOwner }: { env: NodeJS.ProcessEnv; dataDir: string; asOwner: boolean },
+): Promise<NodeJS.ProcessEnv> {
   if (app === 'gateway') {
     // With databases of one's own, the NATS of a system that may run here as well would be another one's.
     if (env.NATS_URL !== undefined || services.some((service) => env[variableOf(service)] !== undefined)) return { NATS_URL: env.NATS_URL };

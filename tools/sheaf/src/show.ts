@@ -22,6 +22,9 @@ export function fields(of: Record<string, unknown>): string {
 export function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(cell).join(', ');
-  if (typeof value === 'object') return Object.entries(value).map(([name, inner]) => `${cell(name)}: ${cell(inner)}`).join(', ');
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, inner]) => `${cell(name)}: ${cell(inner)}`)
+      .join(', ');
   return (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�');
 }

@@ -14,18 +14,33 @@ export function stateCommands(program: Command, world: Surroundings): void {
   health.action(async () => {
     const urls = health.getOptionValue('url') as Record<string, string> | undefined;
     const rows = await Promise.all(Object.entries(urls ?? (await world.running()).health).map(([name, url]) => healthOf(world, name, url)));
-    world.say(isJson(health) ? JSON.stringify({ data: rows }) : table(rows, { process: of('name'), alive: yesNo('live'), ready: yesNo('ready'), 'what is not': of('not_ready') }));
+    world.say(
+      isJson(health)
+        ? JSON.stringify({ data: rows })
+        : table(rows, { process: of('name'), alive: yesNo('live'), ready: yesNo('ready'), 'what is not': of('not_ready') }),
+    );
     if (rows.some(({ ready }) => !ready)) throw new Failure('unavailable', 'Not everything is ready.');
   });
 
-  const versions = leaf(program, 'versions', 'of each app as it is built here, of Node, PostgreSQL and NATS, and the migrations that were applied', 'versions');
+  const versions = leaf(
+    program,
+    'versions',
+    'of each app as it is built here, of Node, PostgreSQL and NATS, and the migrations that were applied',
+    'versions',
+  );
   versions.action(async () => {
-    const rows = await Promise.all(apps.map((app) => world.ask(app, ['version']).catch((error: unknown) => ({ app, error: failureOf(error) }))));
+    const rows = await Promise.all(
+      apps.map((app) => world.ask(app, ['version']).catch((error: unknown) => ({ app, error: failureOf(error) }))),
+    );
     world.say(
       isJson(versions)
         ? JSON.stringify({ data: rows })
         : table<Answer>(rows, {
-            app: of('app'), version: of('version'), node: of('node'), postgres: of('postgres'), nats: of('nats'),
+            app: of('app'),
+            version: of('version'),
+            node: of('node'),
+            postgres: of('postgres'),
+            nats: of('nats'),
             'migrations applied': ({ migrations }) => (migrations as { applied: string[] } | undefined)?.applied.length,
             pending: ({ migrations }) => (migrations as { pending: string[] } | undefined)?.pending,
           }),
@@ -56,12 +71,19 @@ const failureOf = (error: unknown): string => (error instanceof Error ? error.me
 /** @throws Failure for what is not `name=url`. */
 export function namedUrl(given: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, url] = /^([^=]+)=(https?:\/\/.+)$/.exec(given) ?? [];
-  if (name === undefined || url === undefined) throw new Failure('bad_request', `--url: must be a name and an address, gateway=http://10.0.0.7:9090; this is ${given}`, 2);
+  if (name === undefined || url === undefined)
+    throw new Failure('bad_request', `--url: must be a name and an address, gateway=http://10.0.0.7:9090; this is ${given}`, 2);
   return { ...before, [name]: url };
 }
 
-async function healthOf(world: Surroundings, name: string, url: string): Promise<{ name: string; live: boolean; ready: boolean; not_ready: string[] }> {
-  const [live, ready] = await Promise.all(['/livez', '/readyz'].map((path) => world.fetchText(new URL(path, url).href).catch(() => undefined)));
+async function healthOf(
+  world: Surroundings,
+  name: string,
+  url: string,
+): Promise<{ name: string; live: boolean; ready: boolean; not_ready: string[] }> {
+  const [live, ready] = await Promise.all(
+    ['/livez', '/readyz'].map((path) => world.fetchText(new URL(path, url).href).catch(() => undefined)),
+  );
   const missing = /^not ready: (.*)$/m.exec(ready?.body ?? '')?.[1]?.split(', ') ?? [];
   return { name, live: live?.status === 200, ready: ready?.status === 200, not_ready: ready ? missing : ['no answer'] };
 }

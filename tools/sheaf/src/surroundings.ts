@@ -25,7 +25,11 @@ export interface Surroundings {
 const healthWithinMs = 5_000;
 
 export function surroundings({ root, dataDir, env }: { root: string; dataDir: string; env: NodeJS.ProcessEnv }): Surroundings {
-  const command = async (app: App, args: readonly string[], { stdin, asOwner = false }: { stdin?: string | undefined; asOwner?: boolean }) => {
+  const command = async (
+    app: App,
+    args: readonly string[],
+    { stdin, asOwner = false }: { stdin?: string | undefined; asOwner?: boolean },
+  ) => {
     const settings = await settingsFor(app, { env, dataDir, asOwner });
     return runAppCommand({ file: join(root, 'dist/apps', app, 'main.cjs'), args, stdin, env: { ...env, ...settings } });
   };

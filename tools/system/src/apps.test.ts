@@ -24,7 +24,21 @@ beforeAll(async () => {
     logLevel: 'info',
     demoSubscriber: 'http://127.0.0.1:24000',
     filesDir: '/data/files',
-    env: { PATH: '/bin', HOME: '/home/ann', CLOUD_TOKEN: 'theirs', HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7', HOOK_SOURCES: 'zapier', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_TIMEOUT_MS: '900', FORMS_CACHE_SIZE: '9', SESSION_DAYS: '3', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_BSP_SCHEDULE_DELAY: '500', OTEL_SERVICE_NAME: 'theirs' },
+    env: {
+      PATH: '/bin',
+      HOME: '/home/ann',
+      CLOUD_TOKEN: 'theirs',
+      HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7',
+      HOOK_SOURCES: 'zapier',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_TIMEOUT_MS: '900',
+      FORMS_CACHE_SIZE: '9',
+      SESSION_DAYS: '3',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_BSP_SCHEDULE_DELAY: '500',
+      OTEL_SERVICE_NAME: 'theirs',
+    },
   };
 });
 
@@ -33,7 +47,11 @@ const holders = (variable: string): App[] => apps.filter((app) => appEnv(app, wi
 it('gives every process what all need, and nothing else of what is around', () => {
   for (const app of apps) {
     expect(appEnv(app, wiring)).toMatchObject({
-      PATH: '/bin', NODE_ENV: 'production', LOG_LEVEL: 'info', BIND_HOST: '127.0.0.1', NATS_URL: 'nats://u:p@127.0.0.1:23000',
+      PATH: '/bin',
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'info',
+      BIND_HOST: '127.0.0.1',
+      NATS_URL: 'nats://u:p@127.0.0.1:23000',
       HEALTH_PORT: String(wiring.healthPorts[app]),
     });
   }
@@ -64,10 +82,19 @@ it('shows the public half of the caller keys only', () => {
 it('tells the processes where their neighbours are', () => {
   expect(appEnv('gateway', wiring)).toMatchObject({
     PORT: '8080',
-    WORKSPACES_ADDR: '127.0.0.1:21000', FORMS_ADDR: '127.0.0.1:21001', SUBMISSIONS_ADDR: '127.0.0.1:21002', HOOKS_ADDR: '127.0.0.1:21003', DELIVERY_ADDR: '127.0.0.1:21004',
+    WORKSPACES_ADDR: '127.0.0.1:21000',
+    FORMS_ADDR: '127.0.0.1:21001',
+    SUBMISSIONS_ADDR: '127.0.0.1:21002',
+    HOOKS_ADDR: '127.0.0.1:21003',
+    DELIVERY_ADDR: '127.0.0.1:21004',
   });
   expect(appEnv('forms', wiring)).toMatchObject({ GRPC_PORT: '21001', WORKSPACES_ADDR: '127.0.0.1:21000' });
-  expect(appEnv('delivery', wiring)).toMatchObject({ GRPC_PORT: '21004', HOOKS_ADDR: '127.0.0.1:21003', FORMS_ADDR: '127.0.0.1:21001', WORKSPACES_ADDR: '127.0.0.1:21000' });
+  expect(appEnv('delivery', wiring)).toMatchObject({
+    GRPC_PORT: '21004',
+    HOOKS_ADDR: '127.0.0.1:21003',
+    FORMS_ADDR: '127.0.0.1:21001',
+    WORKSPACES_ADDR: '127.0.0.1:21000',
+  });
 });
 
 it('lets webhooks reach the demo beside what the operator allows', () => {
@@ -80,8 +107,15 @@ it('keeps files beside the other data, or in the bucket that the operator has', 
   expect(holders('FILES_DIR')).toEqual(['submissions']);
   expect(appEnv('submissions', wiring).FILES_DIR).toBe('/data/files');
 
-  const withBucket = { ...wiring, env: { ...wiring.env, FILES_S3_BUCKET: 'sheaf', FILES_S3_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'key' } };
-  expect(appEnv('submissions', withBucket)).toMatchObject({ FILES_S3_BUCKET: 'sheaf', FILES_S3_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'key' });
+  const withBucket = {
+    ...wiring,
+    env: { ...wiring.env, FILES_S3_BUCKET: 'sheaf', FILES_S3_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'key' },
+  };
+  expect(appEnv('submissions', withBucket)).toMatchObject({
+    FILES_S3_BUCKET: 'sheaf',
+    FILES_S3_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'key',
+  });
   expect(appEnv('submissions', withBucket)).not.toHaveProperty('FILES_DIR');
   expect(appEnv('forms', withBucket)).not.toHaveProperty('AWS_ACCESS_KEY_ID');
 });
@@ -100,6 +134,10 @@ it('bounds what comes to one form only where the operator says so', () => {
 
 it('tells a command of the database alone', () => {
   expect(commandEnv(wiring, 'postgres://owner')).toEqual({
-    PATH: '/bin', HOME: '/home/ann', NODE_ENV: 'production', LOG_LEVEL: 'info', DATABASE_URL: 'postgres://owner',
+    PATH: '/bin',
+    HOME: '/home/ann',
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: 'postgres://owner',
   });
 });

@@ -28,8 +28,17 @@ export type Wiring = {
 
 /** What any program needs to run here. Everything else around us, other people's secrets included, stays out. */
 const everyone = [
-  'PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ',
-  'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR',
+  'PATH',
+  'HOME',
+  'USER',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
 ] as const;
 
 export const baseUrl = (port: number) => `http://localhost:${port}/api/v1`;
@@ -71,7 +80,12 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     CALLER_KEY: JSON.stringify(wiring.callerKeys.gateway),
     // As with submissions below: a demo or a measurement asks with one key for everybody.
     REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0',
-    ...pick(wiring.env, ['TRUSTED_PROXIES', 'REQUESTS_PER_ADDRESS_PER_MINUTE', 'REQUESTS_PER_CREDENTIAL_PER_MINUTE', 'HSTS_MAX_AGE_SECONDS']),
+    ...pick(wiring.env, [
+      'TRUSTED_PROXIES',
+      'REQUESTS_PER_ADDRESS_PER_MINUTE',
+      'REQUESTS_PER_CREDENTIAL_PER_MINUTE',
+      'HSTS_MAX_AGE_SECONDS',
+    ]),
   }),
   workspaces: (wiring) => ({
     ...serving(wiring, 'workspaces'),
@@ -88,8 +102,15 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     // A system to try things out on: a demo or a measurement sends to one form what the whole world would.
     SUBMIT_PER_FORM_PER_MINUTE: '0',
     ...pick(wiring.env, [
-      'SUBMIT_PER_ADDRESS_PER_MINUTE', 'SUBMIT_PER_FORM_PER_MINUTE', 'SPAM_MAX_LINKS', 'SPAM_CHECK_URL',
-      'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_BASE', 'PAYMENT_SUCCESS_URL', 'PAYMENT_CANCEL_URL',
+      'SUBMIT_PER_ADDRESS_PER_MINUTE',
+      'SUBMIT_PER_FORM_PER_MINUTE',
+      'SPAM_MAX_LINKS',
+      'SPAM_CHECK_URL',
+      'STRIPE_SECRET_KEY',
+      'STRIPE_WEBHOOK_SECRET',
+      'STRIPE_API_BASE',
+      'PAYMENT_SUCCESS_URL',
+      'PAYMENT_CANCEL_URL',
     ]),
     ...files(wiring),
   }),
@@ -125,7 +146,13 @@ const address = (wiring: Wiring, service: Service) => `127.0.0.1:${wiring.grpcPo
 function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {
   const bounds = pick(env, ['FILE_UNCLAIMED_HOURS', 'FILE_UNCLAIMED_PER_ADDRESS']);
   if ((env.FILES_S3_BUCKET ?? '') === '') return { ...bounds, FILES_DIR: filesDir };
-  return { ...bounds, ...pick(env, Object.keys(env).filter((name) => /^(?:FILES_S3|AWS)_/.test(name))) };
+  return {
+    ...bounds,
+    ...pick(
+      env,
+      Object.keys(env).filter((name) => /^(?:FILES_S3|AWS)_/.test(name)),
+    ),
+  };
 }
 
 /** hooks refuses what must not be called when it is registered, delivery again when it is called: both have to agree. */
@@ -140,11 +167,19 @@ const webhookTargets = ({ env, demoSubscriber }: Wiring): NodeJS.ProcessEnv => (
  */
 function tuning(app: App, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const prefix = `${app.toUpperCase()}_`;
-  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(prefix) || /^[A-Z_]+_(MS|DAYS|BYTES|POOL)$|^DATABASE_(STARTUP_SETTINGS|NAMED_STATEMENTS)$/.test(name)));
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => name.startsWith(prefix) || /^[A-Z_]+_(MS|DAYS|BYTES|POOL)$|^DATABASE_(STARTUP_SETTINGS|NAMED_STATEMENTS)$/.test(name),
+    ),
+  );
 }
 
 /** OpenTelemetry's own variables, whichever it knows; but each process has a name of its own. */
-const tracing = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => pick(env, Object.keys(env).filter((name) => /^OTEL_(?!SERVICE_NAME$)/.test(name)));
+const tracing = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  pick(
+    env,
+    Object.keys(env).filter((name) => /^OTEL_(?!SERVICE_NAME$)/.test(name)),
+  );
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

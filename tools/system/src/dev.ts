@@ -24,7 +24,10 @@ export type Toolchain = {
 };
 
 export function dev(toolchain: Toolchain, args: readonly string[]): void {
-  const options = readDevOptions(args, { say: (text) => void process.stdout.write(`${text}\n`), complain: (text) => void process.stderr.write(`${text}\n`) });
+  const options = readDevOptions(args, {
+    say: (text) => void process.stdout.write(`${text}\n`),
+    complain: (text) => void process.stderr.write(`${text}\n`),
+  });
   if ('exitCode' in options) {
     process.exitCode = options.exitCode;
     return;
@@ -34,7 +37,9 @@ export function dev(toolchain: Toolchain, args: readonly string[]): void {
 
 async function run({ root, openBundle, generate, describe }: Toolchain, { json, inspected }: DevOptions): Promise<void> {
   const settings = readOptions(process.env, root);
-  const terminal = json ? new Terminal(process.stdout, process.env, (entry) => entry.json, process.stderr) : new Terminal(process.stdout, process.env, pretty);
+  const terminal = json
+    ? new Terminal(process.stdout, process.env, (entry) => entry.json, process.stderr)
+    : new Terminal(process.stdout, process.env, pretty);
   const bundles = dataPaths(settings.dataDir).bundles;
   const say = (level: Level, text: string) => terminal.entry(wrap('dev', new Date(), level, text));
 
@@ -47,7 +52,10 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     const since = performance.now();
     const { ready } = await system.restart(app, { migrate });
     ready(superseded.signal).then(
-      (isReady) => (isReady ? say('info', `restarted ${app} (${((performance.now() - since) / 1000).toFixed(1)} s)`) : say('error', `${app} does not answer since it was restarted`)),
+      (isReady) =>
+        isReady
+          ? say('info', `restarted ${app} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
+          : say('error', `${app} does not answer since it was restarted`),
       // Restarted once more, or everything is stopping.
       () => undefined,
     );
@@ -56,9 +64,14 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     bundles: Object.fromEntries(apps.map((app) => [app, openBundle(app, join(bundles, app))])) as Record<App, Bundle>,
     generate,
     onChanged: (app, files) =>
-      restart(app, files.some((file) => file.includes('/migrations/'))).catch((error: unknown) => say('error', `${app} was not restarted: ${error instanceof Error ? error.message : String(error)}`)),
+      restart(
+        app,
+        files.some((file) => file.includes('/migrations/')),
+      ).catch((error: unknown) => say('error', `${app} was not restarted: ${error instanceof Error ? error.message : String(error)}`)),
     onFailed: (what, error) => {
-      void describe(error, { colour: terminal.isColourful }).then((text) => say('error', `${what}: the build failed, what ran before runs on\n${text}`));
+      void describe(error, { colour: terminal.isColourful }).then((text) =>
+        say('error', `${what}: the build failed, what ran before runs on\n${text}`),
+      );
     },
   });
 
@@ -71,7 +84,9 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
   };
   const makeBundles = () =>
     terminal.step('bundles', async () => {
-      for (const app of inspected) if (!(await isFree(debugPort(app), '127.0.0.1'))) throw new Refusal(`Port ${debugPort(app)}, where a debugger would attach to ${app}, is taken.`);
+      for (const app of inspected)
+        if (!(await isFree(debugPort(app), '127.0.0.1')))
+          throw new Refusal(`Port ${debugPort(app)}, where a debugger would attach to ${app}, is taken.`);
       stopWatching = await watchSources(root, ['apps', 'libs', 'proto'], onChange);
       const failed = await rebuilds.buildAll();
       if (failed.length > 0) throw new Refusal(`The build of ${failed.join(', ')} failed, see above.`);

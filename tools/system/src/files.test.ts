@@ -18,7 +18,9 @@ describe('the lock', () => {
     await expect(takeLock(path)).rejects.toThrow(`already runs on this DATA_DIR (process ${process.pid})`);
 
     await release();
-    await (await takeLock(path))();
+    await (
+      await takeLock(path)
+    )();
     expect(await readdir(path)).toEqual([]);
   });
 
@@ -35,7 +37,7 @@ describe('the lock', () => {
   it('stays with another process that lives', async () => {
     const path = join(folder, 'lock');
     await mkdir(path);
-    const theirs = `${process.ppid}-${await beginning(process.ppid) ?? ''}`.replaceAll(/\W+/g, '-');
+    const theirs = `${process.ppid}-${(await beginning(process.ppid)) ?? ''}`.replaceAll(/\W+/g, '-');
     await writeFile(join(path, theirs), '');
 
     await expect(takeLock(path)).rejects.toThrow(`(process ${process.ppid})`);

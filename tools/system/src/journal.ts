@@ -10,7 +10,10 @@ export class Journal {
   readonly #files = new Map<string, LogFile>();
   readonly #last = new Map<string, Entry[]>();
 
-  constructor(private readonly folder: string, private readonly show: (entry: Entry) => void) {}
+  constructor(
+    private readonly folder: string,
+    private readonly show: (entry: Entry) => void,
+  ) {}
 
   /** @param level of a line that does not say its own */
   line(name: string, line: string, level: Level): void {

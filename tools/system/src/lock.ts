@@ -39,7 +39,9 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
 const nameOf = (pid: number, began: string) => `${pid}-${began.replaceAll(/\W+/g, '-')}`;
 
 const alreadyRunning = (pid: number) =>
-  new Refusal(`Sheaf already runs on this DATA_DIR (process ${pid}). Stop it first, or start a second one beside it: DATA_DIR=.data2 PORT=8081 npm start`);
+  new Refusal(
+    `Sheaf already runs on this DATA_DIR (process ${pid}). Stop it first, or start a second one beside it: DATA_DIR=.data2 PORT=8081 npm start`,
+  );
 
 /** When a process began, in the words of the system; null if there is none, or only what is left of one. */
 export async function beginning(pid: number): Promise<string | null> {

@@ -5,7 +5,10 @@ export class LogFile {
   #file: number | undefined;
   #bytes = 0;
 
-  constructor(private readonly path: string, private readonly limitBytes = 50 * 1024 * 1024) {
+  constructor(
+    private readonly path: string,
+    private readonly limitBytes = 50 * 1024 * 1024,
+  ) {
     this.#open();
   }
 

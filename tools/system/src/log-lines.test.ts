@@ -10,7 +10,11 @@ it('keeps the line of a service as it is', () => {
 
 it('completes a line that says too little', () => {
   expect(JSON.parse(entry('{"msg":"hello","form":"f1"}').json)).toEqual({
-    msg: 'hello', form: 'f1', time: now.toISOString(), level: 'info', service: 'forms',
+    msg: 'hello',
+    form: 'f1',
+    time: now.toISOString(),
+    level: 'info',
+    service: 'forms',
   });
 });
 

@@ -1,11 +1,22 @@
 import { asksForHelp, help, readOptions } from './options';
 
 it('has a usable default for everything', () => {
-  expect(readOptions({}, '/repo')).toEqual({ port: 8080, dataDir: '/repo/.data', logLevel: 'info', databaseUrl: undefined, natsUrl: undefined, env: {} });
+  expect(readOptions({}, '/repo')).toEqual({
+    port: 8080,
+    dataDir: '/repo/.data',
+    logLevel: 'info',
+    databaseUrl: undefined,
+    natsUrl: undefined,
+    env: {},
+  });
 });
 
 it('takes a variable that is set to nothing as not set, and an absolute DATA_DIR as it is', () => {
-  expect(readOptions({ PORT: '', DATA_DIR: '/srv/sheaf', DATABASE_URL: '' }, '/repo')).toMatchObject({ port: 8080, dataDir: '/srv/sheaf', databaseUrl: undefined });
+  expect(readOptions({ PORT: '', DATA_DIR: '/srv/sheaf', DATABASE_URL: '' }, '/repo')).toMatchObject({
+    port: 8080,
+    dataDir: '/srv/sheaf',
+    databaseUrl: undefined,
+  });
 });
 
 it('names all that is wrong at once, and quotes no value', () => {

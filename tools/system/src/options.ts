@@ -17,9 +17,16 @@ export type Options = {
 };
 
 const Environment = z.object({
-  PORT: z.coerce.number('must be a port number').int('must be a port number').min(0, 'must be a port number').max(65_535, 'must be a port number').default(8080),
+  PORT: z.coerce
+    .number('must be a port number')
+    .int('must be a port number')
+    .min(0, 'must be a port number')
+    .max(65_535, 'must be a port number')
+    .default(8080),
   DATA_DIR: z.string().default('.data'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'must be trace, debug, info, warn, error or fatal').default('info'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'must be trace, debug, info, warn, error or fatal')
+    .default('info'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   NATS_URL: z.string().optional(),
 });
@@ -43,7 +50,8 @@ Those of the processes, which deploy/README.md lists, reach them as well. A seco
  */
 export function asksForHelp(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== '--help' && arg !== '-h');
-  if (unknown !== undefined) throw new Refusal(`There is no ${unknown}. Settings are variables, as in PORT=8081 npm start; see npm start -- --help`);
+  if (unknown !== undefined)
+    throw new Refusal(`There is no ${unknown}. Settings are variables, as in PORT=8081 npm start; see npm start -- --help`);
   return args.length > 0;
 }
 

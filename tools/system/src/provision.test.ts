@@ -50,7 +50,12 @@ describe('on a real PostgreSQL', () => {
     }
   };
   const given = (adminUrl: string, prefix: string, secret = 's') =>
-    provision({ adminUrl, prefix, services: ['forms', 'hooks'], rolePasswords: { forms: secret, forms_owner: secret, hooks: secret, hooks_owner: secret } });
+    provision({
+      adminUrl,
+      prefix,
+      services: ['forms', 'hooks'],
+      rolePasswords: { forms: secret, forms_owner: secret, hooks: secret, hooks_owner: secret },
+    });
 
   it.each([
     ['a superuser', () => superuser],
@@ -60,16 +65,29 @@ describe('on a real PostgreSQL', () => {
     const prefix = who === 'a superuser' ? 'sheaf' : 'odd "name';
 
     const { forms, hooks } = await given(adminUrl(), prefix);
-    await as(forms.ownerUrl, 'create table form (id bigint generated always as identity, old_id serial, title text)', 'create extension pg_trgm');
+    await as(
+      forms.ownerUrl,
+      'create table form (id bigint generated always as identity, old_id serial, title text)',
+      'create extension pg_trgm',
+    );
     await as(forms.runUrl, `insert into form (title) values ('a')`, `update form set title = 'b'`, 'delete from form');
 
     // A role has the settings of its service, for connections that cannot bring them.
-    await as(forms.runUrl, ...Object.entries(sessionSettings).map(([name, value]) => `select 1 / count(*)::int from pg_settings where name = '${name}' and setting = '${value}'`));
+    await as(
+      forms.runUrl,
+      ...Object.entries(sessionSettings).map(
+        ([name, value]) => `select 1 / count(*)::int from pg_settings where name = '${name}' and setting = '${value}'`,
+      ),
+    );
     await expect(as(forms.runUrl, 'create table mine (id int)')).rejects.toThrow('permission denied for schema public');
     await expect(as(forms.runUrl, 'alter table form add column x int')).rejects.toThrow('must be owner');
     await expect(as(forms.runUrl, 'truncate form')).rejects.toThrow('permission denied');
-    await expect(as(urlFor(forms.runUrl, `${prefix}_forms`, 's', `${prefix}_hooks`), 'select 1')).rejects.toThrow('permission denied for database');
-    await expect(as(urlFor(hooks.ownerUrl, `${prefix}_hooks_owner`, 's', `${prefix}_forms`), 'select 1')).rejects.toThrow('permission denied for database');
+    await expect(as(urlFor(forms.runUrl, `${prefix}_forms`, 's', `${prefix}_hooks`), 'select 1')).rejects.toThrow(
+      'permission denied for database',
+    );
+    await expect(as(urlFor(hooks.ownerUrl, `${prefix}_hooks_owner`, 's', `${prefix}_forms`), 'select 1')).rejects.toThrow(
+      'permission denied for database',
+    );
 
     // The same again, with new passwords: nothing is lost, and the new ones hold.
     const again = await given(adminUrl(), prefix, 't');

@@ -35,14 +35,19 @@ export async function provision<S extends string>(options: ProvisionOptions<S>):
       await setRole(admin, run, runPassword);
       await setSessionSettings(admin, run);
       await setDatabase(admin, database, owner);
-      results.push([service, {
-        ownerUrl: urlFor(adminUrl, owner, ownerPassword, database),
-        runUrl: urlFor(adminUrl, run, runPassword, database),
-      }]);
+      results.push([
+        service,
+        {
+          ownerUrl: urlFor(adminUrl, owner, ownerPassword, database),
+          runUrl: urlFor(adminUrl, run, runPassword, database),
+        },
+      ]);
     }
   });
 
-  await Promise.all(results.map(([service, { ownerUrl }]) => connected(ownerUrl, (client) => setPrivileges(client, `${prefix}_${service}`))));
+  await Promise.all(
+    results.map(([service, { ownerUrl }]) => connected(ownerUrl, (client) => setPrivileges(client, `${prefix}_${service}`))),
+  );
   return Object.fromEntries(results) as Record<S, Provisioned>;
 }
 
@@ -134,7 +139,12 @@ async function asAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>
 }
 
 async function connected<T>(connectionString: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: 10_000, query_timeout: 60_000, application_name: 'sheaf launcher' });
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+    application_name: 'sheaf launcher',
+  });
   // A connection that breaks fails the query under way, which is where we look.
   client.on('error', () => undefined);
   try {

@@ -4,8 +4,14 @@ import { z } from 'zod';
 import { readJson, writeJson } from './data-dir';
 
 const PrivateJwk = z.object({
-  kty: z.literal('EC'), crv: z.literal('P-256'), x: z.string(), y: z.string(), d: z.string(),
-  kid: z.string(), alg: z.literal('ES256'), use: z.literal('sig'),
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+  kid: z.string(),
+  alg: z.literal('ES256'),
+  use: z.literal('sig'),
 });
 type PrivateJwk = z.output<typeof PrivateJwk>;
 

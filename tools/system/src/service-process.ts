@@ -75,7 +75,10 @@ export async function runCommand(program: NodeProgram & { timeoutMs: number; sig
 }
 
 function passLines(child: ChildProcess, onLine: NodeProgram['onLine']): void {
-  for (const [stream, level] of [[child.stdout, 'info'], [child.stderr, 'error']] as const) {
+  for (const [stream, level] of [
+    [child.stdout, 'info'],
+    [child.stderr, 'error'],
+  ] as const) {
     if (stream) createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => onLine(line, level));
   }
 }

@@ -34,7 +34,8 @@ const supervise = async (code: string) => {
     name: 'forms',
     pidFile,
     report: (_level, message) => reports.push(message),
-    start: () => startService({ file, env: { PATH: process.env.PATH }, cwd: folder, onLine: (line, level) => lines.push(`${level} ${line}`) }),
+    start: () =>
+      startService({ file, env: { PATH: process.env.PATH }, cwd: folder, onLine: (line, level) => lines.push(`${level} ${line}`) }),
   });
   current = supervised;
   await supervised.start();
@@ -43,7 +44,9 @@ const supervise = async (code: string) => {
 };
 
 it('starts what was killed again, and stops it for good when asked to', async () => {
-  const { supervised, pid, pidFile, reports } = await supervise(`setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`);
+  const { supervised, pid, pidFile, reports } = await supervise(
+    `setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`,
+  );
   const first = await pid();
   process.kill(first, 'SIGKILL');
   await until(() => reports.length === 2);

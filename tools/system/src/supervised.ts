@@ -70,7 +70,10 @@ export class Supervised {
         if (this.#asked.length > 0) delayMs = 0;
         else {
           delayMs = nextDelay(delayMs, performance.now() - since);
-          this.options.report('warn', `${this.name} ended unexpectedly${exit ? ` (${describe(exit)})` : ''}, it is started again in ${delayMs} ms`);
+          this.options.report(
+            'warn',
+            `${this.name} ended unexpectedly${exit ? ` (${describe(exit)})` : ''}, it is started again in ${delayMs} ms`,
+          );
           await this.#pause(delayMs);
         }
         since = performance.now();

@@ -59,7 +59,10 @@ export class System {
     const { dataDir, terminal } = this.options;
     await this.#openDataDir();
     const port = await this.#choosePort();
-    const secrets = await loadSecrets(this.#paths.secrets, services.flatMap((service) => [service, `${service}_owner`]));
+    const secrets = await loadSecrets(
+      this.#paths.secrets,
+      services.flatMap((service) => [service, `${service}_owner`]),
+    );
     await writeFile(this.#paths.pid('system'), `${process.pid}\n`);
 
     const [database, natsUrl] = await Promise.all([this.#database(secrets), this.#nats(secrets), this.options.makeBundles?.()]);
@@ -78,7 +81,9 @@ export class System {
       health,
       // For the operator's tool. They hold passwords, like secrets.json beside it.
       nats_url: natsUrl,
-      databases: Object.fromEntries(services.map((service) => [service, { url: databases[service].runUrl, owner_url: databases[service].ownerUrl }])),
+      databases: Object.fromEntries(
+        services.map((service) => [service, { url: databases[service].runUrl, owner_url: databases[service].ownerUrl }]),
+      ),
     });
     this.#journal?.own('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
     return { baseUrl: baseUrl(port), apiKey, paths: this.#paths };
@@ -94,7 +99,10 @@ export class System {
     const { databases, health } = this.#running;
     if (migrate && app !== 'gateway') await this.#command(app, ['migrate'], commandEnv(this.options, databases[app].ownerUrl));
     await supervised.restart();
-    return { ready: async (signal) => (await untilReady({ [app]: health[app] }, READY_WITHIN_MS, AbortSignal.any([signal, this.#stopping.signal]))).length === 0 };
+    return {
+      ready: async (signal) =>
+        (await untilReady({ [app]: health[app] }, READY_WITHIN_MS, AbortSignal.any([signal, this.#stopping.signal]))).length === 0,
+    };
   }
 
   /** Ends everything in order and lets go of DATA_DIR. Works at any time, also while it starts. */
@@ -170,7 +178,10 @@ export class System {
     if (natsUrl !== undefined) return natsUrl;
 
     const { signal } = this.#stopping;
-    const binary = await findNatsServer({ onProgress: (what) => terminal.say(`  … there is no nats-server here, getting ${what}`), signal });
+    const binary = await findNatsServer({
+      onProgress: (what) => terminal.say(`  … there is no nats-server here, getting ${what}`),
+      signal,
+    });
     const [port = 0] = await freePorts(1);
     const { user, password } = secrets.nats;
     const onLine = (line: string) => this.#journal?.line('nats', line, 'info');
@@ -185,7 +196,9 @@ export class System {
   }
 
   async #migrate(databases: Record<Service, Provisioned>): Promise<void> {
-    await Promise.all(services.map((service) => this.#command(service, ['migrate'], commandEnv(this.options, databases[service].ownerUrl))));
+    await Promise.all(
+      services.map((service) => this.#command(service, ['migrate'], commandEnv(this.options, databases[service].ownerUrl))),
+    );
   }
 
   async #wire(parts: { port: number; natsUrl: string; databases: Record<Service, Provisioned>; secrets: Secrets }): Promise<Wiring> {

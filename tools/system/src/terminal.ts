@@ -29,8 +29,7 @@ export const digest: Show = (entry, options) => {
 };
 
 /** What people send ends up in messages: a terminal must not obey it. Line breaks stay, indented. */
-export const printable = (text: string) =>
-  text.replace(/\p{Cc}/gu, (char) => (char === '\n' ? '\n    ' : ' ')).trimEnd();
+export const printable = (text: string) => text.replace(/\p{Cc}/gu, (char) => (char === '\n' ? '\n    ' : ' ')).trimEnd();
 
 /** What a person sees of the system. */
 export class Terminal {
@@ -39,7 +38,12 @@ export class Terminal {
   readonly #colour: boolean;
 
   /** @param words where it says things by itself, if not among the entries */
-  constructor(private readonly out: NodeJS.WriteStream, env: NodeJS.ProcessEnv, private readonly show: Show = digest, private readonly words = out) {
+  constructor(
+    private readonly out: NodeJS.WriteStream,
+    env: NodeJS.ProcessEnv,
+    private readonly show: Show = digest,
+    private readonly words = out,
+  ) {
     this.#colour = out.isTTY && (env.NO_COLOR ?? '') === '';
   }
 

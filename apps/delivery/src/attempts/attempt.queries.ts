@@ -147,7 +147,15 @@ export async function noteTurns(db: Database, clock: Clock, changes: ReadonlyMap
 }
 
 /** The outcome of an attempt that ended `at`, by the clock of this process. It counts only while the attempt is still ours, that is until `lease`. */
-export type Settlement = { id: string; subscriptionId: string; number: number; lease: Date; durationMs: number; at: Date; headers?: Record<string, string> } & (
+export type Settlement = {
+  id: string;
+  subscriptionId: string;
+  number: number;
+  lease: Date;
+  durationMs: number;
+  at: Date;
+  headers?: Record<string, string>;
+} & (
   | { state: 'succeeded'; status: number }
   /** Another attempt is due after a pause. */
   | { state: 'pending'; pauseMs: number; status?: number; error?: string }
@@ -181,8 +189,12 @@ export async function settle(db: Database, clock: Clock, settlements: readonly S
   const now = clock.now().getTime();
   // A pause counts from the end of the attempt, and the database may have been away since.
   const agoMs = ({ at }: Settlement) => Math.max(0, now - at.getTime());
-  await callUp(db, clock, settlements.flatMap((one) => ('pauseMs' in one ? [{ id: one.subscriptionId, inMs: one.pauseMs - agoMs(one) }] : [])));
-  for (let left = settlements; left.length > 0; ) {
+  await callUp(
+    db,
+    clock,
+    settlements.flatMap((one) => ('pauseMs' in one ? [{ id: one.subscriptionId, inMs: one.pauseMs - agoMs(one) }] : [])),
+  );
+  for (let left = settlements; left.length > 0;) {
     const news = new Map<string, unknown>();
     // A process that stood still may have two attempts of a delivery to settle.
     const others: Settlement[] = [];
@@ -190,7 +202,10 @@ export async function settle(db: Database, clock: Clock, settlements: readonly S
       if (news.has(one.id)) others.push(one);
       else news.set(one.id, newsOf(one, agoMs(one)));
     }
-    await rowsOf(db, `select settle_attempts(cast(:news as jsonb), ${databaseTime()})`, { news: JSON.stringify(Object.fromEntries(news)), moment: momentOf(clock) });
+    await rowsOf(db, `select settle_attempts(cast(:news as jsonb), ${databaseTime()})`, {
+      news: JSON.stringify(Object.fromEntries(news)),
+      moment: momentOf(clock),
+    });
     left = others;
   }
 }

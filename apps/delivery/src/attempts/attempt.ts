@@ -131,7 +131,15 @@ export class Attempts {
       }
     };
     return {
-      rooms: [...slots].map(([id, { lane, slots: { length } }]) => ({ id, lane, room: length })),
+      rooms: [...slots].map(
+        ([
+          id,
+          {
+            lane,
+            slots: { length },
+          },
+        ]) => ({ id, lane, room: length }),
+      ),
       begin: (claims, made) => {
         for (const claim of claims) {
           const slot = slots.get(claim.subscription_id)?.slots.shift();
@@ -257,9 +265,10 @@ export class Attempts {
     const ending = endingBy(claim, outcome, settlement, settings);
     if (ending) {
       // Its slots stay taken until it is known everywhere that it wants no more.
-      await withPatience('the database to settle an attempt', () => settleEnding(this.deps, claim, settlement, ending), { log, forMs: settlePatienceMs }).finally(() =>
-        this.endSlot(slot, claim.lane, after),
-      );
+      await withPatience('the database to settle an attempt', () => settleEnding(this.deps, claim, settlement, ending), {
+        log,
+        forMs: settlePatienceMs,
+      }).finally(() => this.endSlot(slot, claim.lane, after));
     } else {
       // The slot bounds what the subscriber has to bear. That we settle is none of its business, and has a bound of its own.
       this.endSlot(slot, claim.lane, after);
@@ -292,4 +301,5 @@ export class Attempts {
 }
 
 // It is written when it changes, and once an hour while it lasts: hardly any attempt has to.
-const isNews = (claim: Claim, failed: boolean): boolean => (failed ? claim.failed_ago_ms === null || claim.failed_ago_ms >= hourMs : claim.failed_ago_ms !== null);
+const isNews = (claim: Claim, failed: boolean): boolean =>
+  failed ? claim.failed_ago_ms === null || claim.failed_ago_ms >= hourMs : claim.failed_ago_ms !== null;

@@ -69,8 +69,13 @@ describe('the slots of a process', () => {
     slots.begin('dead', 'slow');
     const look = slots.look();
     expect(look).toMatchObject({
-      lanes: [{ lane: 'quick', free: 21, most: 10 }, { lane: 'unproven', free: 5, most: 1 }, { lane: 'slow', free: 9, most: 1 }],
-      full: ['dead'], busy: [{ id: 'one', taken: 4 }],
+      lanes: [
+        { lane: 'quick', free: 21, most: 10 },
+        { lane: 'unproven', free: 5, most: 1 },
+        { lane: 'slow', free: 9, most: 1 },
+      ],
+      full: ['dead'],
+      busy: [{ id: 'one', taken: 4 }],
     });
     expect(slots.take('one', 'quick')).toBeUndefined();
     expect(slots.take('three', 'unproven')).toBeUndefined();

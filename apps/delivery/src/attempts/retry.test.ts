@@ -4,7 +4,15 @@ const at = new Date('2026-06-01T12:00:00.000Z');
 const after = (ms: number) => new Date(at.getTime() + ms);
 const delays = [4_000, 16_000];
 const lease = after(15_000);
-const claim = (number: number, given = {}) => ({ id: 'd', subscription_id: 's', number, attempts_before: 0, busy_until: lease, own_failures: 0, ...given });
+const claim = (number: number, given = {}) => ({
+  id: 'd',
+  subscription_id: 's',
+  number,
+  attempts_before: 0,
+  busy_until: lease,
+  own_failures: 0,
+  ...given,
+});
 
 it.each([200, 201, 204, 299])('takes %i for a success, at whichever attempt', (status) => {
   expect(judge(claim(1), { status, durationMs: 5 }, delays, at)).toMatchObject({ state: 'succeeded', status });
@@ -13,7 +21,16 @@ it.each([200, 201, 204, 299])('takes %i for a success, at whichever attempt', (s
 
 it.each([300, 301, 302, 304, 307, 308, 400, 401, 404, 429, 500, 503])('repeats after %i', (status) => {
   expect(judge(claim(1), { status, durationMs: 5 }, delays, at)).toEqual({
-    id: 'd', subscriptionId: 's', number: 1, lease, durationMs: 5, at, state: 'pending', status, error: 'status', pauseMs: 4_000,
+    id: 'd',
+    subscriptionId: 's',
+    number: 1,
+    lease,
+    durationMs: 5,
+    at,
+    state: 'pending',
+    status,
+    error: 'status',
+    pauseMs: 4_000,
   });
 });
 

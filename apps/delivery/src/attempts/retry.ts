@@ -15,7 +15,8 @@ export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number
   const { id, subscription_id: subscriptionId, number, busy_until: lease } = claim;
   const { durationMs } = outcome;
   // Written out, see docs/contributing/performance.md: most deliveries end here.
-  if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) return { id, subscriptionId, number, lease, durationMs, at, state: 'succeeded', status: outcome.status };
+  if ('status' in outcome && outcome.status >= 200 && outcome.status < 300)
+    return { id, subscriptionId, number, lease, durationMs, at, state: 'succeeded', status: outcome.status };
 
   const base = { id, subscriptionId, number, lease, durationMs, at };
   const why = 'status' in outcome ? { status: outcome.status, error: 'status' } : { error: outcome.error };
@@ -30,5 +31,14 @@ const longestPauseMs = 60_000;
 /** What a failure of ours means: nothing was sent, so nothing is counted. Tried again for as long as it takes, more and more rarely. */
 export function release(claim: Judged, at: Date): Settlement {
   const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
-  return { id: claim.id, subscriptionId: claim.subscription_id, number: claim.number, lease: claim.busy_until, durationMs: 0, at, state: 'released', pauseMs };
+  return {
+    id: claim.id,
+    subscriptionId: claim.subscription_id,
+    number: claim.number,
+    lease: claim.busy_until,
+    durationMs: 0,
+    at,
+    state: 'released',
+    pauseMs,
+  };
 }

@@ -61,7 +61,12 @@ export class Settling {
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
     const { db, clock, log } = this.deps;
-    const write = () => settleAll(db, clock, batch.map(({ settlement }) => settlement));
+    const write = () =>
+      settleAll(
+        db,
+        clock,
+        batch.map(({ settlement }) => settlement),
+      );
     try {
       await write().catch(async (error: unknown) => {
         // One that the database cannot bear must not take the others with it.

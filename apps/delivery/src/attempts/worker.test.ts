@@ -50,7 +50,11 @@ it('looks when the next attempt is due, and not before', async () => {
 
 it('goes on after a failure', async () => {
   const own = testProcess('delivery');
-  const attempts = attemptsThat([() => { throw new Error('the database is away'); }]);
+  const attempts = attemptsThat([
+    () => {
+      throw new Error('the database is away');
+    },
+  ]);
   startWorker(own, attempts);
 
   await eventually(() => expect(attempts.ran).toBe(2), 2_000);

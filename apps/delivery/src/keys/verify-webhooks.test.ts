@@ -106,7 +106,12 @@ const cases = [
   { what: 'one of ours', genuine: true, body, headers: headers() },
   { what: 'one by the key before', genuine: true, body, headers: headers({ keys: [before] }) },
   { what: 'one during a rotation', genuine: true, body, headers: headers({ keys: [stranger, latest] }) },
-  { what: 'one with an unknown kind of signature beside ours', genuine: true, body, headers: { ...headers(), 'webhook-signature': `v9,AAAA ${headers()['webhook-signature'] ?? ''}` } },
+  {
+    what: 'one with an unknown kind of signature beside ours',
+    genuine: true,
+    body,
+    headers: { ...headers(), 'webhook-signature': `v9,AAAA ${headers()['webhook-signature'] ?? ''}` },
+  },
   { what: 'one of a stranger', genuine: false, body, headers: headers({ keys: [stranger] }) },
   { what: 'another body', genuine: false, body: `${body} `, headers: headers() },
   { what: 'another id', genuine: false, body, headers: { ...headers(), 'webhook-id': newId() } },
@@ -128,7 +133,11 @@ for (const [name, language] of Object.entries(languages)) {
       for (const [file, text] of Object.entries(language.files(program(name)))) writeFileSync(join(folder, file), text);
       writeFileSync(join(folder, 'cases.json'), JSON.stringify({ cases, keySet }));
       const [command, ...args] = language.run;
-      const printed = execFileSync(command, [...args, 'cases.json'], { cwd: folder, timeout: 60_000, env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off', GOCACHE: join(folder, 'go-cache') } });
+      const printed = execFileSync(command, [...args, 'cases.json'], {
+        cwd: folder,
+        timeout: 60_000,
+        env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off', GOCACHE: join(folder, 'go-cache') },
+      });
 
       const told = JSON.parse(printed.toString()) as boolean[];
       expect(cases.map(({ what }, i) => ({ what, genuine: told[i] }))).toEqual(cases.map(({ what, genuine }) => ({ what, genuine })));

@@ -24,7 +24,8 @@ export function deriveKey(secret: string, instanceId: string, generation: number
 }
 
 /** RFC 7638: the SHA-256 of the required members in the order of their names. */
-export const thumbprint = (x: string): string => createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
+export const thumbprint = (x: string): string =>
+  createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
 
 /** `v1a,…` for each key, separated by a space: the value of `webhook-signature` (https://www.standardwebhooks.com). */
 export function signatures(keys: readonly WebhookKey[], { id, timestamp, body }: { id: string; timestamp: string; body: string }): string {

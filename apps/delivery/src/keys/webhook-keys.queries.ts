@@ -7,7 +7,9 @@ export interface RotationRow {
 
 /** The rotations of an instance, the latest first. */
 export async function rotations(db: Database, instanceId: string): Promise<RotationRow[]> {
-  return rowsOf<RotationRow>(db, 'select generation, begun_at from webhook_key where instance_id = ? order by generation desc limit 100', [instanceId]);
+  return rowsOf<RotationRow>(db, 'select generation, begun_at from webhook_key where instance_id = ? order by generation desc limit 100', [
+    instanceId,
+  ]);
 }
 
 /** @returns false if somebody else has just done the same. */

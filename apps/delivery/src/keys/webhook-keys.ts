@@ -70,7 +70,10 @@ export class WebhookKeys {
     const oldest = { generation: 1, retiresAt: rotations.at(-1)?.begun_at };
     // Each one retires an overlap after the next one began.
     const generations = [...rotations.map(({ generation }, i) => ({ generation, retiresAt: rotations[i - 1]?.begun_at })), oldest]
-      .map(({ generation, retiresAt: begun }) => ({ generation, retiresAt: begun && new Date(begun.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS) }))
+      .map(({ generation, retiresAt: begun }) => ({
+        generation,
+        retiresAt: begun && new Date(begun.getTime() + settings.WEBHOOK_KEY_OVERLAP_MS),
+      }))
       .filter(({ retiresAt }) => retiresAt === undefined || retiresAt > clock.now());
     return settings.WEBHOOK_SIGNING_SECRETS.flatMap((secret) =>
       generations.map(({ generation, retiresAt }) => ({ ...deriveKey(secret, instanceId, generation), retiresAt })),

@@ -45,7 +45,12 @@ const around = `left join queue q on q.delivery_id = d.id join event e on e.id =
  * A page of the log, the newest first, and how many deliveries there are in all pages: from the counters, as a count(*) would grow with
  * the log. In one statement, so that both are of the same moment; behind the end it is a row without a delivery.
  */
-export async function deliveriesOf(db: Database, clock: Clock, filter: Filter, page: { limit: number; offset: number }): Promise<{ rows: DeliveryRow[]; total: number }> {
+export async function deliveriesOf(
+  db: Database,
+  clock: Clock,
+  filter: Filter,
+  page: { limit: number; offset: number },
+): Promise<{ rows: DeliveryRow[]; total: number }> {
   // What an offset skips is skipped in the index alone; the rows are read for the page only.
   const onPage = db('delivery').select('id').where(conditions(filter)).orderBy('id', 'desc').limit(page.limit).offset(page.offset);
   const counted = db('delivery_count').where(conditions(filter)).sum('count as sum');
@@ -59,7 +64,10 @@ export async function deliveriesOf(db: Database, clock: Clock, filter: Filter, p
       order by log.id desc`,
     [counted, momentOf(clock), onPage],
   );
-  return { total: Number(rows[0]?.total ?? 0), rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row) };
+  return {
+    total: Number(rows[0]?.total ?? 0),
+    rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row),
+  };
 }
 
 const conditions = ({ formId, state, subscriptionId }: Filter) => ({
@@ -83,7 +91,10 @@ export async function deliveriesAnywhere(
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset);
-  return rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${around} order by d.id desc`, [momentOf(clock), onPage]);
+  return rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${around} order by d.id desc`, [
+    momentOf(clock),
+    onPage,
+  ]);
 }
 
 /** Whose a delivery is. */
@@ -97,7 +108,11 @@ export async function placeOfDelivery(db: Database, id: string): Promise<{ form_
 }
 
 /** The forms that somebody listens to, from an id on, in the order of their ids. */
-export async function formsWithSubscriptions(db: Database, after: string, limit: number): Promise<{ form_id: string; instance_id: string }[]> {
+export async function formsWithSubscriptions(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<{ form_id: string; instance_id: string }[]> {
   return rowsOf(
     db,
     `select distinct form_id, instance_id from subscription where state = 'active' and form_id > ? order by form_id limit ?`,
@@ -111,7 +126,12 @@ export async function instanceOfForm(db: Database, formId: string): Promise<stri
   return row?.instance_id;
 }
 
-export async function deliveryById(db: Database, clock: Clock, formId: string, id: string): Promise<(DeliveryRow & { body: string }) | undefined> {
+export async function deliveryById(
+  db: Database,
+  clock: Clock,
+  formId: string,
+  id: string,
+): Promise<(DeliveryRow & { body: string }) | undefined> {
   const [row] = await rowsOf<DeliveryRow & { body: string }>(
     db,
     `select ${columns}, e.body from delivery d ${around}

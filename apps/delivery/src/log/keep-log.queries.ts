@@ -15,11 +15,15 @@ export async function daysBefore(db: Database, table: 'delivery' | 'event', hori
 }
 
 export async function makeDays(db: Database, from: Date, to: Date): Promise<void> {
-  await db.raw(`select make_log(cast(cast(:from as timestamptz) at time zone 'UTC' as date), cast(cast(:to as timestamptz) at time zone 'UTC' as date))`, { from, to });
+  await db.raw(
+    `select make_log(cast(cast(:from as timestamptz) at time zone 'UTC' as date), cast(cast(:to as timestamptz) at time zone 'UTC' as date))`,
+    { from, to },
+  );
 }
 
 /** Takes a day out of the log. @returns false if something of it is still to be sent. */
-export const detachDeliveries = (db: Database, day: string): Promise<boolean> => ask(db, 'select detach_deliveries(cast(? as date)) as done', day);
+export const detachDeliveries = (db: Database, day: string): Promise<boolean> =>
+  ask(db, 'select detach_deliveries(cast(? as date)) as done', day);
 
 // It reads all of the day.
 const dropMs = 120_000;
@@ -37,7 +41,9 @@ export const dropEvents = (db: Database, day: string): Promise<boolean> => ask(d
 
 /** The few events whose ids are of no day that there is. */
 export async function deleteOtherEvents(db: Database, before: Date): Promise<void> {
-  await db.raw('delete from event_other e where e.planned_at < ? and not exists (select from delivery d where d.event_id = e.id)', [before]);
+  await db.raw('delete from event_other e where e.planned_at < ? and not exists (select from delivery d where d.event_id = e.id)', [
+    before,
+  ]);
 }
 
 async function ask(db: Database, sql: string, day: string): Promise<boolean> {

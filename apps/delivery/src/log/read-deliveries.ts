@@ -28,7 +28,11 @@ export interface ShownDelivery {
 }
 
 /** One delivery with its attempts. @throws Problem `not_found`. */
-export async function getDelivery(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+export async function getDelivery(
+  deps: Needed,
+  asked: Asked<Client>,
+  { formId, id }: { formId: string; id: string },
+): Promise<ShownDelivery> {
   const role = await authorizeReading(deps, asked, formId);
   return shownTo(asked.caller, role, await readDelivery(deps, formId, id));
 }

@@ -34,10 +34,14 @@ const bindings = ({ formId, first, last, state }: Wanted, subscriptions: readonl
 
 /** How many there are, counted up to a bound. */
 export async function countSettled(db: Database, wanted: Wanted, subscriptions: readonly string[], bound: number): Promise<number> {
-  const [row] = await rowsOf<{ count: number }>(db, `select count(*) from (select from delivery d where ${settled} limit :bound) as bounded`, {
-    ...bindings(wanted, subscriptions),
-    bound,
-  });
+  const [row] = await rowsOf<{ count: number }>(
+    db,
+    `select count(*) from (select from delivery d where ${settled} limit :bound) as bounded`,
+    {
+      ...bindings(wanted, subscriptions),
+      bound,
+    },
+  );
   return row?.count ?? 0;
 }
 
@@ -48,7 +52,11 @@ export async function queueAnew(
   { clock, subscriptions, limit }: { clock: Clock; subscriptions: readonly string[]; limit: number },
 ): Promise<string[]> {
   // First, as everybody locks turns before counters. Who turns out to have nothing here is looked at for nothing.
-  await callUp(trx, clock, subscriptions.map((id) => ({ id, inMs: 0 })));
+  await callUp(
+    trx,
+    clock,
+    subscriptions.map((id) => ({ id, inMs: 0 })),
+  );
   const rows = await rowsOf<{ id: string }>(
     trx,
     `with chosen as materialized (

@@ -35,7 +35,11 @@ const batchSize = 1_000;
  * Sends a delivery anew, whatever became of it: under its id, with three more attempts, which the log has behind the others.
  * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
  */
-export async function redeliver(deps: Needed, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+export async function redeliver(
+  deps: Needed,
+  asked: Asked<Client>,
+  { formId, id }: { formId: string; id: string },
+): Promise<ShownDelivery> {
   const { workspaceId, role } = await authorizeSending(deps, asked, formId);
   return shownTo(asked.caller, role, await sendAgain(deps, { ...asked, workspaceId }, { formId, id }));
 }
@@ -52,7 +56,10 @@ export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId:
     if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
     const queued = await queries.queueAnew(trx, wanted, { clock, subscriptions: active, limit: 1 });
     if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
-    await record(trx, audited(by, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId: by.workspaceId, formId }, clock.now()));
+    await record(
+      trx,
+      audited(by, { action: 'delivery.redelivered', target: { kind: 'delivery', id }, workspaceId: by.workspaceId, formId }, clock.now()),
+    );
   });
   deps.wake();
   return readDelivery(deps, formId, id);
@@ -80,12 +87,18 @@ export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, s
   }
 
   let total = 0;
-  for (let first = range.first, more = true; more; ) {
+  for (let first = range.first, more = true; more;) {
     const queued = await outbox.transaction(async (trx) => {
       // Asked again in each transaction: one that was switched off meanwhile must get nothing.
       const active = await queries.holdActive(trx, formId, subscriptionId);
       const ids = await queries.queueAnew(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
-      const what = { action: 'delivery.redelivered', target: { kind: 'form', id: formId }, workspaceId: by.workspaceId, formId, details: { count: ids.length } } as const;
+      const what = {
+        action: 'delivery.redelivered',
+        target: { kind: 'form', id: formId },
+        workspaceId: by.workspaceId,
+        formId,
+        details: { count: ids.length },
+      } as const;
       if (ids.length > 0) await record(trx, audited(by, what, clock.now()));
       return ids;
     });
@@ -97,7 +110,11 @@ export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, s
   return total;
 }
 
-async function authorizeSending({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<{ workspaceId: string; role: FormRole }> {
+async function authorizeSending(
+  { forms }: Needed,
+  { caller, call }: Asked<Client>,
+  formId: string,
+): Promise<{ workspaceId: string; role: FormRole }> {
   if (!isId(formId)) throw Problem.notFound('form');
   const form = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
   const role = formRole(caller, form);

@@ -11,4 +11,19 @@ import { endings } from './0010_endings';
 import { whatWasSent } from './0011_what_was_sent';
 import { held } from './0012_held';
 
-export const migrations = [outboxMigration, initial, queueAndLog, webhookKeys, outboxTraceMigration, trace, outboxOrderMigration, look, plans, settleAttempts, settleByItsClock, endings, whatWasSent, held];
+export const migrations = [
+  outboxMigration,
+  initial,
+  queueAndLog,
+  webhookKeys,
+  outboxTraceMigration,
+  trace,
+  outboxOrderMigration,
+  look,
+  plans,
+  settleAttempts,
+  settleByItsClock,
+  endings,
+  whatWasSent,
+  held,
+];

@@ -24,11 +24,19 @@ export function endingBy(
 }
 
 /** Settles the attempt, switches the subscription off, cancels what is pending and tells `hooks`, in one transaction. */
-export function settleEnding({ clock, outbox, settings, log }: Pick<Deps, 'clock' | 'outbox' | 'settings' | 'log'>, claim: Claim, settlement: Settlement, reason: 'gone' | 'failing'): Promise<void> {
+export function settleEnding(
+  { clock, outbox, settings, log }: Pick<Deps, 'clock' | 'outbox' | 'settings' | 'log'>,
+  claim: Claim,
+  settlement: Settlement,
+  reason: 'gone' | 'failing',
+): Promise<void> {
   const { subscription_id: id, revision } = claim;
   return outbox.transaction(async (trx) => {
     // One that was subscribed anew since it was called is another one, and stays.
-    const ended = reason === 'gone' ? await deactivateCopy(trx, { id, revision }) : await deactivateFailing(trx, clock, { id, revision, days: settings.SUBSCRIPTION_FAILING_DAYS });
+    const ended =
+      reason === 'gone'
+        ? await deactivateCopy(trx, { id, revision })
+        : await deactivateFailing(trx, clock, { id, revision, days: settings.SUBSCRIPTION_FAILING_DAYS });
     if (ended) await forgetFailures(trx, [id]);
     await settle(trx, clock, [settlement]);
     if (!ended) return;
@@ -38,7 +46,20 @@ export function settleEnding({ clock, outbox, settings, log }: Pick<Deps, 'clock
   });
 }
 
-function subscriptionGone({ subscription_id: id, revision, instance_id, form_id, traceparent }: Claim, reason: 'gone' | 'failing', at: Date): DomainEvent {
+function subscriptionGone(
+  { subscription_id: id, revision, instance_id, form_id, traceparent }: Claim,
+  reason: 'gone' | 'failing',
+  at: Date,
+): DomainEvent {
   const body: z.output<typeof SubscriptionGone> = { id, revision, reason };
-  return { id: newId(), type: 'subscription.gone', instanceId: instance_id, subject: id, formId: form_id, occurredAt: at, body: JSON.stringify(body), trace: traceparent ?? undefined };
+  return {
+    id: newId(),
+    type: 'subscription.gone',
+    instanceId: instance_id,
+    subject: id,
+    formId: form_id,
+    occurredAt: at,
+    body: JSON.stringify(body),
+    trace: traceparent ?? undefined,
+  };
 }

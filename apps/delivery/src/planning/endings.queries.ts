@@ -18,7 +18,12 @@ export const cancelledAtOnce = 1_000;
  * Cancels the deliveries of subscriptions that ended in this transaction, up to a bound, and leaves a mark for the rest. The subscriptions have to
  * be locked, so that nothing is queued for them meanwhile.
  */
-export async function endSubscriptions(trx: Transaction, clock: Clock, subscriptionIds: readonly string[], reason: EndReason): Promise<void> {
+export async function endSubscriptions(
+  trx: Transaction,
+  clock: Clock,
+  subscriptionIds: readonly string[],
+  reason: EndReason,
+): Promise<void> {
   if (subscriptionIds.length === 0) return;
   await cancelSome(trx, clock, subscriptionIds, reason);
   await rowsOf(
@@ -31,12 +36,20 @@ export async function endSubscriptions(trx: Transaction, clock: Clock, subscript
   );
 }
 
-export const endingsLeft = (db: Database, limit: number): Promise<Ending[]> => rowsOf<Ending>(db, 'select subscription_id, upto, reason from ending order by subscription_id limit ?', [limit]);
+export const endingsLeft = (db: Database, limit: number): Promise<Ending[]> =>
+  rowsOf<Ending>(db, 'select subscription_id, upto, reason from ending order by subscription_id limit ?', [limit]);
 
 /** Cancels the next ones of an ending. What somebody holds is left to them. @returns how many they were. */
-export const cancelNext = (db: Database, clock: Clock, { subscription_id: id, reason, upto }: Ending): Promise<number> => cancelSome(db, clock, [id], reason, upto);
+export const cancelNext = (db: Database, clock: Clock, { subscription_id: id, reason, upto }: Ending): Promise<number> =>
+  cancelSome(db, clock, [id], reason, upto);
 
-async function cancelSome(db: Database, clock: Clock, ids: readonly string[], reason: EndReason, upto: string | null = null): Promise<number> {
+async function cancelSome(
+  db: Database,
+  clock: Clock,
+  ids: readonly string[],
+  reason: EndReason,
+  upto: string | null = null,
+): Promise<number> {
   const rows = await rowsOf(
     db,
     `with held as materialized (

@@ -6,7 +6,10 @@ import { endSubscriptions, forgetFailures } from './endings.queries';
 import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
 
 /** Keeps our copies of subscriptions up to date, and ends what is pending for those that want no more. */
-export async function followSubscriptions({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>, events: readonly DomainEvent[]): Promise<void> {
+export async function followSubscriptions(
+  { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
+  events: readonly DomainEvent[],
+): Promise<void> {
   const changed = events.flatMap((event) => {
     const row = read(event);
     if (!row) log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');

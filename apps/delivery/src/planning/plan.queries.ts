@@ -169,21 +169,22 @@ export async function insertPlanned(
     delayMs: number | undefined;
   },
 ): Promise<{ made: MadeDelivery[]; dropped: { id: string; count: number }[]; outdated: boolean; busyUntil: Date }> {
-  const [row] = await rowsOf<{ made: MadeDelivery[] | null; dropped: { id: string; count: number }[] | null; outdated: boolean; busy_until: Date }>(
-    db,
-    planned,
-    {
-      told: JSON.stringify(given.told),
-      events: JSON.stringify(given.events),
-      deliveries: JSON.stringify(given.deliveries),
-      rooms: JSON.stringify(given.rooms),
-      moment: momentOf(given.clock),
-      backlog: given.backlog,
-      lease_ms: given.leaseMs,
-      delay_ms: given.delayMs ?? null,
-      interrupted,
-    },
-  );
+  const [row] = await rowsOf<{
+    made: MadeDelivery[] | null;
+    dropped: { id: string; count: number }[] | null;
+    outdated: boolean;
+    busy_until: Date;
+  }>(db, planned, {
+    told: JSON.stringify(given.told),
+    events: JSON.stringify(given.events),
+    deliveries: JSON.stringify(given.deliveries),
+    rooms: JSON.stringify(given.rooms),
+    moment: momentOf(given.clock),
+    backlog: given.backlog,
+    lease_ms: given.leaseMs,
+    delay_ms: given.delayMs ?? null,
+    interrupted,
+  });
   if (!row) throw new Error('Planning has no answer.');
   return { made: row.made ?? [], dropped: row.dropped ?? [], outdated: row.outdated, busyUntil: row.busy_until };
 }

@@ -10,7 +10,11 @@ import { storePlanned, type Planned, type Sender, type Storing } from './store-p
  * when this has resolved, nothing about it can be lost any more.
  * @param sender begins what it has room for, right after the commit; without one everything waits in the queue.
  */
-export async function plan(deps: Storing & Pick<Deps, 'log' | 'hooks' | 'ownCall'>, events: readonly DomainEvent[], sender?: Sender): Promise<Planned> {
+export async function plan(
+  deps: Storing & Pick<Deps, 'log' | 'hooks' | 'ownCall'>,
+  events: readonly DomainEvent[],
+  sender?: Sender,
+): Promise<Planned> {
   const { log } = deps;
   const readable = events.flatMap((event) => {
     const row = read(event);

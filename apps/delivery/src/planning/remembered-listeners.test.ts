@@ -17,11 +17,15 @@ function beside({ keep_ms = keepMs } = {}) {
       const { topics } = request as { topics: (typeof topic)[] };
       asked.push(topics.map(({ form_id }) => form_id));
       if (away) return Promise.reject(new Error('away'));
-      return Promise.resolve({ listeners: topics.map((one) => ({ ...one, id: one.form_id, url: 'https://hooks.example.org', revision: asked.length })), keep_ms });
+      return Promise.resolve({
+        listeners: topics.map((one) => ({ ...one, id: one.form_id, url: 'https://hooks.example.org', revision: asked.length })),
+        keep_ms,
+      });
     },
   };
   const listeners = new RememberedListeners({ hooks, clock });
-  const revisions = async (...topics: (typeof topic)[]) => (await listeners.listListeners(call, { topics })).listeners.map(({ revision }) => revision);
+  const revisions = async (...topics: (typeof topic)[]) =>
+    (await listeners.listListeners(call, { topics })).listeners.map(({ revision }) => revision);
   return { clock, asked, revisions, goAway: () => (away = true) };
 }
 

@@ -62,12 +62,20 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
     reserved?.end();
   }
   // Rare enough for a transaction more: only when something has changed about a subscription.
-  await upsertCopies(db, batch.listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })));
+  await upsertCopies(
+    db,
+    batch.listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })),
+  );
   return storePlanned(deps, batch, sender);
 }
 
 // Written out, see docs/contributing/performance.md.
-const firstClaim = (event: EventRow, { id, subscription_id, url, revision, failing_for_ms, failed_ago_ms }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>, lane: Lane, busy_until: Date): Claim => ({
+const firstClaim = (
+  event: EventRow,
+  { id, subscription_id, url, revision, failing_for_ms, failed_ago_ms }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>,
+  lane: Lane,
+  busy_until: Date,
+): Claim => ({
   id,
   number: 1,
   attempts_before: 0,

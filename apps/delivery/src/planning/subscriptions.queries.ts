@@ -33,11 +33,19 @@ export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[
 
 /** Switches our copy off if it still is the one that was called. @returns whether it was. */
 export async function deactivateCopy(trx: Transaction, gone: { id: string; revision: number }): Promise<boolean> {
-  return (await trx<SubscriptionRow>('subscription').where({ ...gone, state: 'active' }).update({ state: 'inactive' })) > 0;
+  return (
+    (await trx<SubscriptionRow>('subscription')
+      .where({ ...gone, state: 'active' })
+      .update({ state: 'inactive' })) > 0
+  );
 }
 
 /** The same, if no attempt has succeeded for so long. */
-export async function deactivateFailing(trx: Transaction, clock: Clock, failing: { id: string; revision: number; days: number }): Promise<boolean> {
+export async function deactivateFailing(
+  trx: Transaction,
+  clock: Clock,
+  failing: { id: string; revision: number; days: number },
+): Promise<boolean> {
   const rows = await rowsOf(
     trx,
     `update subscription s set state = 'inactive'

@@ -4,7 +4,18 @@ import { newId, Problem } from '@sheaf/kernel';
 import { connectTo, problemOf, type Database } from '@sheaf/postgres';
 import { clientsWith, connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
-import { brokerUrl, callAs, freshDatabase, servingSettings, startNeighbour, startSubscriber, TestClock, testProcess, verifyTestCaller, type Subscriber } from '@sheaf/testing';
+import {
+  brokerUrl,
+  callAs,
+  freshDatabase,
+  servingSettings,
+  startNeighbour,
+  startSubscriber,
+  TestClock,
+  testProcess,
+  verifyTestCaller,
+  type Subscriber,
+} from '@sheaf/testing';
 import { Attempts } from '../../src/attempts/attempt';
 import type { Deps } from '../../src/deps';
 import { followSubscriptions } from '../../src/planning/follow-subscriptions';
@@ -47,8 +58,14 @@ export interface Service {
 
 export const serviceSettings = {
   // No subscriber hangs because the machine is busy: a test that is about those that do has its own.
-  DELIVERY_SLOW_MS: 10_000, DELIVERY_TIMEOUT_MS: 15_000,
-  DELIVERY_CONCURRENCY: 40, DELIVERY_PER_SUBSCRIPTION: 3, DELIVERY_LOG_DAYS: 30, DELIVERY_BACKLOG: 100_000, DELIVERY_PER_INSTANCE_PER_MINUTE: 0, SUBSCRIPTION_FAILING_DAYS: 5,
+  DELIVERY_SLOW_MS: 10_000,
+  DELIVERY_TIMEOUT_MS: 15_000,
+  DELIVERY_CONCURRENCY: 40,
+  DELIVERY_PER_SUBSCRIPTION: 3,
+  DELIVERY_LOG_DAYS: 30,
+  DELIVERY_BACKLOG: 100_000,
+  DELIVERY_PER_INSTANCE_PER_MINUTE: 0,
+  SUBSCRIPTION_FAILING_DAYS: 5,
   RETRY_DELAYS_MS: [4_000, 16_000],
 };
 
@@ -61,14 +78,20 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
 
   const hooks = await startNeighbour(Hooks, {
     listListeners: open(['service'], ({ topics }) =>
-      Promise.resolve({ listeners: [...listening.values()].filter(({ form_id, event }) => topics.some((topic) => topic.form_id === form_id && topic.event === event)) })),
+      Promise.resolve({
+        listeners: [...listening.values()].filter(({ form_id, event }) =>
+          topics.some((topic) => topic.form_id === form_id && topic.event === event),
+        ),
+      }),
+    ),
   });
   own.onStop('hooks', hooks.stop);
   const forms = await startNeighbour(Forms, {
     getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) =>
       caller.instanceId === instanceId
         ? Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' })
-        : Promise.reject(Problem.notFound('form'))),
+        : Promise.reject(Problem.notFound('form')),
+    ),
   });
   own.onStop('forms', forms.stop);
 
@@ -76,30 +99,66 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
   own.onStop('database', () => db.destroy());
   const broker = await Broker.connect(own, brokerUrl());
   const outboxOn = (process: Process, database: Database) =>
-    startRelay(process, { db: database, broker, source: 'delivery', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+    startRelay(process, {
+      db: database,
+      broker,
+      source: 'delivery',
+      clock,
+      settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
+    });
   const outbox = outboxOn(own, db);
   const deps: Deps = {
-    db, clock, outbox, hooks: hooks.client, forms: forms.client, log: own.log,
+    db,
+    clock,
+    outbox,
+    hooks: hooks.client,
+    forms: forms.client,
+    log: own.log,
     settings: { ...serviceSettings, ...settings },
     metrics: deliveryMetrics(own.metrics),
     egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], idleMs: 60_000 }),
-    webhookKeys: new WebhookKeys({ db, outbox, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 } }),
+    webhookKeys: new WebhookKeys({
+      db,
+      outbox,
+      clock,
+      settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 },
+    }),
     ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
   };
   watchQueue(own.metrics, deps);
-  const port = await serve(own, { protocol: Deliveries, doors: doors({ ...deps, wake: () => undefined }), verify: verifyTestCaller, settings: servingSettings, problemOf });
+  const port = await serve(own, {
+    protocol: Deliveries,
+    doors: doors({ ...deps, wake: () => undefined }),
+    verify: verifyTestCaller,
+    settings: servingSettings,
+    problemOf,
+  });
   const connection = connect(`127.0.0.1:${port}`, Deliveries);
   own.onStop('client', () => connection.close());
   const subscriber = await startSubscriber();
   own.onStop('subscriber', () => subscriber.close());
 
   const subscription: Service['subscription'] = (given = {}) => {
-    const made = { id: newId(), instance_id: instanceId, form_id: newId(), event: 'submission.created', url: `${subscriber.url}/hook`, revision: 1, ...given };
+    const made = {
+      id: newId(),
+      instance_id: instanceId,
+      form_id: newId(),
+      event: 'submission.created',
+      url: `${subscriber.url}/hook`,
+      revision: 1,
+      ...given,
+    };
     listening.set(made.id, made);
     return made;
   };
   const event = (formId: string): DomainEvent => ({
-    id: newId(), type: 'submission.created', instanceId, subject: newId(), formId, occurredAt: clock.now(), body: `{"event":"submission.created","form_id":"${formId}"}`,
+    id: newId(),
+    type: 'submission.created',
+    instanceId,
+    subject: newId(),
+    formId,
+    occurredAt: clock.now(),
+    body: `{"event":"submission.created","form_id":"${formId}"}`,
   });
 
   const aProcess = () => {
@@ -111,7 +170,15 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
   };
 
   return {
-    db, databaseUrl: url, clock, deps, subscriber, client: connection.client, instanceId, workspaceId, subscription,
+    db,
+    databaseUrl: url,
+    clock,
+    deps,
+    subscriber,
+    client: connection.client,
+    instanceId,
+    workspaceId,
+    subscription,
     metrics: () => own.metrics.metrics(),
     async happen({ form_id }, times = 1) {
       const events = Array.from({ length: times }, () => event(form_id));
@@ -121,10 +188,17 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
     async switchOff({ id, form_id, event: name, url: target, revision }) {
       listening.delete(id);
       const body = JSON.stringify({ id, form_id, event: name, url: target, state: 'inactive', revision: revision + 1 });
-      await followSubscriptions(deps, [{ id: newId(), type: 'subscription.changed', instanceId, subject: id, formId: form_id, occurredAt: clock.now(), body }]);
+      await followSubscriptions(deps, [
+        { id: newId(), type: 'subscription.changed', instanceId, subject: id, formId: form_id, occurredAt: clock.now(), body },
+      ]);
     },
     async prove(...subscriptions) {
-      await db('turn').whereIn('subscription_id', subscriptions.map(({ id }) => id)).update({ lane: 'quick' });
+      await db('turn')
+        .whereIn(
+          'subscription_id',
+          subscriptions.map(({ id }) => id),
+        )
+        .update({ lane: 'quick' });
     },
     async run(attempts = new Attempts(deps)) {
       const { begun } = await attempts.runDue();
@@ -132,7 +206,10 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
       return begun;
     },
     deliveries: ({ id }) =>
-      db('delivery').leftJoin('queue', 'delivery_id', 'id').where({ 'delivery.subscription_id': id }).orderBy('id')
+      db('delivery')
+        .leftJoin('queue', 'delivery_id', 'id')
+        .where({ 'delivery.subscription_id': id })
+        .orderBy('id')
         .select('id', 'state', 'next_attempt_at', db.raw('coalesce(queue.attempts, delivery.attempts) as attempts')),
     attempts: (id) => db('attempt').where({ delivery_id: id }).orderBy('number').select('number', 'status', 'error'),
     another: () => aProcess().deps,

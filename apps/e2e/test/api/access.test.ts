@@ -18,7 +18,8 @@ describe('a credential', () => {
     ['is a session token that somebody made up', 'eyJhbGciOiJub25lIn0.eyJqdGkiOiJ4In0.'],
   ])('is refused in the same words when it %s', async (_, credential) => {
     expect(await anyone.with(credential).get('/api/v1/auth/me')).toMatchObject({
-      status: 401, body: { error: { code: 'unauthorized', message: 'The credentials are not valid.' } },
+      status: 401,
+      body: { error: { code: 'unauthorized', message: 'The credentials are not valid.' } },
     });
   });
 
@@ -28,7 +29,10 @@ describe('a credential', () => {
     expect(await (await asOwnerSignedIn()).get('/api/v1/auth/me')).toMatchObject({ status: 200, body: owner });
 
     const robot = await asServiceAccount('forms:read');
-    expect(await robot.get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { id: robot.id, name: 'Robot', email: `${robot.id}@service-accounts.invalid` } });
+    expect(await robot.get('/api/v1/auth/me')).toMatchObject({
+      status: 200,
+      body: { id: robot.id, name: 'Robot', email: `${robot.id}@service-accounts.invalid` },
+    });
   });
 
   it('is worth nothing within a second of being revoked', async () => {
@@ -84,7 +88,11 @@ describe('a scope', () => {
 
 describe('one scope alone', () => {
   it('is enough for what its operations need of several services', async () => {
-    const [reader, writer, exporter] = [await asServiceAccount('forms:read'), await asServiceAccount('forms:write'), await asServiceAccount('submissions:read')];
+    const [reader, writer, exporter] = [
+      await asServiceAccount('forms:read'),
+      await asServiceAccount('forms:write'),
+      await asServiceAccount('submissions:read'),
+    ];
     const { id: folder } = (await asOwner.post('/api/v1/folders', { label: 'Filed' })).body as { id: string };
     const filed = await writer.post('/api/v1/forms', { title: 'Filed', folder_id: folder });
     expect(filed).toMatchObject({ status: 201, body: { folder_id: folder } });
@@ -92,9 +100,13 @@ describe('one scope alone', () => {
     expect(await writer.post(`/api/v1/forms/${id}/duplicate`)).toMatchObject({ status: 201, body: { folder_id: folder } });
 
     expect(await writer.put(`/app/v1/forms/${id}/grants/${credentials.user.id}`, { role: 'viewer' })).toMatchObject({ status: 200 });
-    expect(await reader.get(`/app/v1/forms/${id}/grants`)).toMatchObject({ status: 200, body: { data: [{ user_id: credentials.user.id, email: credentials.user.email }] } });
+    expect(await reader.get(`/app/v1/forms/${id}/grants`)).toMatchObject({
+      status: 200,
+      body: { data: [{ user_id: credentials.user.id, email: credentials.user.email }] },
+    });
 
-    for (const format of ['csv', 'xlsx', 'ndjson']) expect(await exporter.get(`/app/v1/forms/${id}/submissions/export?format=${format}`)).toMatchObject({ status: 200 });
+    for (const format of ['csv', 'xlsx', 'ndjson'])
+      expect(await exporter.get(`/app/v1/forms/${id}/submissions/export?format=${format}`)).toMatchObject({ status: 200 });
   });
 });
 
@@ -108,7 +120,12 @@ describe('a role on a form', () => {
     people = { owner: asOwner, admin: await asMember('admin'), editor: await asMember('editor'), viewer: await asMember('viewer') };
   });
 
-  it.each([['owner', 'owner'], ['admin', 'owner'], ['editor', 'editor'], ['viewer', 'viewer']] as const)('of a workspace %s is %s', async (who, role) => {
+  it.each([
+    ['owner', 'owner'],
+    ['admin', 'owner'],
+    ['editor', 'editor'],
+    ['viewer', 'viewer'],
+  ] as const)('of a workspace %s is %s', async (who, role) => {
     expect(await people[who].get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { role } });
   });
 
@@ -129,9 +146,14 @@ describe('a role on a form', () => {
 
   it('as editor changes everything and deletes no form', async () => {
     const { editor } = people;
-    expect(await editor.patch(`/api/v1/forms/${form}`, { closed_message: 'Back on Monday' })).toMatchObject({ status: 200, body: { closed_message: 'Back on Monday' } });
+    expect(await editor.patch(`/api/v1/forms/${form}`, { closed_message: 'Back on Monday' })).toMatchObject({
+      status: 200,
+      body: { closed_message: 'Back on Monday' },
+    });
     expect(await editor.post(`/api/v1/forms/${form}/publish`)).toMatchObject({ status: 200 });
-    expect(await editor.patch(`/api/v1/forms/${form}/submissions/${submission}/status`, { status: 'approved' })).toMatchObject({ status: 200 });
+    expect(await editor.patch(`/api/v1/forms/${form}/submissions/${submission}/status`, { status: 'approved' })).toMatchObject({
+      status: 200,
+    });
     expect(await editor.delete(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
   });
 

@@ -71,24 +71,38 @@ describe('a body', () => {
   });
 
   it('has no power over objects by the key constructor, which is ignored like any unknown field', async () => {
-    expect(await post('{"title": "Plain", "constructor": {"prototype": {"title": "x"}}}')).toMatchObject({ status: 201, body: { title: 'Plain' } });
+    expect(await post('{"title": "Plain", "constructor": {"prototype": {"title": "x"}}}')).toMatchObject({
+      status: 201,
+      body: { title: 'Plain' },
+    });
   });
 
-  it.each(['1e300', '9007199254740992', '2147483648', '0.5', '-1', '"1"'])('with the number %s where it does not fit is refused', async (number) => {
-    const reply = await raw({ method: 'PATCH', path: `/api/v1/forms/${form}`, headers: json, body: `{"max_submissions": ${number}}` });
-    expect(reply).toMatchObject(badRequest('max_submissions: must be a whole number between 0 and 2147483647'));
-  });
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/json; charset=utf-16', 'application/json; charset=latin1', ';'])(
-    'of the type %s is refused',
-    async (type) => {
-      expect(await post('{"title": "a"}', { 'content-type': type })).toMatchObject(badRequest('Content-Type: must be application/json'));
+  it.each(['1e300', '9007199254740992', '2147483648', '0.5', '-1', '"1"'])(
+    'with the number %s where it does not fit is refused',
+    async (number) => {
+      const reply = await raw({ method: 'PATCH', path: `/api/v1/forms/${form}`, headers: json, body: `{"max_submissions": ${number}}` });
+      expect(reply).toMatchObject(badRequest('max_submissions: must be a whole number between 0 and 2147483647'));
     },
   );
 
-  it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])('of the type %s is taken', async (type) => {
-    expect(await post('{"title": "a"}', { 'content-type': type })).toMatchObject({ status: 201 });
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    ';',
+  ])('of the type %s is refused', async (type) => {
+    expect(await post('{"title": "a"}', { 'content-type': type })).toMatchObject(badRequest('Content-Type: must be application/json'));
   });
+
+  it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
+    'of the type %s is taken',
+    async (type) => {
+      expect(await post('{"title": "a"}', { 'content-type': type })).toMatchObject({ status: 201 });
+    },
+  );
 
   it('may be compressed, and is measured as it is without', async () => {
     const gzip = { 'content-encoding': 'gzip' };
@@ -114,16 +128,27 @@ describe('a body', () => {
 
 describe('answers', () => {
   const submit = (data: string) =>
-    raw({ method: 'POST', path: `/public/v1/forms/${form}/submissions`, headers: { 'content-type': 'application/json' }, body: `{"data": ${data}}` });
-
-  it.each(['constructor', 'toString', 'hasOwnProperty', '', "' or 1=1 --", 'x'.repeat(3_000)])('under the key %j are refused like any that the form does not have', async (key) => {
-    expect(await submit(JSON.stringify({ name: 'Ada', [key]: 'x' }))).toMatchObject({
-      status: 400, body: { error: { code: 'bad_request', details: [{ key: key.slice(0, 64), message: 'is not a field of this form' }] } },
+    raw({
+      method: 'POST',
+      path: `/public/v1/forms/${form}/submissions`,
+      headers: { 'content-type': 'application/json' },
+      body: `{"data": ${data}}`,
     });
-  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '', "' or 1=1 --", 'x'.repeat(3_000)])(
+    'under the key %j are refused like any that the form does not have',
+    async (key) => {
+      expect(await submit(JSON.stringify({ name: 'Ada', [key]: 'x' }))).toMatchObject({
+        status: 400,
+        body: { error: { code: 'bad_request', details: [{ key: key.slice(0, 64), message: 'is not a field of this form' }] } },
+      });
+    },
+  );
 
   it('under the key __proto__ are refused, and not lost', async () => {
-    expect(await submit('{"name": "Ada", "__proto__": {"stars": 5}}')).toMatchObject(badRequest('The body must not contain the key __proto__.'));
+    expect(await submit('{"name": "Ada", "__proto__": {"stars": 5}}')).toMatchObject(
+      badRequest('The body must not contain the key __proto__.'),
+    );
     expect(await submit('{"__proto__": {"name": "Ada"}}')).toMatchObject(error(400, 'bad_request'));
   });
 
@@ -132,7 +157,10 @@ describe('answers', () => {
     ['a lone surrogate', '"\\udc00"'],
     ['an object', '{"a": 1}'],
   ])('that are %s are refused by the name of the field', async (_, answer) => {
-    expect(await submit(`{"name": ${answer}}`)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', details: [{ key: 'name' }] } } });
+    expect(await submit(`{"name": ${answer}}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', details: [{ key: 'name' }] } },
+    });
   });
 
   it('that are too large a number are refused, and not lost', async () => {
@@ -141,7 +169,9 @@ describe('answers', () => {
 
   it('that would be rounded are refused by their name, in every numeric field', async () => {
     expect(await submit('{"name": "Ada", "stars": 9007199254740993}')).toMatchObject(
-      badRequest('data.stars: cannot be stored exactly: 9007199254740993 would become 9007199254740992; send a string, or at most 15 digits'),
+      badRequest(
+        'data.stars: cannot be stored exactly: 9007199254740993 would become 9007199254740992; send a string, or at most 15 digits',
+      ),
     );
     expect(await submit('{"name": "Ada", "stars": 4.00000000000000001}')).toMatchObject({ status: 400 });
     expect(await submit('{"name": "Ada", "stars": 4.000000000000000000}')).toMatchObject({ status: 201 });
@@ -169,15 +199,20 @@ describe('a query', () => {
     expect(await asOwner.get(`/api/v1/forms?${query}`)).toMatchObject(badRequest(message));
   });
 
-  it.each(['offset=999999999999999', 'q=%FF', 'q=%', '__proto__=1', 'limit[]=5', 'constructor=x', `other=${'x'.repeat(3_000)}`])('%.40s does no harm', async (query) => {
-    expect(await asOwner.get(`/api/v1/forms?${query}`)).toMatchObject({ status: 200 });
-  });
+  it.each(['offset=999999999999999', 'q=%FF', 'q=%', '__proto__=1', 'limit[]=5', 'constructor=x', `other=${'x'.repeat(3_000)}`])(
+    '%.40s does no harm',
+    async (query) => {
+      expect(await asOwner.get(`/api/v1/forms?${query}`)).toMatchObject({ status: 200 });
+    },
+  );
 
   it('takes the characters of LIKE and of SQL for what they are', async () => {
     const title = `100%_\\'; drop table form -- ${nobody}`;
     await asOwner.post('/api/v1/forms', { title });
     const titles = async (q: string) =>
-      ((await asOwner.get(`/api/v1/forms?limit=100&q=${encodeURIComponent(q)}`)).body as { data: { title: string }[] }).data.map((found) => found.title);
+      ((await asOwner.get(`/api/v1/forms?limit=100&q=${encodeURIComponent(q)}`)).body as { data: { title: string }[] }).data.map(
+        (found) => found.title,
+      );
 
     for (const q of ['100%_', '%_\\', "\\'; DROP table"]) expect(await titles(q)).toContain(title);
     for (const q of ['100_%', '1%0', '_00', '\\\\']) expect(await titles(q)).not.toContain(title);
@@ -194,19 +229,29 @@ describe('a request', () => {
   });
 
   it('with an address of 40,000 bytes is refused', async () => {
-    expect(await raw({ method: 'GET', path: `/api/v1/forms?q=${'x'.repeat(40_000)}`, headers: owner })).toMatchObject(error(400, 'bad_request'));
+    expect(await raw({ method: 'GET', path: `/api/v1/forms?q=${'x'.repeat(40_000)}`, headers: owner })).toMatchObject(
+      error(400, 'bad_request'),
+    );
   });
 
-  it.each(['', 'Basic b3duZXI6eA==', 'Bearer', 'Bearer  ', 'bearer x y', `Bearer shf_u_${'é'.repeat(10)}`, 'Bearer null'])('with the credential %j is not let in', async (authorization) => {
-    expect(await raw({ method: 'GET', path: '/api/v1/forms', headers: { authorization: Buffer.from(authorization).toString('latin1') } })).toMatchObject(error(401, 'unauthorized'));
-  });
-
-  it.each(['GET /api/v1/forms HTTP/1.1\r\n\r\n', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', '\0\0\0\0\r\n\r\n', 'GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n'])(
-    'that is no proper HTTP gets an answer all the same: %j',
-    async (bytes) => {
-      expect(await overTheWire(bytes)).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":\{"code":"bad_request","message":"[^"]+"\}\}/);
+  it.each(['', 'Basic b3duZXI6eA==', 'Bearer', 'Bearer  ', 'bearer x y', `Bearer shf_u_${'é'.repeat(10)}`, 'Bearer null'])(
+    'with the credential %j is not let in',
+    async (authorization) => {
+      expect(
+        await raw({ method: 'GET', path: '/api/v1/forms', headers: { authorization: Buffer.from(authorization).toString('latin1') } }),
+      ).toMatchObject(error(401, 'unauthorized'));
     },
   );
+
+  it.each([
+    'GET /api/v1/forms HTTP/1.1\r\n\r\n',
+    'GET / HTTP/9.9\r\nHost: x\r\n\r\n',
+    '\0\0\0\0\r\n\r\n',
+    'GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n',
+    'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n',
+  ])('that is no proper HTTP gets an answer all the same: %j', async (bytes) => {
+    expect(await overTheWire(bytes)).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":\{"code":"bad_request","message":"[^"]+"\}\}/);
+  });
 
   it.each(['OPTIONS', 'TRACE', 'PROPFIND', 'PUT'])('with the method %s is told which ones there are', async (method) => {
     const reply = await raw({ method, path: '/api/v1/forms', headers: owner });
@@ -220,7 +265,21 @@ describe('a request', () => {
     expect(await raw({ method: 'HEAD', path: '/api/v1/forms' })).toMatchObject({ status: 401, body: undefined });
   });
 
-  it.each(['/', '//', '/api', '/api/v1', '/api/v1/', '/api/v1/forms/x/y/z', '/API/v1/forms', '/api/v1/../v1/forms/x', '/.env', '/api/v1/forms%2Fx', '/%00', '/%', '*'])('to %s finds nothing', async (path) => {
+  it.each([
+    '/',
+    '//',
+    '/api',
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/forms/x/y/z',
+    '/API/v1/forms',
+    '/api/v1/../v1/forms/x',
+    '/.env',
+    '/api/v1/forms%2Fx',
+    '/%00',
+    '/%',
+    '*',
+  ])('to %s finds nothing', async (path) => {
     expect(await raw({ method: 'GET', path, headers: owner })).toMatchObject(error(404, 'not_found'));
   });
 

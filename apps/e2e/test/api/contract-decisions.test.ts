@@ -2,16 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../../../..');
-const referenced = (text: string) => [...text.matchAll(/`([\w./-]+\.test\.ts)` › ([^·|]+?) *(?=[·|])/g)].map(([, file = '', words = '']) => ({ file, words }));
+const referenced = (text: string) =>
+  [...text.matchAll(/`([\w./-]+\.test\.ts)` › ([^·|]+?) *(?=[·|])/g)].map(([, file = '', words = '']) => ({ file, words }));
 
 /** The rows of the tables whose last column says which test holds them. */
 function rowsOf(document: string): string[] {
   const lines = readFileSync(join(root, document), 'utf8').split('\n');
   const heads = lines.flatMap((line, index) => (/\| (?:Held|Shown) by \|$/.test(line) ? [index] : []));
-  return heads.flatMap((head) => lines.slice(head + 2, lines.findIndex((line, index) => index > head && !line.startsWith('|'))));
+  return heads.flatMap((head) =>
+    lines.slice(
+      head + 2,
+      lines.findIndex((line, index) => index > head && !line.startsWith('|')),
+    ),
+  );
 }
 
-describe.each([['docs/contract-decisions.md', 50], ['docs/reliability.md', 15]])('%s', (document, least) => {
+describe.each([
+  ['docs/contract-decisions.md', 50],
+  ['docs/reliability.md', 15],
+])('%s', (document, least) => {
   const rows = rowsOf(document);
   const references = referenced(rows.join('\n'));
 

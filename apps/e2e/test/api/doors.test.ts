@@ -23,10 +23,18 @@ describe('the gateway', () => {
     ['is no object', '["title"]', 'application/json', 'The body must be a JSON object.'],
     ['is of another type', 'title=x', 'application/x-www-form-urlencoded', 'Content-Type: must be application/json'],
     ['has a field of the wrong type', '{"title": 5}', 'application/json', 'title: must be a string'],
-    ['has a title that is too long', JSON.stringify({ title: 'x'.repeat(201) }), 'application/json', 'title: must have at most 200 characters'],
+    [
+      'has a title that is too long',
+      JSON.stringify({ title: 'x'.repeat(201) }),
+      'application/json',
+      'title: must have at most 200 characters',
+    ],
     ['has NUL in a text', '{"title": "a\\u0000b"}', 'application/json', 'title: must be well-formed Unicode without NUL'],
   ])('refuses a body that %s', async (_, body, type, message) => {
-    expect(await asOwner.send('POST', '/api/v1/forms', body, { 'content-type': type })).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message } } });
+    expect(await asOwner.send('POST', '/api/v1/forms', body, { 'content-type': type })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', message } },
+    });
   });
 
   it('refuses a body that is too large, and takes one just below', async () => {
@@ -55,22 +63,37 @@ describe('the gateway', () => {
   });
 
   it('refuses a query parameter that the application does not know, and ignores it where v1 always has', async () => {
-    expect(await asOwner.get('/app/v1/audit-log?actoin=x')).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: 'actoin: is not a parameter of this operation' } } });
+    expect(await asOwner.get('/app/v1/audit-log?actoin=x')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', message: 'actoin: is not a parameter of this operation' } },
+    });
     expect(await asOwner.get('/api/v1/forms?stauts=x')).toMatchObject({ status: 200 });
   });
 
   it('refuses a host that is none, before it looks for its instance', async () => {
     for (const host of ['x'.repeat(300), 'forms.example.org:http', 'forms.example.org:65536', 'forms example.org']) {
       expect(await raw({ method: 'GET', path: '/public/v1/forms/x', headers: { host } })).toMatchObject({
-        status: 400, body: { error: { code: 'bad_request', message: 'Host: must be a host name of at most 255 bytes, optionally with a port from 1 to 65535' } },
+        status: 400,
+        body: {
+          error: { code: 'bad_request', message: 'Host: must be a host name of at most 255 bytes, optionally with a port from 1 to 65535' },
+        },
       });
     }
   });
 
   it('lets scripts of every origin speak to respondents’ paths, and to no others', async () => {
-    const preflight = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,idempotency-key' };
-    expect(await raw({ method: 'OPTIONS', path: '/public/v1/forms/x/submissions', headers: preflight })).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*' } });
-    expect((await raw({ method: 'OPTIONS', path: '/api/v1/forms', headers: preflight })).headers).not.toHaveProperty('access-control-allow-origin');
+    const preflight = {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,idempotency-key',
+    };
+    expect(await raw({ method: 'OPTIONS', path: '/public/v1/forms/x/submissions', headers: preflight })).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-origin': '*' },
+    });
+    expect((await raw({ method: 'OPTIONS', path: '/api/v1/forms', headers: preflight })).headers).not.toHaveProperty(
+      'access-control-allow-origin',
+    );
   });
 
   it('holds one public address to a limit, and says how much of it is left', async () => {

@@ -62,7 +62,9 @@ const newWebhook = async () => {
 };
 const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number }).revision;
 const workspace = () => ({ values: { id: credentials.workspace_id } });
-const sharedForm = () => ({ values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' } });
+const sharedForm = () => ({
+  values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' },
+});
 /** While it is pending, nobody can send it again. */
 const settledDelivery = () =>
   eventually(async () => {
@@ -81,14 +83,20 @@ const stranger = () => `stranger-${randomUUID()}@example.org`;
 const table: Record<string, Row> = {
   'GET /api/v1/auth/me': { needs: 'forms:read', byRole: everybody(200) },
   'PATCH /api/v1/auth/workspace': {
-    needs: 'workspaces:manage', byRole: anyRole(200), request: () => ({ body: { workspace_id: credentials.workspace_id } }),
+    needs: 'workspaces:manage',
+    byRole: anyRole(200),
+    request: () => ({ body: { workspace_id: credentials.workspace_id } }),
     audit: 'none: where somebody works is their own view',
   },
 
   'GET /api/v1/forms': { needs: 'forms:read', byRole: everybody(200) },
   'POST /api/v1/forms': { needs: 'forms:write', byRole: editAccess(201), request: () => ({ body: { title: 'Another' } }) },
   'GET /api/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
-  'PATCH /api/v1/forms/{id}': { needs: 'forms:write', byRole: ownerOrEditor(200), request: () => ({ ...sharedForm(), body: { title: 'Renamed' } }) },
+  'PATCH /api/v1/forms/{id}': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: () => ({ ...sharedForm(), body: { title: 'Renamed' } }),
+  },
   'DELETE /api/v1/forms/{id}': { needs: 'forms:write', byRole: ownerOnly(204), request: newForm },
   'GET /api/v1/forms/{id}/fields': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'POST /api/v1/forms/{id}/duplicate': { needs: 'forms:write', byRole: anyRole(201), request: sharedForm },
@@ -98,13 +106,17 @@ const table: Record<string, Row> = {
   'GET /api/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'DELETE /api/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:write', byRole: ownerOrEditor(204), request: newSubmission },
   'PATCH /api/v1/forms/{id}/submissions/{subId}/status': {
-    needs: 'submissions:write', byRole: ownerOrEditor(200), request: () => ({ ...sharedForm(), body: { status: 'approved' } }),
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: () => ({ ...sharedForm(), body: { status: 'approved' } }),
   },
 
   'GET /api/v1/folders': { needs: 'forms:read', byRole: everybody(200) },
   'POST /api/v1/folders': { needs: 'forms:write', byRole: editAccess(201), request: () => ({ body: { label: 'Inspections' } }) },
   'PATCH /api/v1/folders/{id}': {
-    needs: 'forms:write', byRole: ownerOrEditor(200), request: async () => ({ ...(await newFolder()), body: { label: 'Visits' } }),
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: async () => ({ ...(await newFolder()), body: { label: 'Visits' } }),
   },
   'DELETE /api/v1/folders/{id}': { needs: 'forms:write', byRole: ownerOnly(204), request: newFolder },
 
@@ -112,12 +124,16 @@ const table: Record<string, Row> = {
   'GET /api/v1/workspaces/{id}/members': { needs: 'workspaces:manage', byRole: anyRole(200), request: workspace },
 
   'POST /api/v1/hooks/subscribe': {
-    needs: 'hooks:manage', byRole: anyRole(201),
-    request: () => ({ body: { form_id: shared.form, target_url: `${subscriber.url}/quiet`, event: 'submission.updated', source: 'zapier' } }),
+    needs: 'hooks:manage',
+    byRole: anyRole(201),
+    request: () => ({
+      body: { form_id: shared.form, target_url: `${subscriber.url}/quiet`, event: 'submission.updated', source: 'zapier' },
+    }),
   },
   // Somebody else's; who subscribed may always take it back.
   'DELETE /api/v1/hooks/{id}': {
-    needs: 'hooks:manage', byRole: ownerOrEditor(204),
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(204),
     request: async () => ({ values: { id: await given.subscription(shared.form, `${subscriber.url}/removed`, 'submission.updated') } }),
   },
 
@@ -129,7 +145,8 @@ const table: Record<string, Row> = {
   'POST /app/v1/api-keys': { needs: 'session', byRole: everybody(201), request: () => ({ body: { name: 'Mine' } }) },
   // A key of the owner: for everybody else it is not there.
   'DELETE /app/v1/api-keys/{id}': {
-    needs: 'session', byRole: [204, 404, 404, 404],
+    needs: 'session',
+    byRole: [204, 404, 404, 404],
     request: async () => {
       const { body } = await (await asOwnerSignedIn()).post('/app/v1/api-keys', { name: 'Short-lived' });
       return { values: { id: (body as { id: string }).id } };
@@ -138,16 +155,23 @@ const table: Record<string, Row> = {
   'GET /app/v1/service-accounts': { needs: 'person', byRole: ownerOnly(200) },
   'POST /app/v1/service-accounts': { needs: 'session', byRole: ownerOnly(201), request: () => ({ body: { name: 'Robot', scopes: [] } }) },
   'DELETE /app/v1/service-accounts/{id}': {
-    needs: 'session', byRole: ownerOnly(204), request: async () => ({ values: { id: (await asServiceAccount()).id } }),
+    needs: 'session',
+    byRole: ownerOnly(204),
+    request: async () => ({ values: { id: (await asServiceAccount()).id } }),
   },
   'PATCH /app/v1/service-accounts/{id}': {
-    needs: 'person', byRole: ownerOnly(200), request: async () => ({ values: { id: (await asServiceAccount()).id }, body: { name: 'Importer' } }),
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: async () => ({ values: { id: (await asServiceAccount()).id }, body: { name: 'Importer' } }),
   },
   'POST /app/v1/service-accounts/{id}/keys': {
-    needs: 'session', byRole: ownerOnly(201), request: async () => ({ values: { id: (await asServiceAccount()).id }, body: {} }),
+    needs: 'session',
+    byRole: ownerOnly(201),
+    request: async () => ({ values: { id: (await asServiceAccount()).id }, body: {} }),
   },
   'DELETE /app/v1/service-accounts/{id}/keys/{keyId}': {
-    needs: 'session', byRole: ownerOnly(204),
+    needs: 'session',
+    byRole: ownerOnly(204),
     request: async () => {
       const { body } = await owner.post('/app/v1/service-accounts', { name: 'Robot', scopes: [] });
       const { id, keys } = body as { id: string; keys: { id: string }[] };
@@ -158,24 +182,34 @@ const table: Record<string, Row> = {
   'PATCH /app/v1/me': { needs: 'session', byRole: everybody(200), request: () => ({ body: { avatar_url: null } }) },
   // The outsider is an editor where they are a member.
   'POST /app/v1/workspaces': { needs: 'person', byRole: ownerOnly(201), request: () => ({ body: { name: 'Field work' } }) },
-  'PATCH /app/v1/workspaces/{id}': { needs: 'person', byRole: ownerOnly(200), request: () => ({ ...workspace(), body: { color: '#336699' } }) },
+  'PATCH /app/v1/workspaces/{id}': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: () => ({ ...workspace(), body: { color: '#336699' } }),
+  },
   'POST /app/v1/workspaces/{id}/members': {
-    needs: 'person', byRole: ownerOnly(201), request: () => ({ ...workspace(), body: { email: stranger(), role: 'viewer' } }),
+    needs: 'person',
+    byRole: ownerOnly(201),
+    request: () => ({ ...workspace(), body: { email: stranger(), role: 'viewer' } }),
   },
   'PATCH /app/v1/workspaces/{id}/members/{userId}': {
-    needs: 'person', byRole: ownerOnly(200), request: async () => ({ ...(await newMember()), body: { role: 'editor' } }),
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: async () => ({ ...(await newMember()), body: { role: 'editor' } }),
   },
   'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'person', byRole: ownerOnly(204), request: () => newMember() },
   'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/draft': {
-    needs: 'forms:write', byRole: ownerOrEditor(200),
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
     request: async () => ({ ...sharedForm(), body: { fields: [], revision: await draftOf(shared.form) } }),
   },
   'GET /app/v1/forms/{id}/versions': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/versions/{version}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/restore': {
-    needs: 'forms:write', byRole: ownerOnly(200),
+    needs: 'forms:write',
+    byRole: ownerOnly(200),
     request: async () => {
       const made = await newForm();
       await asOwner.delete(`/api/v1/forms/${made.values.id}`);
@@ -184,10 +218,13 @@ const table: Record<string, Row> = {
   },
   'GET /app/v1/forms/{id}/grants': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/grants/{userId}': {
-    needs: 'forms:write', byRole: ownerOnly(200), request: async () => ({ values: { ...(await newForm()).values, userId: credentials.user.id }, body: { role: 'viewer' } }),
+    needs: 'forms:write',
+    byRole: ownerOnly(200),
+    request: async () => ({ values: { ...(await newForm()).values, userId: credentials.user.id }, body: { role: 'viewer' } }),
   },
   'DELETE /app/v1/forms/{id}/grants/{userId}': {
-    needs: 'forms:write', byRole: ownerOnly(204),
+    needs: 'forms:write',
+    byRole: ownerOnly(204),
     request: async () => {
       const { id } = (await newForm()).values;
       await asOwner.put(`/app/v1/forms/${id}/grants/${credentials.user.id}`, { role: 'viewer' });
@@ -195,25 +232,39 @@ const table: Record<string, Row> = {
     },
   },
   'GET /app/v1/forms/{id}/webhooks': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
-  'POST /app/v1/forms/{id}/webhooks': { needs: 'hooks:manage', byRole: ownerOrEditor(201), request: () => ({ ...sharedForm(), body: quietWebhook() }) },
+  'POST /app/v1/forms/{id}/webhooks': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(201),
+    request: () => ({ ...sharedForm(), body: quietWebhook() }),
+  },
   'PATCH /app/v1/forms/{id}/webhooks/{webhookId}': {
-    needs: 'hooks:manage', byRole: ownerOrEditor(200), request: async () => ({ ...(await newWebhook()), body: { active: false } }),
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(200),
+    request: async () => ({ ...(await newWebhook()), body: { active: false } }),
   },
   'DELETE /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOrEditor(204), request: () => newWebhook() },
   'POST /app/v1/forms/{id}/submissions/bulk-status': {
-    needs: 'submissions:write', byRole: ownerOrEditor(200),
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
     request: () => ({ ...sharedForm(), body: { submission_ids: [shared.submission], status: 'in_review' } }),
   },
   'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
-  'POST /app/v1/forms/{id}/submissions/{subId}/restore': { needs: 'submissions:write', byRole: ownerOrEditor(200), request: trashedSubmission },
+  'POST /app/v1/forms/{id}/submissions/{subId}/restore': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: trashedSubmission,
+  },
   'GET /app/v1/forms/{id}/submissions/spam': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/submissions/{subId}/spam': {
-    needs: 'submissions:write', byRole: ownerOrEditor(200), request: async () => ({ ...(await newSubmission()), body: { spam: true } }),
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async () => ({ ...(await newSubmission()), body: { spam: true } }),
   },
   'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm, audit: 'reading' },
   'GET /app/v1/forms/{id}/files/{fileId}': {
-    needs: 'submissions:read', byRole: anyRole(200),
+    needs: 'submissions:read',
+    byRole: anyRole(200),
     request: async () => {
       const id = await given.publishedForm({ fields: [{ key: 'cv', label: 'Your CV', type: 'file' }] });
       const fileId = await uploadedFile(id, 'cv');
@@ -223,14 +274,23 @@ const table: Record<string, Row> = {
     audit: 'reading',
   },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
-  'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': { needs: 'hooks:manage', byRole: ownerOrEditor(202), request: settledDelivery },
+  'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(202),
+    request: settledDelivery,
+  },
   'POST /app/v1/forms/{id}/deliveries/redeliver': {
-    needs: 'hooks:manage', byRole: ownerOrEditor(202),
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(202),
     request: async () => ({ ...(await settledDelivery()), body: { from: minutesFromNow(-10), to: minutesFromNow(10) } }),
   },
   'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },
-  'POST /app/v1/webhook-keys/rotate': { needs: 'session', byRole: ownerOnly(200), audit: 'none: while the last rotation lasts, asking again changes nothing' },
+  'POST /app/v1/webhook-keys/rotate': {
+    needs: 'session',
+    byRole: ownerOnly(200),
+    audit: 'none: while the last rotation lasts, asking again changes nothing',
+  },
   // There is none: payments are not set up in this system.
   'GET /app/v1/forms/{id}/submissions/{subId}/payment': { needs: 'submissions:read', byRole: anyRole(404), request: sharedForm },
 
@@ -330,12 +390,19 @@ describe.each(named(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (name
   }
 
   if (byRole) {
-    it.each([['owner', 0], ['editor', 1], ['viewer', 2], ['outsider', 3]] as const)('answers who has the role %s as the contract says', async (__, role) => {
+    it.each([
+      ['owner', 0],
+      ['editor', 1],
+      ['viewer', 2],
+      ['outsider', 3],
+    ] as const)('answers who has the role %s as the contract says', async (__, role) => {
       const { values, body } = (await request?.()) ?? {};
       const requestId = randomUUID();
       const reply = await people[role].send(method, pathOf(operation, values), body, { 'x-request-id': requestId });
       if (role === 0) done.set(name, requestId);
-      expect({ status: reply.status, body: reply.body }).toMatchObject(byRole[role] === 403 ? error(403, 'forbidden') : { status: byRole[role] });
+      expect({ status: reply.status, body: reply.body }).toMatchObject(
+        byRole[role] === 403 ? error(403, 'forbidden') : { status: byRole[role] },
+      );
     });
   }
 });

@@ -33,7 +33,9 @@ describe('an export', () => {
     expect(reply.headers.get('content-disposition')).toBe(`attachment; filename=${form}-submissions-${date}.csv`);
     expect(reply.headers.get('cache-control')).toBe('no-store');
     // fetch takes the mark at the start off.
-    const lines = String(reply.body).split('\r\n').map((line) => line.split(','));
+    const lines = String(reply.body)
+      .split('\r\n')
+      .map((line) => line.split(','));
     expect(lines.map(([id, version, status, , ...answers]) => [id, version, status, ...answers])).toEqual([
       ['submission_id', 'schema_version', 'status', 'colours', 'name', 'stars'],
       [second, '2', 'new', '"red; blue"', 'Zoë', ''],
@@ -49,7 +51,10 @@ describe('an export', () => {
     await asOwner.patch(`/api/v1/forms/${form}/submissions/${approved}/status`, { status: 'approved' });
 
     const exported = async (query: string) =>
-      ((await asOwner.get(path(form, query))).body as string | undefined ?? '').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+      (((await asOwner.get(path(form, query))).body as string | undefined) ?? '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as unknown);
     const { data } = (await asOwner.get(`/api/v1/forms/${form}/submissions`)).body as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).toEqual([kept, approved]);
     expect(await exported('?format=ndjson')).toEqual(data);
@@ -70,7 +75,10 @@ describe('an export', () => {
 
   it('refuses a format or a status that there is not, and names it', async () => {
     const form = await given.publishedForm();
-    expect(await asOwner.get(path(form, '?format=pdf'))).toMatchObject({ status: 400, body: { error: { message: 'format: must be one of csv, xlsx, ndjson' } } });
+    expect(await asOwner.get(path(form, '?format=pdf'))).toMatchObject({
+      status: 400,
+      body: { error: { message: 'format: must be one of csv, xlsx, ndjson' } },
+    });
     expect(await asOwner.get(path(form, '?status=lost'))).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
     expect(await asOwner.get(path('nothing'))).toMatchObject({ status: 404 });
     expect(await (await asServiceAccount('submissions:read')).get(path(form))).toMatchObject({ status: 200 });
@@ -87,7 +95,9 @@ async function peakOf(name: string): Promise<number> {
 async function insertMany(form: string, count: number): Promise<void> {
   const database = await superuserOf(dataDir, 'sheaf_submissions');
   try {
-    const { rows: [like] } = await database.query<{ instance_id: string }>('select instance_id from submission where form_id = $1', [form]);
+    const {
+      rows: [like],
+    } = await database.query<{ instance_id: string }>('select instance_id from submission where form_id = $1', [form]);
     const atOnce = 20_000;
     for (let made = 0; made < count; made += atOnce) {
       await database.query(
@@ -105,7 +115,9 @@ async function insertMany(form: string, count: number): Promise<void> {
 
 /** What comes of an export, counted as it comes. */
 async function exportOf(person: Person, form: string, query: string): Promise<{ bytes: number; lines: number }> {
-  const { body, headers } = await fetch(person.origin + path(form, query), { headers: { authorization: `Bearer ${person.credential ?? ''}` } });
+  const { body, headers } = await fetch(person.origin + path(form, query), {
+    headers: { authorization: `Bearer ${person.credential ?? ''}` },
+  });
   expect(headers.has('content-length')).toBe(false);
   const seen = { bytes: 0, lines: 0 };
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {

@@ -14,7 +14,10 @@ const fields = [
   { key: 'cv', label: 'Your CV', type: 'file', accept: ['application/pdf', 'text/plain'], max_bytes: 200_000 },
   { key: 'photo', label: 'A photo', type: 'file', accept: ['image/*'] },
 ];
-const error = (status: number, code: string, message?: string) => ({ status, body: { error: { code, ...(message === undefined ? {} : { message }) } } });
+const error = (status: number, code: string, message?: string) => ({
+  status,
+  body: { error: { code, ...(message === undefined ? {} : { message }) } },
+});
 
 let form: string;
 beforeAll(async () => {
@@ -29,7 +32,9 @@ async function storedOf(formId: string): Promise<string[]> {
 
 /** The bytes as they come, which a Person would read as a text. */
 async function download(person: Person, id: string, formId = form): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
-  const response = await fetch(`${person.origin}/app/v1/forms/${formId}/files/${id}`, { headers: { authorization: `Bearer ${person.credential ?? ''}` } });
+  const response = await fetch(`${person.origin}/app/v1/forms/${formId}/files/${id}`, {
+    headers: { authorization: `Bearer ${person.credential ?? ''}` },
+  });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
@@ -37,16 +42,32 @@ describe('a field that takes a file', () => {
   it('is drafted with what it accepts, and is of the type file for clients of v1', async () => {
     const { body } = await asOwner.get(`/app/v1/forms/${form}/draft`);
     expect(body).toMatchObject({ fields: [{}, { type: 'file', accept: ['application/pdf', 'text/plain'], max_bytes: 200_000 }, {}] });
-    expect((await asOwner.get(`/api/v1/forms/${form}/fields`)).body).toMatchObject({ fields: [{ type: 'string' }, { key: 'cv', type: 'file' }, { type: 'file' }] });
+    expect((await asOwner.get(`/api/v1/forms/${form}/fields`)).body).toMatchObject({
+      fields: [{ type: 'string' }, { key: 'cv', type: 'file' }, { type: 'file' }],
+    });
   });
 
   it.each([
-    ['accept on a text', { key: 'a', label: 'A', type: 'short_text', accept: ['image/*'] }, 'fields.0.accept: is not allowed for the type short_text'],
-    ['an ending for a type', { key: 'a', label: 'A', type: 'file', accept: ['.pdf'] }, 'fields.0.accept.0: must be a media type in lower case, such as image/png or image/*'],
-    ['no room at all', { key: 'a', label: 'A', type: 'file', max_bytes: 0 }, 'fields.0.max_bytes: must be a whole number between 1 and 2147483647'],
+    [
+      'accept on a text',
+      { key: 'a', label: 'A', type: 'short_text', accept: ['image/*'] },
+      'fields.0.accept: is not allowed for the type short_text',
+    ],
+    [
+      'an ending for a type',
+      { key: 'a', label: 'A', type: 'file', accept: ['.pdf'] },
+      'fields.0.accept.0: must be a media type in lower case, such as image/png or image/*',
+    ],
+    [
+      'no room at all',
+      { key: 'a', label: 'A', type: 'file', max_bytes: 0 },
+      'fields.0.max_bytes: must be a whole number between 1 and 2147483647',
+    ],
   ])('is refused with %s', async (_, field, message) => {
     const { id } = (await asOwner.post('/api/v1/forms', {})).body as { id: string };
-    expect(await asOwner.put(`/app/v1/forms/${id}/draft`, { fields: [field], revision: 0 })).toMatchObject(error(400, 'bad_request', message));
+    expect(await asOwner.put(`/app/v1/forms/${id}/draft`, { fields: [field], revision: 0 })).toMatchObject(
+      error(400, 'bad_request', message),
+    );
   });
 });
 
@@ -57,7 +78,10 @@ describe('a file', () => {
     const content = Buffer.from('Grüße\n'.repeat(20_000));
     const { status, body } = await upload(form, 'cv', { name: '../../Lebenslauf Ü.txt', content });
     const { file_id: id, ...about } = body as { file_id: string };
-    expect({ status, about }).toEqual({ status: 201, about: { name: 'Lebenslauf Ü.txt', content_type: 'text/plain', size: content.length } });
+    expect({ status, about }).toEqual({
+      status: 201,
+      about: { name: 'Lebenslauf Ü.txt', content_type: 'text/plain', size: content.length },
+    });
 
     const submission = await given.submission(form, { name: 'Ada', cv: id });
     expect((await asOwner.get(`/api/v1/forms/${form}/submissions/${submission}`)).body).toMatchObject({ data: { name: 'Ada', cv: id } });
@@ -93,7 +117,9 @@ describe('a file', () => {
     const id = await uploadedFile(form, 'cv');
     expect(await asOwner.get(`/app/v1/forms/${form}/files/${id}`)).toMatchObject(error(404, 'not_found', 'There is no such file.'));
     await given.submission(form, { cv: id });
-    expect(await asOwner.get(`/app/v1/forms/${await given.publishedForm()}/files/${id}`)).toMatchObject(error(404, 'not_found', 'There is no such file.'));
+    expect(await asOwner.get(`/app/v1/forms/${await given.publishedForm()}/files/${id}`)).toMatchObject(
+      error(404, 'not_found', 'There is no such file.'),
+    );
     expect(await asOwner.get(`/app/v1/forms/${form}/files/nonsense`)).toMatchObject(error(404, 'not_found', 'There is no such file.'));
   });
 
@@ -102,19 +128,49 @@ describe('a file', () => {
     await given.submission(form, { cv: id });
     expect(await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { cv: id } })).toMatchObject({
       status: 400,
-      body: { error: { code: 'bad_request', details: [{ key: 'cv', message: 'must be the file_id of a file that was uploaded for this field and is not in use' }] } },
+      body: {
+        error: {
+          code: 'bad_request',
+          details: [{ key: 'cv', message: 'must be the file_id of a file that was uploaded for this field and is not in use' }],
+        },
+      },
     });
   });
 });
 
 describe('an upload', () => {
   it.each([
-    ['of a type that the field does not take', 'photo', { name: 'photo.png', type: 'image/png', content: 'no picture' }, error(400, 'bad_request', 'file: must be image/*, and is text/plain')],
+    [
+      'of a type that the field does not take',
+      'photo',
+      { name: 'photo.png', type: 'image/png', content: 'no picture' },
+      error(400, 'bad_request', 'file: must be image/*, and is text/plain'),
+    ],
     ['of nothing', 'cv', { content: '' }, error(400, 'bad_request', 'file: must not be empty')],
-    ['that is too large', 'cv', { content: Buffer.alloc(200_001, 'a') }, error(413, 'payload_too_large', 'file: must have at most 200000 bytes')],
-    ['that is far too large', 'cv', { content: Buffer.alloc(20_000_000, 'a') }, error(413, 'payload_too_large', 'file: must have at most 200000 bytes')],
-    ['that is larger than any file may be', 'photo', { name: 'a.gif', type: 'image/gif', content: Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(26_214_400)]) }, error(413, 'payload_too_large', 'file: must have at most 26214400 bytes')],
-    ['for a field that takes none', 'name', {}, error(400, 'bad_request', 'field: must be the key of a field of this form that takes a file')],
+    [
+      'that is too large',
+      'cv',
+      { content: Buffer.alloc(200_001, 'a') },
+      error(413, 'payload_too_large', 'file: must have at most 200000 bytes'),
+    ],
+    [
+      'that is far too large',
+      'cv',
+      { content: Buffer.alloc(20_000_000, 'a') },
+      error(413, 'payload_too_large', 'file: must have at most 200000 bytes'),
+    ],
+    [
+      'that is larger than any file may be',
+      'photo',
+      { name: 'a.gif', type: 'image/gif', content: Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(26_214_400)]) },
+      error(413, 'payload_too_large', 'file: must have at most 26214400 bytes'),
+    ],
+    [
+      'for a field that takes none',
+      'name',
+      {},
+      error(400, 'bad_request', 'field: must be the key of a field of this form that takes a file'),
+    ],
   ])('%s is refused, and leaves nothing', async (_, field, sent, refusal) => {
     const own = await given.publishedForm({ fields });
     expect(await upload(own, field, sent)).toMatchObject(refusal);
@@ -135,16 +191,24 @@ describe('an upload', () => {
 
   it('needs to say for which field it is', async () => {
     const path = `/public/v1/forms/${form}/files`;
-    expect(await raw({ method: 'POST', path, headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x--\r\n' })).toMatchObject(error(400, 'bad_request', 'field: is required'));
+    expect(
+      await raw({ method: 'POST', path, headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x--\r\n' }),
+    ).toMatchObject(error(400, 'bad_request', 'field: is required'));
   });
 
   it('is a form with one file, and nothing else', async () => {
     const path = `/public/v1/forms/${form}/files?field=cv`;
-    expect(await anyone.post(path, { file: 'hello' })).toMatchObject(error(400, 'bad_request', 'Content-Type: must be multipart/form-data with a boundary'));
+    expect(await anyone.post(path, { file: 'hello' })).toMatchObject(
+      error(400, 'bad_request', 'Content-Type: must be multipart/form-data with a boundary'),
+    );
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    expect(await raw({ method: 'POST', path, headers, body: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nhello\r\n--x--\r\n' })).toMatchObject(error(400, 'bad_request', 'file: is required'));
+    expect(
+      await raw({ method: 'POST', path, headers, body: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nhello\r\n--x--\r\n' }),
+    ).toMatchObject(error(400, 'bad_request', 'file: is required'));
     const two = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n'.repeat(2);
-    expect(await raw({ method: 'POST', path, headers, body: `${two}--x--\r\n` })).toMatchObject(error(400, 'bad_request', 'file: must be a single file'));
+    expect(await raw({ method: 'POST', path, headers, body: `${two}--x--\r\n` })).toMatchObject(
+      error(400, 'bad_request', 'file: must be a single file'),
+    );
   });
 
   it('that breaks off half-way leaves nothing', async () => {
@@ -153,7 +217,9 @@ describe('an upload', () => {
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n';
-    socket.write(`POST /public/v1/forms/${own}/files?field=cv HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 150000\r\n\r\n${head}`);
+    socket.write(
+      `POST /public/v1/forms/${own}/files?field=cv HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 150000\r\n\r\n${head}`,
+    );
     socket.write('a'.repeat(100_000));
     await eventually(async () => expect(await storedOf(own)).toHaveLength(1));
     socket.destroy();
@@ -167,7 +233,9 @@ describe('an upload', () => {
     await once(socket, 'connect');
     const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n';
     const tail = '\r\n--x--\r\n';
-    socket.write(`POST /public/v1/forms/${own}/files?field=cv HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${head.length + 100_000 + tail.length}\r\n\r\n${head}`);
+    socket.write(
+      `POST /public/v1/forms/${own}/files?field=cv HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${head.length + 100_000 + tail.length}\r\n\r\n${head}`,
+    );
     socket.write('a'.repeat(50_000));
     await eventually(async () => expect(await storedOf(own)).toHaveLength(1));
     socket.write('a'.repeat(50_000) + tail);

@@ -12,8 +12,10 @@ interface Folder {
   label: string;
   updated_at: string;
 }
-const createFolder = async (wanted: object = {}, as: Person = asOwner) => (await as.post('/api/v1/folders', { label: 'Visits', ...wanted })).body as Folder;
-const createForm = async (wanted: object = {}, as: Person = asOwner) => (await as.post('/api/v1/forms', wanted)).body as { id: string; updated_at: string };
+const createFolder = async (wanted: object = {}, as: Person = asOwner) =>
+  (await as.post('/api/v1/folders', { label: 'Visits', ...wanted })).body as Folder;
+const createForm = async (wanted: object = {}, as: Person = asOwner) =>
+  (await as.post('/api/v1/forms', wanted)).body as { id: string; updated_at: string };
 const listed = async (as: Person = asOwner) => ((await as.get('/api/v1/folders')).body as { data: Folder[] }).data;
 
 let editor: Person;
@@ -30,16 +32,24 @@ describe('POST /folders', () => {
       status: 201,
       headers: expect.anything() as unknown,
       body: {
-        id: expect.any(String) as unknown, label: 'Visits', icon: 'folder', color: '', sort_order: 0, role: 'owner',
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/) as unknown, updated_at: expect.any(String) as unknown,
+        id: expect.any(String) as unknown,
+        label: 'Visits',
+        icon: 'folder',
+        color: '',
+        sort_order: 0,
+        role: 'owner',
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/) as unknown,
+        updated_at: expect.any(String) as unknown,
       },
     });
   });
 
   it('creates it inside the folder that parent_id names', async () => {
     const { id } = await createFolder();
-    expect(await asOwner.post('/api/v1/folders', { label: 'Inner', parent_id: id, icon: 'star', color: '#f80' }))
-      .toMatchObject({ status: 201, body: { parent_id: id, icon: 'star', color: '#f80' } });
+    expect(await asOwner.post('/api/v1/folders', { label: 'Inner', parent_id: id, icon: 'star', color: '#f80' })).toMatchObject({
+      status: 201,
+      body: { parent_id: id, icon: 'star', color: '#f80' },
+    });
   });
 
   it.each([
@@ -61,7 +71,9 @@ describe('POST /folders', () => {
   });
 
   it('needs a parent_id from a service account, and acts in the workspace of that folder', async () => {
-    expect(await robot.post('/api/v1/folders', { label: 'X' })).toMatchObject(error(400, 'bad_request', expect.stringMatching(/^parent_id: /)));
+    expect(await robot.post('/api/v1/folders', { label: 'X' })).toMatchObject(
+      error(400, 'bad_request', expect.stringMatching(/^parent_id: /)),
+    );
 
     const parent = await createFolder();
     const { id } = await createFolder({ parent_id: parent.id }, robot);
@@ -73,7 +85,11 @@ describe('POST /folders', () => {
 describe('GET /folders', () => {
   it('gives every folder of the active workspace in the envelope of a whole list, with the role of the caller', async () => {
     const { id } = await createFolder();
-    for (const [who, role] of [[asOwner, 'owner'], [editor, 'editor'], [viewer, 'viewer']] as const) {
+    for (const [who, role] of [
+      [asOwner, 'owner'],
+      [editor, 'editor'],
+      [viewer, 'viewer'],
+    ] as const) {
       const { status, body } = await who.get('/api/v1/folders');
       const { data, ...envelope } = body as { data: Folder[] };
       expect(status).toBe(200);
@@ -83,7 +99,11 @@ describe('GET /folders', () => {
   });
 
   it('orders them by sort_order, then label', async () => {
-    const [b, a, last] = [await createFolder({ label: 'order b' }), await createFolder({ label: 'order a' }), await createFolder({ label: 'order 0' })];
+    const [b, a, last] = [
+      await createFolder({ label: 'order b' }),
+      await createFolder({ label: 'order a' }),
+      await createFolder({ label: 'order 0' }),
+    ];
     await asOwner.patch(`/api/v1/folders/${last.id}`, { sort_order: 7 });
     expect((await listed()).filter(({ label }) => label.startsWith('order')).map(({ id }) => id)).toEqual([a.id, b.id, last.id]);
   });
@@ -109,7 +129,10 @@ describe('PATCH /folders/{id}', () => {
 
   it('moves the folder into another one, and to the top level with null', async () => {
     const [outer, inner] = [await createFolder(), await createFolder()];
-    expect(await asOwner.patch(`/api/v1/folders/${inner.id}`, { parent_id: outer.id })).toMatchObject({ status: 200, body: { parent_id: outer.id } });
+    expect(await asOwner.patch(`/api/v1/folders/${inner.id}`, { parent_id: outer.id })).toMatchObject({
+      status: 200,
+      body: { parent_id: outer.id },
+    });
     expect((await asOwner.patch(`/api/v1/folders/${inner.id}`, { parent_id: null })).body).not.toHaveProperty('parent_id');
   });
 
@@ -117,7 +140,9 @@ describe('PATCH /folders/{id}', () => {
     const outer = await createFolder();
     const inner = await createFolder({ parent_id: outer.id });
     for (const parent_id of [outer.id, inner.id]) {
-      expect(await asOwner.patch(`/api/v1/folders/${outer.id}`, { parent_id })).toMatchObject(error(400, 'bad_request', expect.stringMatching(/^parent_id: /)));
+      expect(await asOwner.patch(`/api/v1/folders/${outer.id}`, { parent_id })).toMatchObject(
+        error(400, 'bad_request', expect.stringMatching(/^parent_id: /)),
+      );
     }
   });
 
@@ -134,7 +159,10 @@ describe('PATCH /folders/{id}', () => {
   it('needs the owner or editor role, and a folder that is there', async () => {
     const { id } = await createFolder();
     expect(await viewer.patch(`/api/v1/folders/${id}`, { label: 'Mine' })).toMatchObject(error(403, 'forbidden'));
-    expect(await robot.patch(`/api/v1/folders/${id}`, { label: 'Ours' })).toMatchObject({ status: 200, body: { label: 'Ours', role: 'editor' } });
+    expect(await robot.patch(`/api/v1/folders/${id}`, { label: 'Ours' })).toMatchObject({
+      status: 200,
+      body: { label: 'Ours', role: 'editor' },
+    });
     for (const unknown of [unknownId, 'nonsense', 'x'.repeat(3_000)]) {
       expect(await asOwner.patch(`/api/v1/folders/${unknown}`, { label: 'X' })).toMatchObject(error(404, 'not_found'));
     }
@@ -146,7 +174,8 @@ describe('DELETE /folders/{id}', () => {
     const { id } = await createFolder();
     for (const who of [editor, viewer, robot]) expect(await who.delete(`/api/v1/folders/${id}`)).toMatchObject(error(403, 'forbidden'));
     expect(await asOwner.delete(`/api/v1/folders/${id}`)).toMatchObject({ status: 204, body: undefined });
-    for (const unknown of [id, 'nonsense']) expect(await asOwner.delete(`/api/v1/folders/${unknown}`)).toMatchObject(error(404, 'not_found'));
+    for (const unknown of [id, 'nonsense'])
+      expect(await asOwner.delete(`/api/v1/folders/${unknown}`)).toMatchObject(error(404, 'not_found'));
   });
 
   it('keeps the forms that are inside, unfiles them, and leaves them otherwise as they were', async () => {
@@ -176,11 +205,20 @@ describe('folder_id of a form', () => {
     const [first, second] = [await createFolder(), await createFolder()];
     const { id } = await createForm();
     expect((await asOwner.get(`/api/v1/forms/${id}`)).body).not.toHaveProperty('folder_id');
-    expect(await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: first.id })).toMatchObject({ status: 200, body: { folder_id: first.id } });
-    expect(await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: second.id })).toMatchObject({ status: 200, body: { folder_id: second.id } });
+    expect(await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: first.id })).toMatchObject({
+      status: 200,
+      body: { folder_id: first.id },
+    });
+    expect(await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: second.id })).toMatchObject({
+      status: 200,
+      body: { folder_id: second.id },
+    });
     expect(await asOwner.patch(`/api/v1/forms/${id}`, { title: 'X' })).toMatchObject({ status: 200, body: { folder_id: second.id } });
     expect((await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: null })).body).not.toHaveProperty('folder_id');
-    expect(await editor.post('/api/v1/forms', { folder_id: first.id })).toMatchObject({ status: 201, body: { folder_id: first.id, role: 'owner', title: 'Untitled Form' } });
+    expect(await editor.post('/api/v1/forms', { folder_id: first.id })).toMatchObject({
+      status: 201,
+      body: { folder_id: first.id, role: 'owner', title: 'Untitled Form' },
+    });
   });
 
   it.each([unknownId, 'nonsense', ''])('is refused as %j, which is no folder', async (folder_id) => {
@@ -204,9 +242,13 @@ describe('folder_id of a form', () => {
       ['patch', `/api/v1/forms/${(await createForm({}, member)).id}`, 'folder_id'],
       ['post', '/api/v1/folders', 'parent_id'],
     ] as const) {
-      expect(await member[method](path, { label: 'X', [field]: first.id })).toMatchObject(error(400, 'bad_request', `${field}: must be in the active workspace`));
+      expect(await member[method](path, { label: 'X', [field]: first.id })).toMatchObject(
+        error(400, 'bad_request', `${field}: must be in the active workspace`),
+      );
     }
-    expect(await member.patch(`/api/v1/folders/${own.id}`, { parent_id: first.id })).toMatchObject(error(400, 'bad_request', 'parent_id: there is no such folder'));
+    expect(await member.patch(`/api/v1/folders/${own.id}`, { parent_id: first.id })).toMatchObject(
+      error(400, 'bad_request', 'parent_id: there is no such folder'),
+    );
     expect(await member.post('/api/v1/forms', { folder_id: own.id })).toMatchObject({ status: 201 });
 
     await member.patch('/api/v1/auth/workspace', { workspace_id: credentials.workspace_id });
@@ -216,7 +258,9 @@ describe('folder_id of a form', () => {
   it('of a deleted folder is refused at once', async () => {
     const { id } = await createFolder();
     await asOwner.delete(`/api/v1/folders/${id}`);
-    expect(await asOwner.post('/api/v1/forms', { folder_id: id })).toMatchObject(error(400, 'bad_request', 'folder_id: there is no such folder'));
+    expect(await asOwner.post('/api/v1/forms', { folder_id: id })).toMatchObject(
+      error(400, 'bad_request', 'folder_id: there is no such folder'),
+    );
   });
 
   it('needs edit access to the folder', async () => {
@@ -225,7 +269,9 @@ describe('folder_id of a form', () => {
   });
 
   it('is how a service account creates a form, which it then owns', async () => {
-    expect(await robot.post('/api/v1/forms', { title: 'X' })).toMatchObject(error(400, 'bad_request', expect.stringMatching(/^folder_id: /)));
+    expect(await robot.post('/api/v1/forms', { title: 'X' })).toMatchObject(
+      error(400, 'bad_request', expect.stringMatching(/^folder_id: /)),
+    );
     const { id } = await createFolder();
     const form = await createForm({ title: 'X', folder_id: id }, robot);
     expect(form).toMatchObject({ folder_id: id, role: 'owner' });
@@ -239,15 +285,34 @@ describe('POST /forms/{id}/duplicate', () => {
     const folder = await createFolder();
     const id = await given.publishedForm({ title: 'Site visit' });
     await given.submission(id);
-    const settings = { folder_id: folder.id, publish_mode: 'auto', max_submissions: 9, closed_message: 'Back on Monday', timezone: 'Europe/Berlin' };
-    await asOwner.patch(`/api/v1/forms/${id}`, { ...settings, slug: `copied-${Date.now()}`, favorite: true, opens_at: '2026-01-01T00:00:00Z' });
+    const settings = {
+      folder_id: folder.id,
+      publish_mode: 'auto',
+      max_submissions: 9,
+      closed_message: 'Back on Monday',
+      timezone: 'Europe/Berlin',
+    };
+    await asOwner.patch(`/api/v1/forms/${id}`, {
+      ...settings,
+      slug: `copied-${Date.now()}`,
+      favorite: true,
+      opens_at: '2026-01-01T00:00:00Z',
+    });
 
     const { status, body } = await asOwner.post(`/api/v1/forms/${id}/duplicate`);
 
     expect(status).toBe(201);
     expect(body).toEqual({
-      ...settings, id: expect.any(String) as unknown, title: 'Copy of Site visit', status: 'active', favorite: false, current_version: 0,
-      opens_at: '2026-01-01T00:00:00.000Z', role: 'owner', created_at: expect.any(String) as unknown, updated_at: expect.any(String) as unknown,
+      ...settings,
+      id: expect.any(String) as unknown,
+      title: 'Copy of Site visit',
+      status: 'active',
+      favorite: false,
+      current_version: 0,
+      opens_at: '2026-01-01T00:00:00.000Z',
+      role: 'owner',
+      created_at: expect.any(String) as unknown,
+      updated_at: expect.any(String) as unknown,
     });
     const copy = (body as { id: string }).id;
     const fields = async (form: string) => ((await asOwner.get(`/app/v1/forms/${form}/draft`)).body as { fields: unknown }).fields;
@@ -258,7 +323,10 @@ describe('POST /forms/{id}/duplicate', () => {
 
   it('cuts the title to what a title may have', async () => {
     const { id } = await createForm({ title: 'x'.repeat(200) });
-    expect(await asOwner.post(`/api/v1/forms/${id}/duplicate`)).toMatchObject({ status: 201, body: { title: `Copy of ${'x'.repeat(192)}` } });
+    expect(await asOwner.post(`/api/v1/forms/${id}/duplicate`)).toMatchObject({
+      status: 201,
+      body: { title: `Copy of ${'x'.repeat(192)}` },
+    });
   });
 
   it('takes any role and makes the caller the owner of the copy, which is unfiled where they may not edit the folder', async () => {
@@ -312,6 +380,7 @@ describe('POST /forms/{id}/duplicate', () => {
   });
 
   it('needs a form that is there', async () => {
-    for (const unknown of [unknownId, 'nonsense']) expect(await asOwner.post(`/api/v1/forms/${unknown}/duplicate`)).toMatchObject(error(404, 'not_found'));
+    for (const unknown of [unknownId, 'nonsense'])
+      expect(await asOwner.post(`/api/v1/forms/${unknown}/duplicate`)).toMatchObject(error(404, 'not_found'));
   });
 });

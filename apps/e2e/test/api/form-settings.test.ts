@@ -13,12 +13,18 @@ beforeAll(async () => {
 
 describe('opening times', () => {
   it('are answered in UTC, and without an offset are local time of the zone that the form has after the change', async () => {
-    const { body } = await change(form, { timezone: 'Europe/Vienna', opens_at: '2030-07-01T08:00:00', closes_at: '2030-12-01T08:00:00+02:00' });
+    const { body } = await change(form, {
+      timezone: 'Europe/Vienna',
+      opens_at: '2030-07-01T08:00:00',
+      closes_at: '2030-12-01T08:00:00+02:00',
+    });
     expect(body).toMatchObject({ timezone: 'Europe/Vienna', opens_at: '2030-07-01T06:00:00.000Z', closes_at: '2030-12-01T06:00:00.000Z' });
     // Of a moment that is known the zone changes nothing.
     expect((await change(form, { timezone: 'America/New_York' })).body).toMatchObject({ opens_at: '2030-07-01T06:00:00.000Z' });
     expect((await change(form, { opens_at: '2030-07-01T08:00:00' })).body).toMatchObject({ opens_at: '2030-07-01T12:00:00.000Z' });
-    expect((await change(form, { timezone: null, opens_at: '2030-07-01T08:00:00' })).body).toMatchObject({ opens_at: '2030-07-01T08:00:00.000Z' });
+    expect((await change(form, { timezone: null, opens_at: '2030-07-01T08:00:00' })).body).toMatchObject({
+      opens_at: '2030-07-01T08:00:00.000Z',
+    });
   });
 
   it('must be in order, whichever of them is changed', async () => {
@@ -35,13 +41,20 @@ describe('opening times', () => {
     [{ closes_at: '2030-02-30T00:00:00Z' }, 'closes_at: must be an RFC 3339 date-time'],
     [{ timezone: 'Europe/Atlantis' }, 'timezone: must be an IANA time zone, such as Europe/Berlin'],
   ])('are refused as %j', async (patch, message) => {
-    expect(await change(form, patch)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } } });
+    expect(await change(form, patch)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },
+    });
   });
 
   it('open and close the form for respondents', async () => {
     const own = await given.publishedForm();
     await change(own, { opens_at: '2020-01-01T00:00:00Z', closes_at: '2099-01-01T00:00:00Z' });
-    expect((await anyone.get(`/public/v1/forms/${own}`)).body).toMatchObject({ open: true, opens_at: '2020-01-01T00:00:00.000Z', closes_at: '2099-01-01T00:00:00.000Z' });
+    expect((await anyone.get(`/public/v1/forms/${own}`)).body).toMatchObject({
+      open: true,
+      opens_at: '2020-01-01T00:00:00.000Z',
+      closes_at: '2099-01-01T00:00:00.000Z',
+    });
     expect(await submit(own)).toMatchObject({ status: 201 });
 
     await change(own, { closes_at: '2021-01-01T00:00:00Z', closed_message: 'Back on Monday' });
@@ -58,8 +71,13 @@ it('a setting is cleared by null, stays by its absence, and is left out of the a
   const own = await given.publishedForm();
   const folder = ((await asOwner.post('/api/v1/folders', { label: 'Visits' })).body as { id: string }).id;
   const settings = {
-    slug: `settings-${randomUUID()}`, folder_id: folder, opens_at: '2020-01-01T00:00:00.000Z', closes_at: '2099-01-01T00:00:00.000Z',
-    max_submissions: 5, closed_message: 'Back on Monday', timezone: 'Europe/Vienna',
+    slug: `settings-${randomUUID()}`,
+    folder_id: folder,
+    opens_at: '2020-01-01T00:00:00.000Z',
+    closes_at: '2099-01-01T00:00:00.000Z',
+    max_submissions: 5,
+    closed_message: 'Back on Monday',
+    timezone: 'Europe/Vienna',
   };
   expect(await change(own, settings)).toMatchObject({ status: 200, body: settings });
 
@@ -74,7 +92,10 @@ it('a setting is cleared by null, stays by its absence, and is left out of the a
 });
 
 it.each(['title', 'status', 'favorite', 'publish_mode'])('the setting %s always has a value, and null is refused', async (name) => {
-  expect(await change(form, { [name]: null })).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringMatching(new RegExp(`^${name}: must be`)) as unknown } } });
+  expect(await change(form, { [name]: null })).toMatchObject({
+    status: 400,
+    body: { error: { code: 'bad_request', message: expect.stringMatching(new RegExp(`^${name}: must be`)) as unknown } },
+  });
 });
 
 describe('a slug', () => {
@@ -103,10 +124,19 @@ it('publishing warns of what a careful person would want to know', async () => {
   const publish = () => asOwner.post(`/api/v1/forms/${id}/publish`);
 
   expect(await publish()).toMatchObject({ status: 200, body: { version: 1, warnings: ['The form has no fields.'] } });
-  await save([{ key: 'name', label: 'Name', type: 'short_text' }, { key: 'age', label: 'Age', type: 'short_text' }]);
+  await save([
+    { key: 'name', label: 'Name', type: 'short_text' },
+    { key: 'age', label: 'Age', type: 'short_text' },
+  ]);
   expect(await publish()).toMatchObject({ body: { version: 2, warnings: [] } });
   expect(await publish()).toMatchObject({ body: { version: 3, warnings: ['Nothing has changed since version 2.'] } });
   await save([{ key: 'age', label: 'Age', type: 'integer' }]);
   const { body } = await publish();
-  expect(body).toMatchObject({ version: 4, warnings: [expect.stringContaining('The field "name" of version 3 was removed.'), expect.stringContaining('The field "age" had type short_text in version 3 and now has type integer.')] as unknown });
+  expect(body).toMatchObject({
+    version: 4,
+    warnings: [
+      expect.stringContaining('The field "name" of version 3 was removed.'),
+      expect.stringContaining('The field "age" had type short_text in version 3 and now has type integer.'),
+    ] as unknown,
+  });
 });

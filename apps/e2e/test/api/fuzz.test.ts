@@ -16,19 +16,28 @@ beforeAll(async () => {
   admin = await asMember('admin');
 });
 
-it.each(operations.map((operation) => [operation.name, operation] as const))('%s never fails on our side, and answers in time and as documented', async (name, operation) => {
-  const form = await given.publishedForm();
-  const known = [form, await given.submission(form), credentials.workspace_id, nobody];
-  // With a key, which a session that is ended does not take along.
-  const { credential = '' } = name.includes('/sessions/current') ? asOwner : admin;
+it.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s never fails on our side, and answers in time and as documented',
+  async (name, operation) => {
+    const form = await given.publishedForm();
+    const known = [form, await given.submission(form), credentials.workspace_id, nobody];
+    // With a key, which a session that is ended does not take along.
+    const { credential = '' } = name.includes('/sessions/current') ? asOwner : admin;
 
-  await fc.assert(
-    fc.asyncProperty(shotsAt(operation, known), async ({ path, headers, body }) => {
-      const { method } = operation;
-      const reply = await raw({ method, path, headers: { ...headers, authorization: `Bearer ${credential}` }, body });
-      if (reply.status >= 500) throw new Error(`answered ${reply.status} ${JSON.stringify(reply.body)}`);
-      await documented.check({ method, path, status: reply.status, contentType: String(reply.headers['content-type'] ?? ''), body: reply.body });
-    }),
-    { ...seed, numRuns, interruptAfterTimeLimit: 40_000 },
-  );
-});
+    await fc.assert(
+      fc.asyncProperty(shotsAt(operation, known), async ({ path, headers, body }) => {
+        const { method } = operation;
+        const reply = await raw({ method, path, headers: { ...headers, authorization: `Bearer ${credential}` }, body });
+        if (reply.status >= 500) throw new Error(`answered ${reply.status} ${JSON.stringify(reply.body)}`);
+        await documented.check({
+          method,
+          path,
+          status: reply.status,
+          contentType: String(reply.headers['content-type'] ?? ''),
+          body: reply.body,
+        });
+      }),
+      { ...seed, numRuns, interruptAfterTimeLimit: 40_000 },
+    );
+  },
+);

@@ -67,12 +67,16 @@ it('of the trash and of the spam is complete as well', async () => {
 it('may be left by its reader half way, who disturbs nobody else', async () => {
   const leave = () =>
     new Promise<void>((resolve, reject) => {
-      const asked = request(`${asOwner.origin}/api/v1/forms/${form}/submissions?limit=100`, { headers: { authorization: `Bearer ${asOwner.credential ?? ''}` } }, (response) => {
-        response.once('data', () => {
-          response.destroy();
-          resolve();
-        });
-      });
+      const asked = request(
+        `${asOwner.origin}/api/v1/forms/${form}/submissions?limit=100`,
+        { headers: { authorization: `Bearer ${asOwner.credential ?? ''}` } },
+        (response) => {
+          response.once('data', () => {
+            response.destroy();
+            resolve();
+          });
+        },
+      );
       asked.once('error', reject).end();
     });
   await Promise.all(Array.from({ length: 5 }, leave));

@@ -1,6 +1,17 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Documented, eventually, isRunning, newDataDir, Person, removeDataDir, startSubscriber, type Subscriber, superuserOf, System } from '@sheaf/testing';
+import {
+  Documented,
+  eventually,
+  isRunning,
+  newDataDir,
+  Person,
+  removeDataDir,
+  startSubscriber,
+  type Subscriber,
+  superuserOf,
+  System,
+} from '@sheaf/testing';
 
 // These tests start, kill and stop systems of their own, beside the one that all other tests share.
 
@@ -48,7 +59,8 @@ it('keeps its credentials to itself and its logs as JSON lines', async () => {
 
   for (const file of await readdir(join(dataDir, 'log'))) {
     const lines = (await readFile(join(dataDir, 'log', file), 'utf8')).trim().split('\n');
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ time: expect.any(String) as unknown, level: expect.any(String) as unknown });
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ time: expect.any(String) as unknown, level: expect.any(String) as unknown });
     expect(lines.join()).not.toContain(system.credentials.api_key);
   }
 });
@@ -94,7 +106,10 @@ it('tells a client nothing of an internal failure but a request id, under which 
   try {
     await postgres.query('alter table submission rename to mislaid');
     const { status, body, headers } = await owner.get(`/api/v1/forms/${form}/submissions`);
-    expect({ status, body }).toEqual({ status: 500, body: { error: { code: 'internal_error', message: 'Something went wrong on our side.' } } });
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: { error: { code: 'internal_error', message: 'Something went wrong on our side.' } },
+    });
 
     const requestId = headers.get('x-request-id') ?? 'none';
     const log = await readFile(join(dataDir, 'log/submissions.log'), 'utf8');
@@ -108,7 +123,10 @@ it('tells a client nothing of an internal failure but a request id, under which 
 it('lost nothing and doubled nothing over all of that', async () => {
   const { body } = await owner.get(`/api/v1/forms/${form}/submissions?limit=100`);
   const { data, total } = body as { data: { data: { name: string } }[]; total: number };
-  const sent = ['submissions', 'delivery', 'forms', 'hooks', 'workspaces', 'gateway', 'nats', 'postgres'].flatMap((name) => [`before-${name}`, `after-${name}`]);
+  const sent = ['submissions', 'delivery', 'forms', 'hooks', 'workspaces', 'gateway', 'nats', 'postgres'].flatMap((name) => [
+    `before-${name}`,
+    `after-${name}`,
+  ]);
 
   expect(total).toBe(sent.length);
   expect(data.map(({ data: { name } }) => name).sort()).toEqual(sent.sort());

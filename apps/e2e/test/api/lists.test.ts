@@ -43,9 +43,14 @@ describe('the list of forms', () => {
 
   describe('by a part of the title', () => {
     const titles = {
-      percent: `${word} 100% sure`, underscore: `${word} a_b`, plain: `${word} 100 sure aXb`, backslash: `${word} c\\d`,
-      accented: `${word} École élémentaire`.normalize('NFC'), quoted: `${word} it's "so"`,
-      greek: `${word} ΟΔΟΣ`, sharp: `${word} Straße`,
+      percent: `${word} 100% sure`,
+      underscore: `${word} a_b`,
+      plain: `${word} 100 sure aXb`,
+      backslash: `${word} c\\d`,
+      accented: `${word} École élémentaire`.normalize('NFC'),
+      quoted: `${word} it's "so"`,
+      greek: `${word} ΟΔΟΣ`,
+      sharp: `${word} Straße`,
     };
     const forms: Partial<Record<keyof typeof titles, string>> = {};
     beforeAll(async () => {
@@ -89,11 +94,20 @@ describe('the list of submissions by status', () => {
     }
     const path = `/api/v1/forms/${form}/submissions`;
     expect((await asOwner.get(path)).body).toMatchObject({ total: statuses.length });
-    for (const status of statuses) expect(await asOwner.get(`${path}?status=${status}`)).toMatchObject({ status: 200, body: { data: [{ id: ids.get(status), status }], total: 1 } });
+    for (const status of statuses)
+      expect(await asOwner.get(`${path}?status=${status}`)).toMatchObject({
+        status: 200,
+        body: { data: [{ id: ids.get(status), status }], total: 1 },
+      });
 
     await asOwner.patch(`${path}/${ids.get('new') ?? ''}/status`, { status: 'approved' });
     expect((await asOwner.get(`${path}?status=approved`)).body).toMatchObject({ total: 2 });
-    expect((await asOwner.get(`${path}?status=approved&limit=1&offset=1`)).body).toMatchObject({ data: [{ id: ids.get('new') }], total: 2, limit: 1, offset: 1 });
+    expect((await asOwner.get(`${path}?status=approved&limit=1&offset=1`)).body).toMatchObject({
+      data: [{ id: ids.get('new') }],
+      total: 2,
+      limit: 1,
+      offset: 1,
+    });
     expect((await asOwner.get(`${path}?status=new`)).body).toMatchObject({ data: [], total: 0 });
     expect(await asOwner.get(`${path}?status=lost`)).toMatchObject(badRequest(`status: must be one of ${statuses.join(', ')}`));
     expect(await anyone.get(path)).toMatchObject({ status: 401 });

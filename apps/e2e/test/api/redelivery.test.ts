@@ -35,7 +35,10 @@ describe('a delivery', () => {
   it('is sent again with the same bytes under the same id', async () => {
     const { form, id } = await delivered('/again');
     const answer = await asOwner.post(`/app/v1/forms/${form}/deliveries/${id}/redeliver`);
-    expect(answer).toMatchObject({ status: 202, body: { id, attempts: expect.arrayContaining([expect.objectContaining({ number: 1, status: 200 })]) as unknown } });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { id, attempts: expect.arrayContaining([expect.objectContaining({ number: 1, status: 200 })]) as unknown },
+    });
 
     await eventually(() => expect(received(id)).toHaveLength(2));
     expect(new Set(received(id).map(({ body }) => body)).size).toBe(1);
@@ -48,7 +51,10 @@ describe('a delivery', () => {
     const body = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00+01:00' };
     expect(await (await asMember('editor')).post(path, body)).toMatchObject({ status: 202, body: { redelivered: 0 } });
     expect(await (await asServiceAccount('hooks:manage')).post(path, body)).toMatchObject({ status: 202 });
-    expect(await (await asServiceAccount('forms:write')).post(path, body)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
+    expect(await (await asServiceAccount('forms:write')).post(path, body)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'insufficient_scope' } },
+    });
     expect(await (await asMember('viewer')).post(path, body)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
   });
 });
@@ -64,13 +70,19 @@ describe('a time', () => {
 
   it.each([
     [{}, 'from: is required'],
-    [{ from: '2026-01-01', to: '2026-01-02T00:00:00Z' }, 'from: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
+    [
+      { from: '2026-01-01', to: '2026-01-02T00:00:00Z' },
+      'from: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z',
+    ],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to: must be after from'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:01Z' }, 'to: must be at most 31 days after from'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', state: 'pending' }, 'state: must be one of succeeded, failed, cancelled'],
   ])('%j names what is wrong with it', async (body, message) => {
     const form = await given.publishedForm();
-    expect(await asOwner.post(`/app/v1/forms/${form}/deliveries/redeliver`, body)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message } } });
+    expect(await asOwner.post(`/app/v1/forms/${form}/deliveries/redeliver`, body)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', message } },
+    });
   });
 });
 
@@ -84,7 +96,8 @@ describe('a subscriber that answered 410', () => {
     await eventually(async () => expect(await deliveriesOf(form)).toMatchObject([{ state: 'failed', attempt_count: 1 }]));
     const [failed] = await deliveriesOf(form);
     expect(await asOwner.post(`/app/v1/forms/${form}/deliveries/${failed?.id ?? ''}/redeliver`)).toMatchObject({
-      status: 400, body: { error: { message: 'The subscription of this delivery is not active.' } },
+      status: 400,
+      body: { error: { message: 'The subscription of this delivery is not active.' } },
     });
 
     subscriber.answer(200);

@@ -30,7 +30,10 @@ describe('a form that is restored', () => {
     const other = await given.publishedForm();
     expect(await asOwner.patch(`/api/v1/forms/${other}`, { slug })).toMatchObject(error(400, 'bad_request', 'slug: is taken'));
 
-    expect(await asOwner.post(`/app/v1/forms/${form}/restore`)).toMatchObject({ status: 200, body: { id: form, status: 'active', slug, role: 'owner' } });
+    expect(await asOwner.post(`/app/v1/forms/${form}/restore`)).toMatchObject({
+      status: 200,
+      body: { id: form, status: 'active', slug, role: 'owner' },
+    });
     await eventually(async () => expect(await send()).toMatchObject({ status: 201 }), soonMs);
     expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total: 2 } });
   });
@@ -68,13 +71,18 @@ describe('the versions of a form', () => {
     const latest = { version: 2, published_at: expect.any(String) as unknown, published_by: { kind: 'user', id } };
     expect(listed).toMatchObject({ status: 200, body: { data: [latest], total: 2, limit: 1, offset: 0 } });
     expect(await viewer.get(`/app/v1/forms/${form}/versions/1`)).toMatchObject({
-      status: 200, body: { version: 1, fields: [{ key: 'name', label: 'Name', type: 'short_text', required: false }] },
+      status: 200,
+      body: { version: 1, fields: [{ key: 'name', label: 'Name', type: 'short_text', required: false }] },
     });
     expect(await viewer.get(`/app/v1/forms/${form}/versions/2`)).toMatchObject({ status: 200, body: { ...latest, fields: [] } });
     for (const unknown of ['0', '3', '01', '-1', '1e0', 'latest', '9'.repeat(40)]) {
-      expect(await viewer.get(`/app/v1/forms/${form}/versions/${unknown}`)).toMatchObject(error(404, 'not_found', 'There is no such version.'));
+      expect(await viewer.get(`/app/v1/forms/${form}/versions/${unknown}`)).toMatchObject(
+        error(404, 'not_found', 'There is no such version.'),
+      );
     }
-    expect(await viewer.get(`/app/v1/forms/${form}/versions?limit=0`)).toMatchObject(error(400, 'bad_request', 'limit: must be between 1 and 100'));
+    expect(await viewer.get(`/app/v1/forms/${form}/versions?limit=0`)).toMatchObject(
+      error(400, 'bad_request', 'limit: must be between 1 and 100'),
+    );
   });
 });
 
@@ -82,11 +90,25 @@ describe('a draft that is not valid', () => {
   it('is refused with each of its faults, whether in the shape of the fields or in what they mean to each other', async () => {
     const form = await given.publishedForm();
     const save = (fields: unknown[]) => asOwner.put(`/app/v1/forms/${form}/draft`, { fields, revision: 1 });
-    expect(await save([{ key: 'A', label: '', type: 'short_text' }, { key: 'b', label: 'B', type: 'poem' }])).toMatchObject({
-      status: 400, body: { error: { code: 'bad_request', details: [{ key: 'fields.0.key' }, { key: 'fields.0.label' }, { key: 'fields.1.type' }] } },
+    expect(
+      await save([
+        { key: 'A', label: '', type: 'short_text' },
+        { key: 'b', label: 'B', type: 'poem' },
+      ]),
+    ).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', details: [{ key: 'fields.0.key' }, { key: 'fields.0.label' }, { key: 'fields.1.type' }] } },
     });
-    expect(await save([{ key: 'a', label: 'A', type: 'select' }, { key: 'a', label: 'B', type: 'integer', pattern: 'x' }])).toMatchObject({
-      status: 400, body: { error: { code: 'bad_request', details: [{ key: 'fields.0.options' }, { key: 'fields.1.key' }, { key: 'fields.1.pattern' }] } },
+    expect(
+      await save([
+        { key: 'a', label: 'A', type: 'select' },
+        { key: 'a', label: 'B', type: 'integer', pattern: 'x' },
+      ]),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        error: { code: 'bad_request', details: [{ key: 'fields.0.options' }, { key: 'fields.1.key' }, { key: 'fields.1.pattern' }] },
+      },
     });
   });
 });
@@ -96,7 +118,12 @@ describe('a grant', () => {
     const form = await given.publishedForm();
     const submission = await given.submission(form);
     const grant = `/app/v1/forms/${form}/grants/${outsiderId}`;
-    const paths = [`/api/v1/forms/${form}`, `/api/v1/forms/${form}/submissions`, `/app/v1/forms/${form}/deliveries`, `/app/v1/forms/${form}/webhooks`];
+    const paths = [
+      `/api/v1/forms/${form}`,
+      `/api/v1/forms/${form}/submissions`,
+      `/app/v1/forms/${form}/deliveries`,
+      `/app/v1/forms/${form}/webhooks`,
+    ];
     const everywhere = (status: number) =>
       eventually(async () => {
         for (const path of paths) expect({ path, status: (await outsider.get(path)).status }).toEqual({ path, status });
@@ -104,7 +131,10 @@ describe('a grant', () => {
     const decide = () => outsider.patch(`/api/v1/forms/${form}/submissions/${submission}/status`, { status: 'approved' });
     await everywhere(403);
 
-    expect(await asOwner.put(grant, { role: 'viewer' })).toMatchObject({ status: 200, body: { ...withoutId(await me(outsider)), user_id: outsiderId, role: 'viewer' } });
+    expect(await asOwner.put(grant, { role: 'viewer' })).toMatchObject({
+      status: 200,
+      body: { ...withoutId(await me(outsider)), user_id: outsiderId, role: 'viewer' },
+    });
     await everywhere(200);
     expect(await decide()).toMatchObject(error(403, 'forbidden'));
 
@@ -121,7 +151,9 @@ describe('a grant', () => {
     const form = await given.publishedForm();
     await asOwner.put(`/app/v1/forms/${form}/grants/${outsiderId}`, { role: 'owner' });
     expect(await outsider.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { role: 'owner' } });
-    expect((await outsider.get('/api/v1/forms?limit=100')).body).toMatchObject({ data: expect.not.arrayContaining([expect.objectContaining({ id: form })]) as unknown });
+    expect((await outsider.get('/api/v1/forms?limit=100')).body).toMatchObject({
+      data: expect.not.arrayContaining([expect.objectContaining({ id: form })]) as unknown,
+    });
   });
 
   it('is listed for owners and editors, with who it is about', async () => {
@@ -138,14 +170,18 @@ describe('a grant', () => {
   it('is refused in the order of the checks', async () => {
     const form = await given.publishedForm();
     const put = (who: Person, id: string, user: string, body: unknown) => who.put(`/app/v1/forms/${id}/grants/${user}`, body);
-    expect(await put(viewer, nobody, nobody, { role: 'admin' })).toMatchObject(error(400, 'bad_request', 'role: must be one of owner, editor, viewer'));
+    expect(await put(viewer, nobody, nobody, { role: 'admin' })).toMatchObject(
+      error(400, 'bad_request', 'role: must be one of owner, editor, viewer'),
+    );
     expect(await put(viewer, nobody, nobody, { role: 'viewer' })).toMatchObject(error(404, 'not_found', 'There is no such form.'));
     expect(await put(viewer, form, nobody, { role: 'viewer' })).toMatchObject(error(403, 'forbidden'));
     for (const unknown of [nobody, 'nonsense', (await asServiceAccount()).id]) {
       expect(await put(asOwner, form, unknown, { role: 'viewer' })).toMatchObject(error(404, 'not_found', 'There is no such user.'));
     }
     await asOwner.delete(`/api/v1/forms/${form}`);
-    expect(await put(asOwner, form, outsiderId, { role: 'viewer' })).toMatchObject(error(400, 'bad_request', 'The form is in the trash and cannot be changed.'));
+    expect(await put(asOwner, form, outsiderId, { role: 'viewer' })).toMatchObject(
+      error(400, 'bad_request', 'The form is in the trash and cannot be changed.'),
+    );
   });
 });
 

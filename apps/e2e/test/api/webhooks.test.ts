@@ -24,9 +24,12 @@ const webhook = async (form: string, target_url: string, event = 'submission.cre
   return body as Webhook;
 };
 const change = (form: string, { id }: Webhook, patch: object) => asOwner.patch(`/app/v1/forms/${form}/webhooks/${id}`, patch);
-const to = (path: string, about: string) => (request: { path: string; body: string }) => request.path === path && request.body.includes(about);
+const to = (path: string, about: string) => (request: { path: string; body: string }) =>
+  request.path === path && request.body.includes(about);
 const statesOf = async (form: string, { id }: Webhook) =>
-  ((await asOwner.get(`/app/v1/forms/${form}/deliveries?subscription_id=${id}`)).body as { data: { state: string }[] }).data.map(({ state }) => state);
+  ((await asOwner.get(`/app/v1/forms/${form}/deliveries?subscription_id=${id}`)).body as { data: { state: string }[] }).data.map(
+    ({ state }) => state,
+  );
 
 describe('a webhook that is made in the application', () => {
   it('hears of the event like everybody who subscribed, and is listed beside them with its source', async () => {
@@ -38,10 +41,27 @@ describe('a webhook that is made in the application', () => {
     const [received] = await subscriber.waitFor(1, to('/heard', submission));
 
     expect(received?.headers).toMatchObject({ 'x-webhook-id': made.id, 'x-webhook-event': 'submission.created' });
-    const listed = { status: 200, body: { data: [{ ...made, source: 'application', active: true }, { id: subscribed, source: 'zapier', active: true }], total: 2, limit: 2, offset: 0 } };
+    const listed = {
+      status: 200,
+      body: {
+        data: [
+          { ...made, source: 'application', active: true },
+          { id: subscribed, source: 'zapier', active: true },
+        ],
+        total: 2,
+        limit: 2,
+        offset: 0,
+      },
+    };
     expect(await (await asMember('editor')).get(`/app/v1/forms/${form}/webhooks`)).toMatchObject(listed);
     expect(await (await asMember('viewer')).get(`/app/v1/forms/${form}/webhooks`)).toMatchObject({
-      status: 200, body: { data: [{ id: made.id, url: subscriber.url }, { id: subscribed, url: subscriber.url }] },
+      status: 200,
+      body: {
+        data: [
+          { id: made.id, url: subscriber.url },
+          { id: subscribed, url: subscriber.url },
+        ],
+      },
     });
   });
 
@@ -69,7 +89,10 @@ describe('a webhook that is made in the application', () => {
     const submission = await given.submission(form);
     const [first] = await subscriber.waitFor(1, to('/before', submission));
 
-    expect(await change(form, made, { target_url: `${subscriber.url}/after` })).toMatchObject({ status: 200, body: { ...made, url: `${subscriber.url}/after` } });
+    expect(await change(form, made, { target_url: `${subscriber.url}/after` })).toMatchObject({
+      status: 200,
+      body: { ...made, url: `${subscriber.url}/after` },
+    });
 
     const [second] = await subscriber.waitFor(1, to('/after', submission));
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
@@ -108,7 +131,9 @@ describe('a webhook that is made in the application', () => {
     const again = { event: 'submission.created', target_url: made.url };
     const conflict = error(409, 'conflict', 'target_url: a webhook for this event and address already exists');
     expect(await asOwner.post(`/app/v1/forms/${form}/webhooks`, again)).toMatchObject(conflict);
-    expect(await change(form, await webhook(form, made.url, 'submission.deleted'), { event: 'submission.created' })).toMatchObject(conflict);
+    expect(await change(form, await webhook(form, made.url, 'submission.deleted'), { event: 'submission.created' })).toMatchObject(
+      conflict,
+    );
   });
 
   it('is removed in the application, and not through v1', async () => {
@@ -122,20 +147,29 @@ describe('a webhook that is made in the application', () => {
 
   it.each([
     [{ event: 'submission.created' }, 'target_url: is required'],
-    [{ event: 'submission.lost', target_url: 'https://x.example' }, 'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated'],
+    [
+      { event: 'submission.lost', target_url: 'https://x.example' },
+      'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated',
+    ],
     [{ event: 'submission.created', target_url: 'nonsense' }, 'target_url: must be a URL'],
-    [{ event: 'submission.created', target_url: `https://x.example/${'x'.repeat(2_048)}` }, 'target_url: must have between 1 and 2048 characters'],
+    [
+      { event: 'submission.created', target_url: `https://x.example/${'x'.repeat(2_048)}` },
+      'target_url: must have between 1 and 2048 characters',
+    ],
   ])('is refused as %j', async (body, message) => {
-    expect(await asOwner.post(`/app/v1/forms/${await given.publishedForm()}/webhooks`, body)).toMatchObject(error(400, 'bad_request', message));
+    expect(await asOwner.post(`/app/v1/forms/${await given.publishedForm()}/webhooks`, body)).toMatchObject(
+      error(400, 'bad_request', message),
+    );
   });
 
-  it.each([[{ active: null }, 'active: must be true or false'], [{ target_url: null }, 'target_url: must be a string'], [{ active: 'no' }, 'active: must be true or false']])(
-    'is not changed by %j',
-    async (patch, message) => {
-      const form = await given.publishedForm();
-      expect(await change(form, await webhook(form, `${subscriber.url}/unchanged`), patch)).toMatchObject(error(400, 'bad_request', message));
-    },
-  );
+  it.each([
+    [{ active: null }, 'active: must be true or false'],
+    [{ target_url: null }, 'target_url: must be a string'],
+    [{ active: 'no' }, 'active: must be true or false'],
+  ])('is not changed by %j', async (patch, message) => {
+    const form = await given.publishedForm();
+    expect(await change(form, await webhook(form, `${subscriber.url}/unchanged`), patch)).toMatchObject(error(400, 'bad_request', message));
+  });
 });
 
 describe('what a platform subscribed', () => {
@@ -146,8 +180,12 @@ describe('what a platform subscribed', () => {
     const robot = await asServiceAccount('hooks:manage');
 
     expect(await robot.patch(path, { active: false })).toMatchObject({ status: 200, body: { id, active: false, source: 'zapier' } });
-    expect(await robot.patch(path, { event: 'submission.deleted' })).toMatchObject(error(400, 'bad_request', expect.stringMatching(/^event: /)));
-    expect(await robot.patch(path, { target_url: subscriber.url })).toMatchObject(error(400, 'bad_request', expect.stringMatching(/^target_url: /)));
+    expect(await robot.patch(path, { event: 'submission.deleted' })).toMatchObject(
+      error(400, 'bad_request', expect.stringMatching(/^event: /)),
+    );
+    expect(await robot.patch(path, { target_url: subscriber.url })).toMatchObject(
+      error(400, 'bad_request', expect.stringMatching(/^target_url: /)),
+    );
     expect(await robot.patch(path, { active: true })).toMatchObject({ status: 200, body: { id, active: true } });
     expect(await robot.delete(path)).toMatchObject({ status: 204 });
     expect(await asOwner.delete(`/api/v1/hooks/${id}`)).toMatchObject(error(404, 'not_found'));
@@ -178,7 +216,9 @@ describe('with the access of whoever made it', () => {
     const form = await given.publishedForm();
     const { userId, person } = await acceptedInvitation('editor');
     subscriber.answer(({ path }) => (path === '/leaving' ? 503 : 200));
-    const made = (await person.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url: `${subscriber.url}/leaving` })).body as Webhook;
+    const made = (
+      await person.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url: `${subscriber.url}/leaving` })
+    ).body as Webhook;
     const submission = await given.submission(form);
     await subscriber.waitFor(1, to('/leaving', submission));
 
@@ -189,7 +229,12 @@ describe('with the access of whoever made it', () => {
     const later = await given.submission(form);
     await eventually(async () => {
       const { body } = await asOwner.get(`/app/v1/audit-log?target_id=${made.id}`);
-      expect(body).toMatchObject({ data: [{ action: 'hook.deactivated', actor: { kind: 'service', id: 'hooks' }, details: { reason: 'access_ended' } }, { action: 'webhook.created' }] });
+      expect(body).toMatchObject({
+        data: [
+          { action: 'hook.deactivated', actor: { kind: 'service', id: 'hooks' }, details: { reason: 'access_ended' } },
+          { action: 'webhook.created' },
+        ],
+      });
     });
     expect(subscriber.received.filter(to('/leaving', later))).toEqual([]);
     subscriber.answer(200);
@@ -201,7 +246,12 @@ describe('with the access of whoever made it', () => {
     const { id } = (await guest.get('/api/v1/auth/me')).body as { id: string };
     await asOwner.put(`/app/v1/forms/${form}/grants/${id}`, { role: 'viewer' });
     const subscribed = await eventually(async () => {
-      const reply = await guest.post('/api/v1/hooks/subscribe', { form_id: form, target_url: `${subscriber.url}/granted`, event: 'submission.created', source: 'zapier' });
+      const reply = await guest.post('/api/v1/hooks/subscribe', {
+        form_id: form,
+        target_url: `${subscriber.url}/granted`,
+        event: 'submission.created',
+        source: 'zapier',
+      });
       expect(reply).toMatchObject({ status: 201 });
       return reply.body as Webhook;
     });
@@ -215,7 +265,14 @@ describe('with the access of whoever made it', () => {
   ])('the subscription of a service account ends when it %s', async (_, end) => {
     const form = await given.publishedForm();
     const robot = await asServiceAccount('hooks:manage');
-    const { id } = (await robot.post('/api/v1/hooks/subscribe', { form_id: form, target_url: `${subscriber.url}/robot`, event: 'submission.created', source: 'zapier' })).body as Webhook;
+    const { id } = (
+      await robot.post('/api/v1/hooks/subscribe', {
+        form_id: form,
+        target_url: `${subscriber.url}/robot`,
+        event: 'submission.created',
+        source: 'zapier',
+      })
+    ).body as Webhook;
     await end(robot.id);
     await eventually(async () => expect(await stateOf(form, id)).toBe(false));
   });
@@ -226,7 +283,9 @@ it('a webhook to this system itself is refused, under each of its names, and one
   const { port } = new URL(credentials.base_url);
   const make = (target_url: string) => asOwner.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url });
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-    expect(await make(`http://${host}:${port}/public/v1/forms/${form}/submissions`)).toMatchObject(error(400, 'bad_request', 'target_url: must not be an address of this deployment'));
+    expect(await make(`http://${host}:${port}/public/v1/forms/${form}/submissions`)).toMatchObject(
+      error(400, 'bad_request', 'target_url: must not be an address of this deployment'),
+    );
   }
   expect(await make(`${subscriber.url}/other-port`)).toMatchObject({ status: 201 });
 });
@@ -239,7 +298,8 @@ describe('a delivery', () => {
     const [received] = await subscriber.waitFor(1, to('/hop', submission));
     expect(received?.headers).toMatchObject({ 'sheaf-hop': '1' });
 
-    const submit = (headers: Record<string, string>) => anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, headers);
+    const submit = (headers: Record<string, string>) =>
+      anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, headers);
     expect(await submit({ 'Sheaf-Hop': '1' })).toMatchObject(error(403, 'forbidden', expect.stringMatching(/^Sheaf-Hop: /)));
     expect(await anyone.post('/public/v1/payments/stripe', {}, { 'Sheaf-Hop': '1' })).toMatchObject(error(403, 'forbidden'));
     expect(await submit({})).toMatchObject({ status: 201 });

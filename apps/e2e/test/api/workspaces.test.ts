@@ -24,12 +24,15 @@ describe('PATCH /auth/workspace', () => {
     expect(await sees(session)).toBe(1);
 
     expect(await session.patch('/api/v1/auth/workspace', { workspace_id: second })).toMatchObject({
-      status: 200, body: { id: second, name: 'Second workspace', color: '', role: 'editor' },
+      status: 200,
+      body: { id: second, name: 'Second workspace', color: '', role: 'editor' },
     });
 
     expect([await sees(session), await sees(other)]).toEqual([0, 1]);
     const { id } = (await session.post('/api/v1/folders', { label: 'Of the second' })).body as { id: string };
-    expect((await other.get('/api/v1/folders')).body).not.toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ id })]) as unknown });
+    expect((await other.get('/api/v1/folders')).body).not.toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ id })]) as unknown,
+    });
     expect(await session.get('/app/v1/sessions/current')).toMatchObject({ body: { workspace: { id: second } } });
 
     await session.patch('/api/v1/auth/workspace', { workspace_id: credentials.workspace_id });
@@ -41,21 +44,31 @@ describe('PATCH /auth/workspace', () => {
     const byKey = anyone.with(key);
     expect(await byKey.patch('/api/v1/auth/workspace', { workspace_id: second })).toMatchObject({ status: 200, body: { id: second } });
     const { id } = (await byKey.post('/api/v1/forms', { title: 'Of the key' })).body as { id: string };
-    expect(await session.get('/api/v1/forms?q=Of the key')).toMatchObject({ body: { data: expect.arrayContaining([expect.objectContaining({ id })]) as unknown } });
+    expect(await session.get('/api/v1/forms?q=Of the key')).toMatchObject({
+      body: { data: expect.arrayContaining([expect.objectContaining({ id })]) as unknown },
+    });
   });
 
   it('refuses a workspace that is not there or not theirs in the same words', async () => {
     const outsider = await asMember('admin');
     const refused = await outsider.patch('/api/v1/auth/workspace', { workspace_id: second });
     expect(refused).toMatchObject(error(403, 'forbidden'));
-    for (const workspace_id of [unknownId, 'nonsense']) expect((await outsider.patch('/api/v1/auth/workspace', { workspace_id })).body).toEqual(refused.body);
+    for (const workspace_id of [unknownId, 'nonsense'])
+      expect((await outsider.patch('/api/v1/auth/workspace', { workspace_id })).body).toEqual(refused.body);
   });
 
   it('refuses a service account with 400, without the scope with 403, and a body without a workspace with 400', async () => {
     const body = { workspace_id: second };
-    expect(await (await asServiceAccount('workspaces:manage')).patch('/api/v1/auth/workspace', body)).toMatchObject(error(400, 'bad_request'));
-    expect(await (await asServiceAccount('forms:read')).patch('/api/v1/auth/workspace', body)).toMatchObject(error(403, 'insufficient_scope'));
-    expect(await asOwner.patch('/api/v1/auth/workspace', {})).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: 'workspace_id: is required' } } });
+    expect(await (await asServiceAccount('workspaces:manage')).patch('/api/v1/auth/workspace', body)).toMatchObject(
+      error(400, 'bad_request'),
+    );
+    expect(await (await asServiceAccount('forms:read')).patch('/api/v1/auth/workspace', body)).toMatchObject(
+      error(403, 'insufficient_scope'),
+    );
+    expect(await asOwner.patch('/api/v1/auth/workspace', {})).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', message: 'workspace_id: is required' } },
+    });
   });
 });
 
@@ -68,7 +81,12 @@ describe('GET /workspaces/{id}/members', () => {
     expect(status).toBe(200);
     expect(envelope).toEqual({ total: data.length, limit: data.length, offset: 0 });
     expect(data).toContainEqual({
-      user_id: user.id, name: 'Owner', email: user.email, avatar_url: '', role: 'owner', created_at: expect.stringMatching(/Z$/) as unknown,
+      user_id: user.id,
+      name: 'Owner',
+      email: user.email,
+      avatar_url: '',
+      role: 'owner',
+      created_at: expect.stringMatching(/Z$/) as unknown,
     });
     expect(data).toContainEqual(expect.objectContaining({ name: 'The viewer', role: 'viewer' }));
   });

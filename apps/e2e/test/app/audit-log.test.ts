@@ -31,7 +31,10 @@ it('tells an owner which editor published a form, and from where, and tells the 
   const form = await given.publishedForm();
   const { userId, person: editor } = await acceptedInvitation('editor');
 
-  const published = await editor.post(`/api/v1/forms/${form}/publish`, undefined, { ...from('203.0.113.7'), 'x-request-id': 'req-of-the-editor' });
+  const published = await editor.post(`/api/v1/forms/${form}/publish`, undefined, {
+    ...from('203.0.113.7'),
+    'x-request-id': 'req-of-the-editor',
+  });
   expect(published).toMatchObject({ status: 200 });
 
   const [entry] = await heard(`target_id=${form}&actor_id=${userId}`, ['form.published']);
@@ -81,7 +84,8 @@ it('says who took answers and files out, before their first byte', async () => {
     expect({ status: head.status, body: head.body }).toEqual({ status: 200, body: undefined });
     const got = await robot.get(path);
     expect(got).toMatchObject({ status: 200 });
-    for (const name of ['content-type', 'content-disposition', 'content-length']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
+    for (const name of ['content-type', 'content-disposition', 'content-length'])
+      expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
   }
   expect(await robot.offTheMap.send('HEAD', `/app/v1/forms/${form}/files/${form}`)).toMatchObject({ status: 404 });
 
@@ -97,7 +101,11 @@ it('says whom a form was shared with, and what changed about a webhook, but not 
   await asOwner.put(`/app/v1/forms/${form}/grants/${userId}`, { role: 'editor' });
   await asOwner.delete(`/app/v1/forms/${form}/grants/${userId}`);
   const shared = await heard(`target_id=${userId}&actor_id=${credentials.user.id}`, ['grant.removed', 'grant.given', 'member.added']);
-  expect(shared).toMatchObject([{ form_id: form }, { form_id: form, target: { kind: 'grant', id: userId }, details: { role: 'editor' } }, {}]);
+  expect(shared).toMatchObject([
+    { form_id: form },
+    { form_id: form, target: { kind: 'grant', id: userId }, details: { role: 'editor' } },
+    {},
+  ]);
 
   const subscriber = await startSubscriber();
   const hooks = `/app/v1/forms/${form}/webhooks`;
@@ -108,7 +116,9 @@ it('says whom a form was shared with, and what changed about a webhook, but not 
   await subscriber.close();
   const changes = await heard(`target_id=${id}`, ['webhook.deleted', 'webhook.updated', 'webhook.created']);
   expect(changes.map(({ details }) => details)).toEqual([
-    { event: 'submission.updated' }, { event: 'submission.updated', changed: ['active', 'target_url'] }, { event: 'submission.updated' },
+    { event: 'submission.updated' },
+    { event: 'submission.updated', changed: ['active', 'target_url'] },
+    { event: 'submission.updated' },
   ]);
 });
 
@@ -145,10 +155,16 @@ it('never holds a secret: no password, no session, no key, no invitation, no add
 
   await anyone.post('/app/v1/sessions', { email: credentials.user.email, password: secrets[1] }, address);
   await anyone.post('/app/v1/sessions', { email: secrets[2], password: secrets[2] }, address);
-  const { token } = (await anyone.post('/app/v1/sessions', { email: credentials.user.email, password: credentials.user.password }, address)).body as { token: string };
+  const { token } = (await anyone.post('/app/v1/sessions', { email: credentials.user.email, password: credentials.user.password }, address))
+    .body as { token: string };
   const { id, key } = (await owner.post('/app/v1/api-keys', { name: 'Nightly' }, address)).body as { id: string; key: string };
-  const account = (await owner.post('/app/v1/service-accounts', { name: 'Robot', scopes: ['forms:read'] }, address)).body as { id: string; key: string };
-  const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: 'secretive@example.org', role: 'viewer' }, address)).body as { invitation_url: string };
+  const account = (await owner.post('/app/v1/service-accounts', { name: 'Robot', scopes: ['forms:read'] }, address)).body as {
+    id: string;
+    key: string;
+  };
+  const added = (
+    await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: 'secretive@example.org', role: 'viewer' }, address)
+  ).body as { invitation_url: string };
   const invitation = added.invitation_url.split('/').at(-1) ?? '';
   await anyone.post(`/app/v1/invitations/${invitation}`, { name: 'Vera', password: 'a good long password' }, address);
   const subscriber = await startSubscriber();
@@ -160,13 +176,21 @@ it('never holds a secret: no password, no session, no key, no invitation, no add
   await eventually(async () => {
     const here = (await entries('')).filter((entry) => entry.address === '203.0.113.8').map(({ action }) => action);
     expect(here.sort()).toEqual([
-      'api_key.created', 'invitation.accepted', 'member.added', 'service_account.created', 'session.created', 'session.created', 'session.failed', 'session.failed',
+      'api_key.created',
+      'invitation.accepted',
+      'member.added',
+      'service_account.created',
+      'session.created',
+      'session.created',
+      'session.failed',
+      'session.failed',
     ]);
   });
 
   const { body } = await asOwner.get('/app/v1/audit-log?limit=1');
   let whole = '';
-  for (let offset = 0; offset < (body as { total: number }).total; offset += 100) whole += JSON.stringify(await entries(`offset=${offset}`));
+  for (let offset = 0; offset < (body as { total: number }).total; offset += 100)
+    whole += JSON.stringify(await entries(`offset=${offset}`));
   for (const secret of [...secrets, token, key, account.key, invitation, 'a good long password']) {
     expect({ secret, found: whole.includes(secret) }).toEqual({ secret, found: false });
   }
@@ -179,6 +203,7 @@ it.each([
   ['limit=101', 'limit: must be between 1 and 100'],
 ])('refuses the filter %s, and says what is wrong with it', async (query, message) => {
   expect(await asOwner.get(`/app/v1/audit-log?${query}`)).toMatchObject({
-    status: 400, body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },
+    status: 400,
+    body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },
   });
 });

@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, type Person, soonMs } from '@sheaf/testing';
-import { acceptedInvitation, anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../../support/people';
+import {
+  acceptedInvitation,
+  anyone,
+  asMember,
+  asOwner,
+  asOwnerSignedIn,
+  asServiceAccount,
+  credentials,
+  signIn,
+} from '../../support/people';
 
-const error = (status: number, code: string, message?: string) => ({ status, body: { error: { code, ...(message === undefined ? {} : { message }) } } });
+const error = (status: number, code: string, message?: string) => ({
+  status,
+  body: { error: { code, ...(message === undefined ? {} : { message }) } },
+});
 const members = `/app/v1/workspaces/${credentials.workspace_id}/members`;
 const password = 'a good long password';
 
@@ -20,9 +32,18 @@ describe('a profile', () => {
   it('is what somebody says about themselves, and the members of their workspace see it', async () => {
     const { email, person } = await newMember();
     const { id } = (await person.get('/app/v1/me')).body as { id: string };
-    const changed = { id, email, name: 'Edith E.', avatar_url: 'https://example.org/edith.png', default_workspace_id: credentials.workspace_id };
+    const changed = {
+      id,
+      email,
+      name: 'Edith E.',
+      avatar_url: 'https://example.org/edith.png',
+      default_workspace_id: credentials.workspace_id,
+    };
 
-    expect(await person.patch('/app/v1/me', { name: 'Edith E.', avatar_url: 'https://example.org/edith.png' })).toMatchObject({ status: 200, body: changed });
+    expect(await person.patch('/app/v1/me', { name: 'Edith E.', avatar_url: 'https://example.org/edith.png' })).toMatchObject({
+      status: 200,
+      body: changed,
+    });
     expect(await person.get('/app/v1/me')).toMatchObject({ status: 200, body: changed });
     const { data } = (await asOwner.get(`/api/v1/workspaces/${credentials.workspace_id}/members`)).body as { data: unknown[] };
     expect(data).toContainEqual(expect.objectContaining({ user_id: id, name: 'Edith E.', avatar_url: 'https://example.org/edith.png' }));
@@ -55,13 +76,19 @@ describe('a workspace', () => {
     const admin = await asMember('admin');
     const name = `Field work ${randomUUID()}`;
     const made = await admin.post('/app/v1/workspaces', { name, color: 'teal' });
-    expect(made).toMatchObject({ status: 201, body: { name, color: 'teal', role: 'owner', slug: name.toLowerCase().replaceAll(' ', '-') } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { name, color: 'teal', role: 'owner', slug: name.toLowerCase().replaceAll(' ', '-') },
+    });
 
     const { id, slug } = made.body as { id: string; slug: string };
     expect(await admin.patch('/api/v1/auth/workspace', { workspace_id: id })).toMatchObject({ status: 200, body: { id, role: 'owner' } });
     expect(await admin.post('/api/v1/forms', { title: 'The first one' })).toMatchObject({ status: 201, body: { role: 'owner' } });
     expect(await admin.patch('/app/v1/me', { default_workspace_id: id })).toMatchObject({ body: { default_workspace_id: id } });
-    expect(await admin.patch(`/app/v1/workspaces/${id}`, { name: 'Renamed', color: null })).toMatchObject({ status: 200, body: { id, name: 'Renamed', color: '', slug } });
+    expect(await admin.patch(`/app/v1/workspaces/${id}`, { name: 'Renamed', color: null })).toMatchObject({
+      status: 200,
+      body: { id, name: 'Renamed', color: '', slug },
+    });
 
     expect(await admin.post('/app/v1/workspaces', { name, slug })).toMatchObject(error(400, 'bad_request', 'slug: is taken'));
     expect(await asOwner.patch(`/app/v1/workspaces/${id}`, { name: 'Mine' })).toMatchObject(error(403, 'forbidden'));
@@ -72,22 +99,30 @@ describe('the role of a member', () => {
   it('counts within a second of being changed', async () => {
     const { userId, person } = await acceptedInvitation('viewer');
     expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject(error(403, 'forbidden'));
-    expect(await asOwner.patch(`${members}/${userId}`, { role: 'editor' })).toMatchObject({ status: 200, body: { user_id: userId, role: 'editor' } });
+    expect(await asOwner.patch(`${members}/${userId}`, { role: 'editor' })).toMatchObject({
+      status: 200,
+      body: { user_id: userId, role: 'editor' },
+    });
     await eventually(async () => expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject({ status: 201 }), soonMs);
   });
 
   it('of an owner is not for an admin to decide, and the last owner stays one', async () => {
     const admin = await asMember('admin');
     const { id } = credentials.user;
-    expect(await admin.patch(`${members}/${id}`, { role: 'viewer' })).toMatchObject(error(403, 'forbidden', 'Only an owner can change the role of an owner.'));
+    expect(await admin.patch(`${members}/${id}`, { role: 'viewer' })).toMatchObject(
+      error(403, 'forbidden', 'Only an owner can change the role of an owner.'),
+    );
     expect(await admin.delete(`${members}/${id}`)).toMatchObject(error(403, 'forbidden', 'Only an owner can remove an owner.'));
-    expect(await asOwner.patch(`${members}/${id}`, { role: 'admin' })).toMatchObject(error(400, 'bad_request', 'role: the last owner must remain an owner'));
+    expect(await asOwner.patch(`${members}/${id}`, { role: 'admin' })).toMatchObject(
+      error(400, 'bad_request', 'role: the last owner must remain an owner'),
+    );
   });
 });
 
 it('an invitation that is made again takes the place of the one before', async () => {
   const email = newAddress();
-  const invite = async () => ((await asOwner.post(members, { email, role: 'viewer' })).body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
+  const invite = async () =>
+    ((await asOwner.post(members, { email, role: 'viewer' })).body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
   const accept = (token: string) => anyone.post(`/app/v1/invitations/${token}`, { name: 'Edith', password });
   const [first, second] = [await invite(), await invite()];
   expect(await accept(first)).toMatchObject(error(404, 'not_found'));
@@ -98,14 +133,20 @@ it('an invitation that is made again takes the place of the one before', async (
 describe('an invitation that waits while somebody is given more elsewhere', () => {
   const accept = (url = '') => anyone.post(`/app/v1/invitations/${url.split('/').at(-1) ?? ''}`, { name: 'Edith', password });
   const add = async (who: Person, workspace: string, email: string, role: string) =>
-    (await who.post(`/app/v1/workspaces/${workspace}/members`, { email, role })).body as { user_id: string; invitation?: string; invitation_url?: string };
+    (await who.post(`/app/v1/workspaces/${workspace}/members`, { email, role })).body as {
+      user_id: string;
+      invitation?: string;
+      invitation_url?: string;
+    };
 
   /** The owner of another workspace, who has no role in the first one. */
   async function ownerElsewhere(): Promise<{ owner: Person; workspace: string }> {
     const { userId, person } = await acceptedInvitation('admin');
     const { id } = (await person.post('/app/v1/workspaces', { name: `Elsewhere ${randomUUID()}` })).body as { id: string };
     await asOwner.delete(`${members}/${userId}`);
-    await eventually(async () => expect(await person.get(`/api/v1/workspaces/${credentials.workspace_id}/members`)).toMatchObject({ status: 403 }));
+    await eventually(async () =>
+      expect(await person.get(`/api/v1/workspaces/${credentials.workspace_id}/members`)).toMatchObject({ status: 403 }),
+    );
     return { owner: person, workspace: id };
   }
 
@@ -138,7 +179,10 @@ describe('a service account', () => {
   it('has other scopes within a second', async () => {
     const robot = await asServiceAccount('forms:read');
     expect(await robot.get('/api/v1/forms')).toMatchObject({ status: 200 });
-    expect(await asOwner.patch(`/app/v1/service-accounts/${robot.id}`, { scopes: ['hooks:manage'] })).toMatchObject({ status: 200, body: { scopes: ['hooks:manage'] } });
+    expect(await asOwner.patch(`/app/v1/service-accounts/${robot.id}`, { scopes: ['hooks:manage'] })).toMatchObject({
+      status: 200,
+      body: { scopes: ['hooks:manage'] },
+    });
     await eventually(async () => expect(await robot.get('/api/v1/forms')).toMatchObject(error(403, 'insufficient_scope')), soonMs);
   });
 
@@ -146,7 +190,8 @@ describe('a service account', () => {
     const owner = await asOwnerSignedIn();
     const robot = await asServiceAccount('forms:read');
     const second = (await owner.post(`/app/v1/service-accounts/${robot.id}/keys`, {})).body as { id: string; key: string };
-    for (const who of [robot, anyone.with(second.key)]) expect(await who.get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { id: robot.id } });
+    for (const who of [robot, anyone.with(second.key)])
+      expect(await who.get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { id: robot.id } });
     expect(await owner.post(`/app/v1/service-accounts/${robot.id}/keys`)).toMatchObject(error(400, 'bad_request'));
 
     const { data } = (await owner.get('/app/v1/service-accounts')).body as { data: { id: string; keys: { id: string }[] }[] };
@@ -162,18 +207,18 @@ describe('a service account', () => {
 });
 
 describe('signing in', () => {
-  it.each([['somebody’s', async () => (await newMember()).email], ['nobody’s', () => Promise.resolve(newAddress())]])(
-    'with a wrong password too often has to wait, and is told how long: %s address',
-    async (_, addressOf) => {
-      // Accepting an invitation counts as signing in, so somebody comes from where they are known.
-      const email = await addressOf();
-      const attempt = () => anyone.post('/app/v1/sessions', { email, password: 'wrong' });
-      for (let made = 0; made < 10; made += 1) expect(await attempt()).toMatchObject(error(401, 'unauthorized'));
+  it.each([
+    ['somebody’s', async () => (await newMember()).email],
+    ['nobody’s', () => Promise.resolve(newAddress())],
+  ])('with a wrong password too often has to wait, and is told how long: %s address', async (_, addressOf) => {
+    // Accepting an invitation counts as signing in, so somebody comes from where they are known.
+    const email = await addressOf();
+    const attempt = () => anyone.post('/app/v1/sessions', { email, password: 'wrong' });
+    for (let made = 0; made < 10; made += 1) expect(await attempt()).toMatchObject(error(401, 'unauthorized'));
 
-      const reply = await attempt();
-      expect(reply).toMatchObject(error(429, 'too_many_requests', 'Too many failed attempts. Please try again later.'));
-      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(Number(reply.headers.get('retry-after'))).toBeLessThanOrEqual(30);
-    },
-  );
+    const reply = await attempt();
+    expect(reply).toMatchObject(error(429, 'too_many_requests', 'Too many failed attempts. Please try again later.'));
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(reply.headers.get('retry-after'))).toBeLessThanOrEqual(30);
+  });
 });

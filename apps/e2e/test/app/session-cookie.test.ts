@@ -9,10 +9,17 @@ const error = (status: number, code: string) => ({ status, body: { error: { code
 async function ask(method: string, path: string, { body, ...headers }: Record<string, unknown> = {}): Promise<RawReply> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } };
   const reply = await raw({ method, path, headers: { host, ...sent.type, ...(headers as Record<string, string>) }, body: sent.body });
-  await documented.check({ method, path, status: reply.status, contentType: String(reply.headers['content-type'] ?? 'none'), body: reply.body });
+  await documented.check({
+    method,
+    path,
+    status: reply.status,
+    contentType: String(reply.headers['content-type'] ?? 'none'),
+    body: reply.body,
+  });
   return reply;
 }
-const signIn = (more: Record<string, unknown> = {}) => ask('POST', '/app/v1/sessions', { body: { email, password, cookie: true }, ...more });
+const signIn = (more: Record<string, unknown> = {}) =>
+  ask('POST', '/app/v1/sessions', { body: { email, password, cookie: true }, ...more });
 const cookieOf = ({ headers }: RawReply): string => /^[^;]*/.exec(headers['set-cookie']?.[0] ?? '')?.[0] ?? '';
 const here = { origin };
 
@@ -21,19 +28,28 @@ describe('signing in with a cookie', () => {
     const reply = await signIn();
     expect(reply).toMatchObject({ status: 201, body: { user: { email }, expires_at: expect.any(String) as unknown } });
     expect(reply.body).not.toHaveProperty('token');
-    expect(reply.headers['set-cookie']).toEqual([expect.stringMatching(/^sheaf_session=[\w.-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; SameSite=Lax$/)]);
-    expect(await ask('GET', '/app/v1/sessions/current', { cookie: `theme=dark; ${cookieOf(reply)}` })).toMatchObject({ status: 200, body: { user: { email } } });
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^sheaf_session=[\w.-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(await ask('GET', '/app/v1/sessions/current', { cookie: `theme=dark; ${cookieOf(reply)}` })).toMatchObject({
+      status: 200,
+      body: { user: { email } },
+    });
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply) })).toMatchObject({ status: 200, body: { email } });
   });
 
   it('binds the cookie to this very host over TLS', async () => {
     const reply = await signIn({ 'x-forwarded-proto': 'https' });
-    expect(reply.headers['set-cookie']).toEqual([expect.stringMatching(/^__Host-sheaf_session=[\w.-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; Secure; SameSite=Lax$/)]);
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-sheaf_session=[\w.-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; Secure; SameSite=Lax$/),
+    ]);
     expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply), 'x-forwarded-proto': 'https' })).toMatchObject({ status: 200 });
     // One without the prefix may have been set by somebody else: over plain HTTP, or by another host of the same domain.
     const planted = cookieOf(reply).replace('__Host-', '');
-    expect(await ask('GET', '/api/v1/auth/me', { cookie: planted, 'x-forwarded-proto': 'https' })).toMatchObject(error(401, 'authentication_required'));
+    expect(await ask('GET', '/api/v1/auth/me', { cookie: planted, 'x-forwarded-proto': 'https' })).toMatchObject(
+      error(401, 'authentication_required'),
+    );
   });
 
   it('is not for pages of other origins, which would sign somebody in as somebody else', async () => {
@@ -55,7 +71,9 @@ describe('signing in with a cookie', () => {
     const invited = { email: `cookie-${Date.now()}@example.org`, role: 'viewer' };
     const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, invited);
     const token = (body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
-    const reply = await ask('POST', `/app/v1/invitations/${token}`, { body: { name: 'Ada', password: 'a good long password', cookie: true } });
+    const reply = await ask('POST', `/app/v1/invitations/${token}`, {
+      body: { name: 'Ada', password: 'a good long password', cookie: true },
+    });
     expect(reply).toMatchObject({ status: 201, body: { user: { email: invited.email } } });
     expect(reply.body).not.toHaveProperty('token');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply) })).toMatchObject({ status: 200, body: { name: 'Ada' } });
@@ -76,13 +94,20 @@ describe('a request that a cookie authenticates', () => {
     ['comes from another host of the same site', { 'sec-fetch-site': 'same-site', ...here }],
     ['comes from another site', { 'sec-fetch-site': 'cross-site' }],
   ])('changes nothing when it %s', async (_, headers) => {
-    for (const [method, path, body] of [['POST', '/api/v1/forms', { title: 'x' }], ['DELETE', '/app/v1/sessions/current', undefined], ['PATCH', '/app/v1/me', { name: 'x' }]] as const) {
+    for (const [method, path, body] of [
+      ['POST', '/api/v1/forms', { title: 'x' }],
+      ['DELETE', '/app/v1/sessions/current', undefined],
+      ['PATCH', '/app/v1/me', { name: 'x' }],
+    ] as const) {
       expect(await ask(method, path, { cookie, body, ...headers })).toMatchObject(error(403, 'forbidden'));
     }
     expect(await ask('GET', '/api/v1/auth/me', { cookie, ...headers })).toMatchObject({ status: 200 });
   });
 
-  it.each<[string, Record<string, string>]>([['its origin', here], ['the browser', { 'sec-fetch-site': 'same-origin' }]])('may change what its session may when %s says that it comes from here', async (_, headers) => {
+  it.each<[string, Record<string, string>]>([
+    ['its origin', here],
+    ['the browser', { 'sec-fetch-site': 'same-origin' }],
+  ])('may change what its session may when %s says that it comes from here', async (_, headers) => {
     expect(await ask('POST', '/api/v1/forms', { cookie, body: { title: 'By cookie' }, ...headers })).toMatchObject({ status: 201 });
   });
 
@@ -101,7 +126,9 @@ describe('a request that a cookie authenticates', () => {
     const own = cookieOf(await signIn());
     const reply = await ask('DELETE', '/app/v1/sessions/current', { cookie: own, ...here });
     expect(reply).toMatchObject({ status: 204 });
-    expect(reply.headers['set-cookie']).toEqual([expect.stringMatching(/^sheaf_session=; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax$/)]);
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^sheaf_session=; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax$/),
+    ]);
     expect(await ask('GET', '/api/v1/auth/me', { cookie: own })).toMatchObject(error(401, 'unauthorized'));
   });
 });

@@ -52,7 +52,11 @@ it('processes that start while NATS is away serve at once, and what they accept 
     await cluster.stop(copies[app]);
     copies[app] = cluster.start(app);
   }
-  await Promise.all(Object.values(copies).filter(({ app }) => app !== 'delivery').map((copy) => cluster.ready(copy)));
+  await Promise.all(
+    Object.values(copies)
+      .filter(({ app }) => app !== 'delivery')
+      .map((copy) => cluster.ready(copy)),
+  );
   const id = await eventually(submitted);
   expect((await cluster.at(copies.gateway).get(`/api/v1/forms/${form}/submissions`)).status).toBe(200);
   expect((await cluster.at(copies.gateway).post('/api/v1/forms', { title: 'Another' })).status).toBe(201);

@@ -36,8 +36,16 @@ it('the logs hold no key, no password, no address of a person, and nothing that 
   await asOwner.get(`/api/v1/forms/${form}/submissions`);
 
   const secrets = [
-    credentials.api_key, credentials.user.email, credentials.user.password, email, person.credential, accountKey,
-    'a wrong and telling password', 'sk_a_wrong_and_telling_key', 'Telltale Answer', 'Telltale Refused',
+    credentials.api_key,
+    credentials.user.email,
+    credentials.user.password,
+    email,
+    person.credential,
+    accountKey,
+    'a wrong and telling password',
+    'sk_a_wrong_and_telling_key',
+    'Telltale Answer',
+    'Telltale Refused',
   ];
   // Each attempt leaves a line; when it is there, so is all that came before.
   const text = await eventually(async () => {

@@ -18,7 +18,11 @@ const failure = (code: string, message: string) => ({ error: { code, message: ex
 async function newUser(): Promise<{ email: string; workspace: string }> {
   const email = newAddress();
   const { id: workspace = '' } = await answer('workspaces', 'create', '--name', 'Operated', '--owner', newAddress(), ...inFirst);
-  const made = await sheaf(dataDir, ['users', 'create', '--email', email, '--workspace', workspace, '--role', 'admin', '--password-stdin', '--json'], { stdin: `${password}\n` });
+  const made = await sheaf(
+    dataDir,
+    ['users', 'create', '--email', email, '--workspace', workspace, '--role', 'admin', '--password-stdin', '--json'],
+    { stdin: `${password}\n` },
+  );
   expect(made).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(made.stdout)).not.toHaveProperty('invitation_url');
   return { email, workspace };
@@ -28,7 +32,8 @@ interface Entry {
   action: string;
   actor: { kind: string; id: string };
 }
-const auditOf = async (target: string) => ((await (await asOwnerSignedIn()).get(`/app/v1/audit-log?target_id=${target}`)).body as { data: Entry[] }).data;
+const auditOf = async (target: string) =>
+  ((await (await asOwnerSignedIn()).get(`/app/v1/audit-log?target_id=${target}`)).body as { data: Entry[] }).data;
 
 describe('the operator', () => {
   it('makes a workspace, a user and a key, which counts at once', async () => {
@@ -36,8 +41,13 @@ describe('the operator', () => {
     const { key = '', id = '' } = await answer('keys', 'create', '--user', email, '--name', 'CI');
 
     expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { email } });
-    expect(await anyone.with(key).get('/api/v1/workspaces')).toMatchObject({ status: 200, body: { data: [{ id: workspace, name: 'Operated', role: 'admin' }] } });
-    await eventually(async () => expect(await auditOf(id)).toMatchObject([{ action: 'api_key.created', actor: { kind: 'service', id: 'operator' } }]));
+    expect(await anyone.with(key).get('/api/v1/workspaces')).toMatchObject({
+      status: 200,
+      body: { data: [{ id: workspace, name: 'Operated', role: 'admin' }] },
+    });
+    await eventually(async () =>
+      expect(await auditOf(id)).toMatchObject([{ action: 'api_key.created', actor: { kind: 'service', id: 'operator' } }]),
+    );
   });
 
   it('revokes a key of a user, and after that it is worth nothing', async () => {
@@ -47,16 +57,31 @@ describe('the operator', () => {
 
     await answer('keys', 'revoke', id, '--yes');
     await eventually(async () => expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 401 }), soonMs);
-    expect(await run('keys', 'revoke', id, '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no such key') as unknown });
+    expect(await run('keys', 'revoke', id, '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no such key') as unknown,
+    });
   });
 
   it('invites somebody by a link that makes their password', async () => {
     const email = newAddress();
-    const { invitation_url = '' } = await answer('users', 'create', '--email', email, '--workspace', credentials.workspace_id, '--role', 'viewer');
+    const { invitation_url = '' } = await answer(
+      'users',
+      'create',
+      '--email',
+      email,
+      '--workspace',
+      credentials.workspace_id,
+      '--role',
+      'viewer',
+    );
     expect(invitation_url).toContain(new URL(credentials.base_url).origin);
 
     const token = invitation_url.split('/').at(-1) ?? '';
-    expect(await anyone.post(`/app/v1/invitations/${token}`, { name: 'Invited', password })).toMatchObject({ status: 201, body: { user: { email } } });
+    expect(await anyone.post(`/app/v1/invitations/${token}`, { name: 'Invited', password })).toMatchObject({
+      status: 201,
+      body: { user: { email } },
+    });
     await signIn(email, password);
   });
 
@@ -76,7 +101,10 @@ describe('the operator', () => {
     const made = await answer('service-accounts', 'create', '--name', 'Export', '--scopes', 'forms:read, submissions:read', ...inFirst);
     const second = await answer('keys', 'create', '--service-account', made.id ?? '');
     for (const key of [made.key, second.key]) expect(await anyone.with(key ?? '').get('/api/v1/forms')).toMatchObject({ status: 200 });
-    expect(await run('keys', 'create', '--service-account', made.id ?? '')).toMatchObject({ code: 1, stderr: expect.stringContaining('already has 2 keys') as unknown });
+    expect(await run('keys', 'create', '--service-account', made.id ?? '')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('already has 2 keys') as unknown,
+    });
     const { data } = await answer<{ data: { id: string; keys: unknown[] }[] }>('service-accounts', 'list', ...inFirst);
     expect(data.find(({ id }) => id === made.id)?.keys).toHaveLength(2);
   });
@@ -90,8 +118,12 @@ describe('the operator', () => {
     expect(stdout + stderr).not.toContain(key);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-    expect(await run('keys', 'create', '--user', email, '--output', file)).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') as unknown });
-    for (const log of ['workspaces', 'gateway', 'system']) expect(await readFile(join(dataDir, 'log', `${log}.log`), 'utf8').catch(() => '')).not.toContain(key);
+    expect(await run('keys', 'create', '--user', email, '--output', file)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('already exists') as unknown,
+    });
+    for (const log of ['workspaces', 'gateway', 'system'])
+      expect(await readFile(join(dataDir, 'log', `${log}.log`), 'utf8').catch(() => '')).not.toContain(key);
   });
 
   it('sees a delivery that failed, and sends it again', async () => {
@@ -99,7 +131,17 @@ describe('the operator', () => {
     try {
       const form = await given.publishedForm();
       const url = `${subscriber.url}/operated`;
-      const list = async (state: string) => (await answer<{ data: { id: string; state: string; attempt_count: number }[] }>('deliveries', 'list', '--form', form, '--state', state)).data;
+      const list = async (state: string) =>
+        (
+          await answer<{ data: { id: string; state: string; attempt_count: number }[] }>(
+            'deliveries',
+            'list',
+            '--form',
+            form,
+            '--state',
+            state,
+          )
+        ).data;
       subscriber.answer(410);
       await given.subscription(form, url);
       await given.submission(form);
@@ -109,7 +151,10 @@ describe('the operator', () => {
         return failed?.id ?? '';
       });
       const received = () => subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
-      expect(await run('deliveries', 'redeliver', id, '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not active') as unknown });
+      expect(await run('deliveries', 'redeliver', id, '--yes')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is not active') as unknown,
+      });
 
       subscriber.answer(200);
       // Whoever answers 410 has to subscribe anew, and until everybody has heard of it nothing can be sent.
@@ -122,10 +167,17 @@ describe('the operator', () => {
 
       const around = ['--from', new Date(Date.now() - 3_600_000).toISOString(), '--to', new Date(Date.now() + 3_600_000).toISOString()];
       expect(await answer('deliveries', 'redeliver', ...around, '--form', form, '--yes')).toMatchObject({ redelivered: 0 });
-      expect(await answer('deliveries', 'redeliver', ...around, '--form', form, '--state', 'succeeded', '--yes')).toMatchObject({ redelivered: 1 });
+      expect(await answer('deliveries', 'redeliver', ...around, '--form', form, '--state', 'succeeded', '--yes')).toMatchObject({
+        redelivered: 1,
+      });
       await eventually(() => expect(received()).toHaveLength(3));
-      expect(await answer<{ body: string; attempts: unknown[] }>('deliveries', 'show', id)).toMatchObject({ body: received()[0]?.body, attempts: [{ status: 410 }, { status: 200 }, {}] });
-      await eventually(async () => expect(await auditOf(id)).toMatchObject([{ action: 'delivery.redelivered', actor: { kind: 'service', id: 'operator' } }]));
+      expect(await answer<{ body: string; attempts: unknown[] }>('deliveries', 'show', id)).toMatchObject({
+        body: received()[0]?.body,
+        attempts: [{ status: 410 }, { status: 200 }, {}],
+      });
+      await eventually(async () =>
+        expect(await auditOf(id)).toMatchObject([{ action: 'delivery.redelivered', actor: { kind: 'service', id: 'operator' } }]),
+      );
       expect(await asOwner.get(`/app/v1/forms/${form}/deliveries/${id}`)).toMatchObject({ status: 200 });
     } finally {
       await subscriber.close();
@@ -134,9 +186,13 @@ describe('the operator', () => {
 
   it('sees that everything is ready, and what it is made of', async () => {
     const { data: health } = await answer<{ data: { name: string; ready: boolean }[] }>('health');
-    expect(health.map(({ name, ready }) => [name, ready])).toEqual(['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'].map((name) => [name, true]));
+    expect(health.map(({ name, ready }) => [name, ready])).toEqual(
+      ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'].map((name) => [name, true]),
+    );
 
-    const { data: versions } = await answer<{ data: { app: string; version: string; node: string; nats?: string; migrations?: { pending: string[] } }[] }>('versions');
+    const { data: versions } = await answer<{
+      data: { app: string; version: string; node: string; nats?: string; migrations?: { pending: string[] } }[];
+    }>('versions');
     expect(versions).toHaveLength(6);
     for (const { app, version, node, nats, migrations } of versions) {
       expect([version, node]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/), process.versions.node]);
@@ -151,11 +207,14 @@ describe('the operator', () => {
 });
 
 describe('the tool', () => {
-  it.each([['instances'], ['workspaces'], ['users'], ['keys'], ['deliveries']])('%s: lists a page as a table, and as JSON that says whether there is more', async (what) => {
-    expect(await run(what, 'list')).toMatchObject({ code: 0, stderr: '' });
-    const { data, limit } = await answer<{ data: unknown[]; limit: number; more: boolean }>(what, 'list', '--limit', '1');
-    expect([data.length <= 1, limit]).toEqual([true, 1]);
-  });
+  it.each([['instances'], ['workspaces'], ['users'], ['keys'], ['deliveries']])(
+    '%s: lists a page as a table, and as JSON that says whether there is more',
+    async (what) => {
+      expect(await run(what, 'list')).toMatchObject({ code: 0, stderr: '' });
+      const { data, limit } = await answer<{ data: unknown[]; limit: number; more: boolean }>(what, 'list', '--limit', '1');
+      expect([data.length <= 1, limit]).toEqual([true, 1]);
+    },
+  );
 
   it.each([
     [['users', 'list', '--limit', '0'], '--limit: must be at least 1'],
@@ -164,7 +223,10 @@ describe('the tool', () => {
     [['service-accounts', 'create', '--name', 'X', '--scopes', 'all'], '--scopes.0: must be one of'],
     [['keys', 'create'], '--user, --service-account: give exactly one of them'],
     [['deliveries', 'list', '--from', 'yesterday'], '--from: must be an RFC 3339 date-time with an offset'],
-    [['deliveries', 'redeliver', '--from', '2026-01-01T00:00:00Z', '--to', '2026-03-01T00:00:00Z', '--yes'], '--to: must be at most 31 days after from'],
+    [
+      ['deliveries', 'redeliver', '--from', '2026-01-01T00:00:00Z', '--to', '2026-03-01T00:00:00Z', '--yes'],
+      '--to: must be at most 31 days after from',
+    ],
     [['nonsense'], 'unknown command'],
   ])('%j is wrong usage and names what is wrong', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
@@ -184,7 +246,18 @@ describe('the tool', () => {
   });
 
   it('refuses a slug that is taken', async () => {
-    const create = ['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', `taken-${randomUUID()}`, ...inFirst, '--json'];
+    const create = [
+      'workspaces',
+      'create',
+      '--name',
+      'X',
+      '--owner',
+      'a@example.org',
+      '--slug',
+      `taken-${randomUUID()}`,
+      ...inFirst,
+      '--json',
+    ];
     expect(await sheaf(dataDir, create)).toMatchObject({ code: 0 });
     const said = await sheaf(dataDir, create);
     expect(said).toMatchObject({ code: 1, stdout: '' });
@@ -199,9 +272,16 @@ describe('the tool', () => {
   });
 
   it('works on a database that it is told, and says so where nothing runs', async () => {
-    const { databases } = JSON.parse(await readFile(join(dataDir, 'run/system.json'), 'utf8')) as { databases: { workspaces: { url: string } } };
+    const { databases } = JSON.parse(await readFile(join(dataDir, 'run/system.json'), 'utf8')) as {
+      databases: { workspaces: { url: string } };
+    };
     const nowhere = join(dataDir, 'nowhere');
-    expect(await sheaf(nowhere, ['instances', 'list'])).toMatchObject({ code: 1, stderr: expect.stringContaining('No system seems to run') as unknown });
-    expect(await sheaf(nowhere, ['instances', 'list'], { env: { WORKSPACES_DATABASE_URL: databases.workspaces.url } })).toMatchObject({ code: 0 });
+    expect(await sheaf(nowhere, ['instances', 'list'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No system seems to run') as unknown,
+    });
+    expect(await sheaf(nowhere, ['instances', 'list'], { env: { WORKSPACES_DATABASE_URL: databases.workspaces.url } })).toMatchObject({
+      code: 0,
+    });
   });
 });

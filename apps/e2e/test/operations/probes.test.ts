@@ -17,8 +17,12 @@ async function found(wanted: (copy: Copy) => boolean): Promise<void> {
   await eventually(async () => {
     const ready = await Promise.all(copies.map(async (copy) => [copy.app, (await probe(copy, 'readyz')) === 200]));
     expect(Object.fromEntries(ready)).toEqual(Object.fromEntries(copies.map((copy) => [copy.app, wanted(copy)])));
-    const serving = await Promise.all(copies.filter(({ app }) => app !== 'gateway').map(async (copy) => [copy.app, (await probeRpc(copy)) === 'SERVING']));
-    expect(Object.fromEntries(serving)).toEqual(Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && wanted(copy))])));
+    const serving = await Promise.all(
+      copies.filter(({ app }) => app !== 'gateway').map(async (copy) => [copy.app, (await probeRpc(copy)) === 'SERVING']),
+    );
+    expect(Object.fromEntries(serving)).toEqual(
+      Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && wanted(copy))])),
+    );
   }, 20_000);
   // Whatever is away, nobody is killed for it.
   expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200));
@@ -30,7 +34,10 @@ const all = () => true;
 const allButDelivery = ({ app }: Copy) => app !== 'delivery';
 
 it('a process that finds nothing it needs waits, and is ready when it has come', async () => {
-  await eventually(async () => expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200)), 20_000);
+  await eventually(
+    async () => expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200)),
+    20_000,
+  );
   await found(({ app }) => app === 'gateway');
   await cluster.startPostgres();
   await cluster.migrate();
@@ -59,6 +66,9 @@ it('a process that waits for what it needs still stops when it is told to', asyn
   for (const copy of [...copies]) expect([copy.app, await cluster.stop(copy)]).toEqual([copy.app, 0]);
 
   const waiting = apps.map((app) => cluster.start(app));
-  await eventually(async () => expect(await Promise.all(waiting.map((copy) => probe(copy, 'livez')))).toEqual(waiting.map(() => 200)), 20_000);
+  await eventually(
+    async () => expect(await Promise.all(waiting.map((copy) => probe(copy, 'livez')))).toEqual(waiting.map(() => 200)),
+    20_000,
+  );
   for (const copy of waiting) expect([copy.app, await cluster.stop(copy)]).toEqual([copy.app, 0]);
 });

@@ -58,8 +58,16 @@ class Load {
   private readonly workers: Promise<void>[];
 
   constructor() {
-    const reads = [`/api/v1/forms/${form}`, `/api/v1/forms/${form}/submissions?limit=1`, '/api/v1/workspaces', `/app/v1/forms/${form}/deliveries?limit=1`, `/app/v1/forms/${form}/webhooks`];
-    this.workers = [...reads.map((path) => () => this.ask('GET', path, 200)), ...Array.from({ length: 3 }, () => () => this.submit())].map((request) => this.again(request));
+    const reads = [
+      `/api/v1/forms/${form}`,
+      `/api/v1/forms/${form}/submissions?limit=1`,
+      '/api/v1/workspaces',
+      `/app/v1/forms/${form}/deliveries?limit=1`,
+      `/app/v1/forms/${form}/webhooks`,
+    ];
+    this.workers = [...reads.map((path) => () => this.ask('GET', path, 200)), ...Array.from({ length: 3 }, () => () => this.submit())].map(
+      (request) => this.again(request),
+    );
   }
 
   async stop(): Promise<void> {
@@ -75,7 +83,8 @@ class Load {
   }
 
   private async submit(): Promise<void> {
-    const body = (await this.ask('POST', `/public/v1/forms/${form}/submissions`, 201, { data: { name: 'Ada' } })) as { id: string } | undefined;
+    const body = (await this.ask('POST', `/public/v1/forms/${form}/submissions`, 201, { data: { name: 'Ada' } })) as
+      { id: string } | undefined;
     if (body) this.accepted.push(body.id);
   }
 
@@ -141,7 +150,10 @@ it('takes no new work while it stops, and ends in time', async () => {
 it('ends in time for a neighbour too that does not let go', async () => {
   const copy = aCopyOf('forms');
   const neighbour = connect(`http://127.0.0.1:${copy.place.port}`).on('error', () => undefined);
-  const call = neighbour.request({ ':method': 'POST', ':path': '/sheaf.rpc.v1.Calls/Open', 'content-type': 'application/grpc', te: 'trailers' }, { endStream: false });
+  const call = neighbour.request(
+    { ':method': 'POST', ':path': '/sheaf.rpc.v1.Calls/Open', 'content-type': 'application/grpc', te: 'trailers' },
+    { endStream: false },
+  );
   call.on('error', () => undefined);
   await once(neighbour, 'remoteSettings');
 

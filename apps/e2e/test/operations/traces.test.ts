@@ -1,6 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, newDataDir, Person, removeDataDir, startCollector, startSubscriber, System, type CollectedSpan, type Collector, type Subscriber } from '@sheaf/testing';
+import {
+  eventually,
+  newDataDir,
+  Person,
+  removeDataDir,
+  startCollector,
+  startSubscriber,
+  System,
+  type CollectedSpan,
+  type Collector,
+  type Subscriber,
+} from '@sheaf/testing';
 import * as given from '../../support/given';
 import { anyone, asOwner } from '../../support/people';
 
@@ -17,10 +28,15 @@ afterAll(() => subscriber.close());
 async function linesOf(dataDir: string, service: string): Promise<Record<string, unknown>[]> {
   const files = (await readdir(join(dataDir, 'log'))).filter((file) => file.startsWith(service));
   const texts = await Promise.all(files.map((file) => readFile(join(dataDir, 'log', file), 'utf8')));
-  return texts.join('\n').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  return texts
+    .join('\n')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-const tracesOf = (submission: string) => subscriber.received.filter(({ body }) => body.includes(submission)).map(({ headers }) => headers.traceparent);
+const tracesOf = (submission: string) =>
+  subscriber.received.filter(({ body }) => body.includes(submission)).map(({ headers }) => headers.traceparent);
 
 describe('without a collector', () => {
   const dataDir = process.env.E2E_DATA_DIR ?? '';
@@ -42,7 +58,11 @@ describe('without a collector', () => {
 
     expect(tracesOf(submission)).toEqual([traceparent]);
     expect(subscriber.received.at(-1)?.headers).not.toHaveProperty('tracestate');
-    await eventually(async () => expect(await linesOf(dataDir, 'delivery')).toContainEqual(expect.objectContaining({ msg: 'attempt', formId: form, traceId: clientsTrace, spanId: clientsSpan })));
+    await eventually(async () =>
+      expect(await linesOf(dataDir, 'delivery')).toContainEqual(
+        expect.objectContaining({ msg: 'attempt', formId: form, traceId: clientsTrace, spanId: clientsSpan }),
+      ),
+    );
   });
 
   it('a trace that is none goes no further, and none is made up', async () => {
@@ -85,7 +105,12 @@ describe('with a collector', () => {
     form = ((await owner.post('/api/v1/forms', { title: 'Traced' })).body as { id: string }).id;
     await owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], revision: 0 });
     await owner.post(`/api/v1/forms/${form}/publish`);
-    await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: `${subscriber.url}/traced?key=of-the-subscriber`, event: 'submission.created', source: 'zapier' });
+    await owner.post('/api/v1/hooks/subscribe', {
+      form_id: form,
+      target_url: `${subscriber.url}/traced?key=of-the-subscriber`,
+      event: 'submission.created',
+      source: 'zapier',
+    });
   });
   afterAll(async () => {
     await system.stop();
@@ -94,12 +119,16 @@ describe('with a collector', () => {
   });
 
   const submitted = async (headers: Record<string, string> = {}) =>
-    ((await visitor.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Telltale Answer' } }, headers)).body as { id: string }).id;
+    ((await visitor.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Telltale Answer' } }, headers)).body as { id: string })
+      .id;
   const spansOf = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
   /** From a span up to the root of its trace: what it is, by service. */
   const wayUp = (from: CollectedSpan | undefined): string[] => {
     if (from === undefined) return [];
-    return [`${from.service} ${from.kind} ${from.name}`, ...wayUp(spansOf(from.traceId).find(({ spanId }) => spanId === from.parentSpanId))];
+    return [
+      `${from.service} ${from.kind} ${from.name}`,
+      ...wayUp(spansOf(from.traceId).find(({ spanId }) => spanId === from.parentSpanId)),
+    ];
   };
   const traceIdIn = (header: unknown) => String(header).split('-')[1] ?? '';
   const spanIdIn = (header: unknown) => String(header).split('-')[2] ?? '';
@@ -123,10 +152,22 @@ describe('with a collector', () => {
       return found;
     });
     const root = spansOf(traceIdIn(sent)).find(({ parentSpanId }) => parentSpanId === undefined);
-    expect(root?.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.route': '/public/v1/forms/:form/submissions', 'http.response.status_code': 201 });
-    expect(attempt?.attributes).toMatchObject({ 'http.request.method': 'POST', 'server.address': '127.0.0.1', 'http.response.status_code': 200 });
+    expect(root?.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/public/v1/forms/:form/submissions',
+      'http.response.status_code': 201,
+    });
+    expect(attempt?.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 200,
+    });
     expect(collector.headers.authorization).toBe('Bearer of-the-collector');
-    await eventually(async () => expect(await linesOf(dataDir, 'delivery')).toContainEqual(expect.objectContaining({ msg: 'attempt', traceId: traceIdIn(sent), spanId: spanIdIn(sent) })));
+    await eventually(async () =>
+      expect(await linesOf(dataDir, 'delivery')).toContainEqual(
+        expect.objectContaining({ msg: 'attempt', traceId: traceIdIn(sent), spanId: spanIdIn(sent) }),
+      ),
+    );
   });
 
   it('a webhook that is tried again is in the same trace, in a span of its own', async () => {
@@ -140,7 +181,13 @@ describe('with a collector', () => {
     expect(spanIdIn(second)).not.toBe(spanIdIn(first));
     await eventually(() => {
       const posts = spansOf(traceIdIn(first)).filter(({ name }) => name === 'POST');
-      expect(posts.map(({ failed, attributes }) => ({ failed, status: attributes['http.response.status_code'], again: attributes['http.request.resend_count'] }))).toEqual([
+      expect(
+        posts.map(({ failed, attributes }) => ({
+          failed,
+          status: attributes['http.response.status_code'],
+          again: attributes['http.request.resend_count'],
+        })),
+      ).toEqual([
         { failed: true, status: 500, again: undefined },
         { failed: false, status: 200, again: 1 },
       ]);
@@ -153,7 +200,11 @@ describe('with a collector', () => {
     const [received] = await subscriber.waitFor(1, ({ body }) => body.includes(submission));
 
     expect(traceIdIn(received?.headers.traceparent)).toBe(clientsTrace);
-    await eventually(() => expect(spansOf(clientsTrace)).toContainEqual(expect.objectContaining({ service: 'sheaf-gateway', kind: 'server', parentSpanId: clientsSpan })));
+    await eventually(() =>
+      expect(spansOf(clientsTrace)).toContainEqual(
+        expect.objectContaining({ service: 'sheaf-gateway', kind: 'server', parentSpanId: clientsSpan }),
+      ),
+    );
   });
 
   it('submissions that are taken together keep apart, each in the trace of its own request', async () => {
@@ -173,7 +224,8 @@ describe('with a collector', () => {
     });
 
     const text = JSON.stringify(own);
-    for (const secret of [system.credentials.api_key, 'Telltale Answer', 'of-the-subscriber', '/traced', 'limit=7', form, '127.0.0.1:']) expect(text).not.toContain(secret);
+    for (const secret of [system.credentials.api_key, 'Telltale Answer', 'of-the-subscriber', '/traced', 'limit=7', form, '127.0.0.1:'])
+      expect(text).not.toContain(secret);
     expect(text).not.toMatch(/user_agent|client\.address|url\.(path|full|query)/);
   });
 

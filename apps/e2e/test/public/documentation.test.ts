@@ -3,7 +3,10 @@ import { operations } from '../../support/operations';
 import { anyone } from '../../support/people';
 
 it('serves the document to everybody, without a credential', async () => {
-  expect(await anyone.offTheMap.get('/api/v1/openapi.json')).toMatchObject({ status: 200, body: { openapi: '3.1.1', info: { title: 'Sheaf' } } });
+  expect(await anyone.offTheMap.get('/api/v1/openapi.json')).toMatchObject({
+    status: 200,
+    body: { openapi: '3.1.1', info: { title: 'Sheaf' } },
+  });
 });
 
 // Counts the operations, and opens one of them to count the answers that it shows.
@@ -18,14 +21,24 @@ const openOne = `(() => {
 })()`;
 
 // Where there is no Chromium the unit tests of the gateway still hold the page and its policy.
-(chromium === undefined ? it.skip : it)('shows every operation in a browser, which asks nobody but us and has nothing to complain about', async () => {
-  const { asked, complaints } = await visit<{ shown: number; answers: number }>(chromium ?? '', `${anyone.origin}/docs`, {
-    look: openOne,
-    ready: ({ shown, answers }) => shown === operations.length && answers > 5,
-  });
+(chromium === undefined ? it.skip : it)(
+  'shows every operation in a browser, which asks nobody but us and has nothing to complain about',
+  async () => {
+    const { asked, complaints } = await visit<{ shown: number; answers: number }>(chromium ?? '', `${anyone.origin}/docs`, {
+      look: openOne,
+      ready: ({ shown, answers }) => shown === operations.length && answers > 5,
+    });
 
-  const ours = ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js', '/docs/favicon-32x32.png', '/api/v1/openapi.json'].map((path) => anyone.origin + path);
-  expect(asked.filter((address) => !ours.includes(address) && !address.startsWith('data:'))).toEqual([]);
-  expect(asked).toContain(`${anyone.origin}/api/v1/openapi.json`);
-  expect(complaints).toEqual([]);
-});
+    const ours = [
+      '/docs',
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui-bundle.js',
+      '/docs/start.js',
+      '/docs/favicon-32x32.png',
+      '/api/v1/openapi.json',
+    ].map((path) => anyone.origin + path);
+    expect(asked.filter((address) => !ours.includes(address) && !address.startsWith('data:'))).toEqual([]);
+    expect(asked).toContain(`${anyone.origin}/api/v1/openapi.json`);
+    expect(complaints).toEqual([]);
+  },
+);

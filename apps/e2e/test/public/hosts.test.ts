@@ -58,7 +58,12 @@ async function fill(host: string, { api_key, user, workspace_id }: Omit<Credenti
   await byKey.patch(`/api/v1/forms/${form}`, { slug: 'survey' });
   await byKey.post(`/api/v1/forms/${form}/publish`);
   const { id: submission } = await made(anyone, `/public/v1/forms/${form}/submissions`, { data: { name: host } });
-  const { id: hook } = await made(byKey, '/api/v1/hooks/subscribe', { form_id: form, target_url: 'http://127.0.0.1:9/', event: 'submission.deleted', source: 'make' });
+  const { id: hook } = await made(byKey, '/api/v1/hooks/subscribe', {
+    form_id: form,
+    target_url: 'http://127.0.0.1:9/',
+    event: 'submission.deleted',
+    source: 'make',
+  });
   return { host, anyone, byKey, bySession, byServiceAccount, workspace: workspace_id, folder, form, slug: 'survey', submission, hook };
 }
 
@@ -81,16 +86,17 @@ describe.each(directions)('from %s instance', (_, sides) => {
     }
   });
 
-  it.each(operations.filter(({ name, path }) => !/^\/(?:public|\.well-known)\//.test(path) && !unguarded.has(name)).map((operation) => [operation.name, operation] as const))(
-    '%s takes none of their credentials',
-    async (_, operation) => {
-      const { here, there } = sides();
-      for (const who of [here.byKey, here.bySession, here.byServiceAccount]) {
-        const reply = await who.at(there.host).send(operation.method, pathOf(operation), operation.body ? {} : undefined);
-        expect(reply).toMatchObject(error(401, 'unauthorized'));
-      }
-    },
-  );
+  it.each(
+    operations
+      .filter(({ name, path }) => !/^\/(?:public|\.well-known)\//.test(path) && !unguarded.has(name))
+      .map((operation) => [operation.name, operation] as const),
+  )('%s takes none of their credentials', async (_, operation) => {
+    const { here, there } = sides();
+    for (const who of [here.byKey, here.bySession, here.byServiceAccount]) {
+      const reply = await who.at(there.host).send(operation.method, pathOf(operation), operation.body ? {} : undefined);
+      expect(reply).toMatchObject(error(401, 'unauthorized'));
+    }
+  });
 
   it.each<[string, string, (there: Side) => string, object?]>([
     ['a form', 'GET', ({ form }) => `/api/v1/forms/${form}`],
@@ -104,7 +110,12 @@ describe.each(directions)('from %s instance', (_, sides) => {
     ['the submissions of a form', 'GET', ({ form }) => `/api/v1/forms/${form}/submissions`],
     ['a submission', 'GET', ({ form, submission }) => `/api/v1/forms/${form}/submissions/${submission}`],
     ['a submission', 'DELETE', ({ form, submission }) => `/api/v1/forms/${form}/submissions/${submission}`],
-    ['the status of a submission', 'PATCH', ({ form, submission }) => `/api/v1/forms/${form}/submissions/${submission}/status`, { status: 'approved' }],
+    [
+      'the status of a submission',
+      'PATCH',
+      ({ form, submission }) => `/api/v1/forms/${form}/submissions/${submission}/status`,
+      { status: 'approved' },
+    ],
     ['a folder', 'PATCH', ({ folder }) => `/api/v1/folders/${folder}`, { label: 'Mine' }],
     ['a folder', 'DELETE', ({ folder }) => `/api/v1/folders/${folder}`],
     ['a subscription', 'DELETE', ({ hook }) => `/api/v1/hooks/${hook}`],
@@ -117,9 +128,19 @@ describe.each(directions)('from %s instance', (_, sides) => {
     ['a webhook', 'PATCH', ({ form, hook }) => `/app/v1/forms/${form}/webhooks/${hook}`, { active: false }],
     ['a webhook', 'DELETE', ({ form, hook }) => `/app/v1/forms/${form}/webhooks/${hook}`],
     ['the deliveries of a form', 'GET', ({ form }) => `/app/v1/forms/${form}/deliveries`],
-    ['the members of a workspace', 'POST', ({ workspace }) => `/app/v1/workspaces/${workspace}/members`, { email: 'x@example.org', role: 'viewer' }],
+    [
+      'the members of a workspace',
+      'POST',
+      ({ workspace }) => `/app/v1/workspaces/${workspace}/members`,
+      { email: 'x@example.org', role: 'viewer' },
+    ],
     ['the members of a workspace, or the workspace', 'PATCH', ({ workspace }) => `/app/v1/workspaces/${workspace}`, { name: 'Mine' }],
-    ['the members of a workspace, with roles,', 'PATCH', ({ workspace }) => `/app/v1/workspaces/${workspace}/members/${nobody}`, { role: 'viewer' }],
+    [
+      'the members of a workspace, with roles,',
+      'PATCH',
+      ({ workspace }) => `/app/v1/workspaces/${workspace}/members/${nobody}`,
+      { role: 'viewer' },
+    ],
   ])('%s is not there: %s', async (what, method, path, ...[body]: [body?: object]) => {
     // Named as one parameter more, jest would take the body for its callback in the rows that have none.
     const { here, there } = sides();
@@ -163,7 +184,9 @@ describe.each(directions)('from %s instance', (_, sides) => {
   it('respondents find no form by its id, and by a slug that both have the one of the host', async () => {
     const { here, there } = sides();
     expect(await here.anyone.get(`/public/v1/forms/${there.form}`)).toMatchObject(error(404, 'not_found'));
-    expect(await here.anyone.post(`/public/v1/forms/${there.form}/submissions`, { data: { name: 'Ada' } })).toMatchObject(error(404, 'not_found'));
+    expect(await here.anyone.post(`/public/v1/forms/${there.form}/submissions`, { data: { name: 'Ada' } })).toMatchObject(
+      error(404, 'not_found'),
+    );
     expect(await here.anyone.get(`/public/v1/forms/${here.slug}`)).toMatchObject({ status: 200, body: { id: here.form } });
   });
 });
@@ -188,17 +211,28 @@ describe('a host', () => {
     }
   });
 
-  it.each(['sheaf.test', 'nobody.sheaf.test', 'a.acme.sheaf.test', 'acme.sheaf.test.example', 'acme.example', 'localhost', '127.0.0.1', ''])(
-    'that is nobody’s is not found, whoever calls: %j',
+  it.each([
+    'sheaf.test',
+    'nobody.sheaf.test',
+    'a.acme.sheaf.test',
+    'acme.sheaf.test.example',
+    'acme.example',
+    'localhost',
+    '127.0.0.1',
+    '',
+  ])('that is nobody’s is not found, whoever calls: %j', async (host) => {
+    for (const who of [second.anyone, second.byKey])
+      expect(await who.at(host).get('/api/v1/auth/me')).toMatchObject(error(404, 'not_found'));
+    expect(await second.anyone.at(host).get(`/public/v1/forms/${second.form}`)).toMatchObject(error(404, 'not_found'));
+  });
+
+  it.each(['%00', 'forms.acme.example:http', 'forms.acme.example:0', 'forms..example', 'x'.repeat(256)])(
+    'that is none is refused before anybody looks for it: %j',
     async (host) => {
-      for (const who of [second.anyone, second.byKey]) expect(await who.at(host).get('/api/v1/auth/me')).toMatchObject(error(404, 'not_found'));
-      expect(await second.anyone.at(host).get(`/public/v1/forms/${second.form}`)).toMatchObject(error(404, 'not_found'));
+      for (const who of [second.anyone, second.byKey])
+        expect(await who.at(host).get('/api/v1/auth/me')).toMatchObject(error(400, 'bad_request'));
     },
   );
-
-  it.each(['%00', 'forms.acme.example:http', 'forms.acme.example:0', 'forms..example', 'x'.repeat(256)])('that is none is refused before anybody looks for it: %j', async (host) => {
-    for (const who of [second.anyone, second.byKey]) expect(await who.at(host).get('/api/v1/auth/me')).toMatchObject(error(400, 'bad_request'));
-  });
 });
 
 it('a workspace that is given another slug is found at the new host, and no longer at the old one, within a second', async () => {
@@ -224,7 +258,9 @@ describe('create-instance', () => {
 
   it('refuses a slug or a domain that is taken, a slug that is no part of a host name, and to overwrite credentials', async () => {
     await expect(createInstance(dataDir, { slug: 'my-workspace' })).rejects.toThrow('The slug belongs to another workspace.');
-    await expect(createInstance(dataDir, { slug: 'other', domain: 'forms.acme.example' })).rejects.toThrow('The domain belongs to another instance.');
+    await expect(createInstance(dataDir, { slug: 'other', domain: 'forms.acme.example' })).rejects.toThrow(
+      'The domain belongs to another instance.',
+    );
     await expect(createInstance(dataDir, { slug: 'Other_One' })).rejects.toThrow('--slug: must be');
     await expect(createInstance(dataDir, { slug: 'acme' })).rejects.toThrow('already exists');
   });
@@ -233,22 +269,28 @@ describe('create-instance', () => {
 describe('a webhook', () => {
   const own = 'target_url: must not be an address of this deployment';
 
-  it.each(['https://forms.acme.example/public/v1/forms/survey/submissions', 'https://FORMS.acme.example.:443/x', 'https://my-workspace.sheaf.test/x', 'https://acme.sheaf.test/x', 'http://acme.sheaf.test/x'])(
-    'to a host of any instance is refused: %s',
+  it.each([
+    'https://forms.acme.example/public/v1/forms/survey/submissions',
+    'https://FORMS.acme.example.:443/x',
+    'https://my-workspace.sheaf.test/x',
+    'https://acme.sheaf.test/x',
+    'http://acme.sheaf.test/x',
+  ])('to a host of any instance is refused: %s', async (target_url) => {
+    const { byKey, form } = first;
+    const refused = { status: 400, body: { error: { code: 'bad_request', message: own } } };
+    const event = 'submission.created';
+    expect(await byKey.post('/api/v1/hooks/subscribe', { form_id: form, target_url, event, source: 'zapier' })).toMatchObject(refused);
+    expect(await byKey.post(`/app/v1/forms/${form}/webhooks`, { target_url, event })).toMatchObject(refused);
+    expect(await byKey.patch(`/app/v1/forms/${form}/webhooks/${first.hook}`, { target_url })).toMatchObject(refused);
+  });
+
+  it.each(['https://acme.sheaf.test:5678/hook', 'https://nobody.sheaf.test/x', 'https://sheaf.test/x'])(
+    'to another port or another host is not: %s',
     async (target_url) => {
-      const { byKey, form } = first;
-      const refused = { status: 400, body: { error: { code: 'bad_request', message: own } } };
-      const event = 'submission.created';
-      expect(await byKey.post('/api/v1/hooks/subscribe', { form_id: form, target_url, event, source: 'zapier' })).toMatchObject(refused);
-      expect(await byKey.post(`/app/v1/forms/${form}/webhooks`, { target_url, event })).toMatchObject(refused);
-      expect(await byKey.patch(`/app/v1/forms/${form}/webhooks/${first.hook}`, { target_url })).toMatchObject(refused);
+      const { body } = await first.byKey.post(`/app/v1/forms/${first.form}/webhooks`, { target_url, event: 'submission.created' });
+      expect(body).not.toMatchObject({ error: { message: own } });
     },
   );
-
-  it.each(['https://acme.sheaf.test:5678/hook', 'https://nobody.sheaf.test/x', 'https://sheaf.test/x'])('to another port or another host is not: %s', async (target_url) => {
-    const { body } = await first.byKey.post(`/app/v1/forms/${first.form}/webhooks`, { target_url, event: 'submission.created' });
-    expect(body).not.toMatchObject({ error: { message: own } });
-  });
 
   it('to a host that an instance gets later is no longer sent, and the log says why', async () => {
     const { byKey, form } = first;

@@ -9,7 +9,11 @@ let form: string;
 
 beforeAll(async () => {
   dataDir = await newDataDir();
-  system = await System.start(dataDir, { TRUSTED_PROXIES: 'loopback', SUBMIT_PER_ADDRESS_PER_MINUTE: '2', SUBMIT_PER_FORM_PER_MINUTE: '100' });
+  system = await System.start(dataDir, {
+    TRUSTED_PROXIES: 'loopback',
+    SUBMIT_PER_ADDRESS_PER_MINUTE: '2',
+    SUBMIT_PER_FORM_PER_MINUTE: '100',
+  });
   anyone = new Person(system.origin, undefined, new Documented(system.origin));
   const owner = anyone.with(system.credentials.api_key);
   form = ((await owner.post('/api/v1/forms', { title: 'Survey' })).body as { id: string }).id;

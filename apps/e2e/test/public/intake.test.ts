@@ -7,7 +7,8 @@ import { anyone, asOwner } from '../../support/people';
 const crowd = 200;
 const submit = (form: string, body: object, key?: string) =>
   anyone.post(`/public/v1/forms/${form}/submissions`, body, key === undefined ? {} : { 'idempotency-key': key });
-const countOf = (statuses: readonly number[]) => Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((one) => one === status).length]));
+const countOf = (statuses: readonly number[]) =>
+  Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((one) => one === status).length]));
 const totalOf = async (path: string) => ((await asOwner.get(path)).body as { total: number }).total;
 
 let subscriber: Subscriber;
@@ -34,7 +35,10 @@ it('accepts exactly as many as the form takes, counts them, and tells of each of
   const replies = await Promise.all(Array.from({ length: crowd }, (_, n) => submit(form, { data: { name: `Ada ${n}` } })));
 
   expect(countOf(replies.map(({ status }) => status))).toEqual({ 201: 50, 403: 150 });
-  const accepted = replies.filter(({ status }) => status === 201).map(({ body }) => (body as { id: string }).id).sort();
+  const accepted = replies
+    .filter(({ status }) => status === 201)
+    .map(({ body }) => (body as { id: string }).id)
+    .sort();
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(50);
   expect(await totalOf(`/api/v1/forms/${form}/submissions?status=new`)).toBe(50);
   expect((await heardOf(50)).sort()).toEqual(accepted);
@@ -53,7 +57,10 @@ it('accepts once what 200 send under one key at once, and gives all of them the 
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(1);
   expect(await heardOf(1)).toEqual([(first?.body as { id: string }).id]);
   expect(await totalOf(`/app/v1/forms/${form}/deliveries`)).toBe(1);
-  expect(await submit(form, { data: { name: 'Bob' } }, 'the-same')).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect(await submit(form, { data: { name: 'Bob' } }, 'the-same')).toMatchObject({
+    status: 400,
+    body: { error: { code: 'bad_request' } },
+  });
 });
 
 it('keeps spam from subscribers until a person says that it is none', async () => {
@@ -70,9 +77,20 @@ it('keeps spam from subscribers until a person says that it is none', async () =
   expect(await heardOf(1)).toEqual([otherId]);
   expect(await asOwner.get(`/app/v1/forms/${form}/submissions/spam`)).toMatchObject({
     status: 200,
-    body: { total: 2, limit: 25, offset: 0, data: [{ id: trappedId, data: { name: 'Bot' }, spam_reason: 'honeypot' }, { id: caughtId, spam_reason: 'too_fast' }] },
+    body: {
+      total: 2,
+      limit: 25,
+      offset: 0,
+      data: [
+        { id: trappedId, data: { name: 'Bot' }, spam_reason: 'honeypot' },
+        { id: caughtId, spam_reason: 'too_fast' },
+      ],
+    },
   });
-  expect(await asOwner.put(`/app/v1/forms/${form}/submissions/${caughtId}/spam`, { spam: false })).toMatchObject({ status: 200, body: { id: caughtId, status: 'new' } });
+  expect(await asOwner.put(`/app/v1/forms/${form}/submissions/${caughtId}/spam`, { spam: false })).toMatchObject({
+    status: 200,
+    body: { id: caughtId, status: 'new' },
+  });
   expect(await heardOf(2)).toEqual([otherId, caughtId]);
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(2);
 });
@@ -82,12 +100,19 @@ it('has a bulk change, the history and the way back from the trash over HTTP', a
   const [one, two] = [await given.submission(form), await given.submission(form)];
   const path = `/app/v1/forms/${form}/submissions`;
 
-  expect(await asOwner.post(`${path}/bulk-status`, { submission_ids: [two, one], status: 'approved' })).toMatchObject({ status: 200, body: { updated: [two, one], unchanged: [] } });
+  expect(await asOwner.post(`${path}/bulk-status`, { submission_ids: [two, one], status: 'approved' })).toMatchObject({
+    status: 200,
+    body: { updated: [two, one], unchanged: [] },
+  });
   expect(await asOwner.get(`${path}/${one}/history`)).toMatchObject({
-    status: 200, body: { total: 1, limit: 1, offset: 0, data: [{ status: 'approved', from: 'new', to: 'approved', actor: { kind: 'user' } }] },
+    status: 200,
+    body: { total: 1, limit: 1, offset: 0, data: [{ status: 'approved', from: 'new', to: 'approved', actor: { kind: 'user' } }] },
   });
   await asOwner.delete(`/api/v1/forms/${form}/submissions/${one}`);
-  expect(await asOwner.get(`${path}/trash`)).toMatchObject({ status: 200, body: { total: 1, data: [{ id: one, status: 'approved', data: { name: 'Ada' } }] } });
+  expect(await asOwner.get(`${path}/trash`)).toMatchObject({
+    status: 200,
+    body: { total: 1, data: [{ id: one, status: 'approved', data: { name: 'Ada' } }] },
+  });
   expect(await asOwner.post(`${path}/${one}/restore`)).toMatchObject({ status: 200, body: { id: one, status: 'approved' } });
   expect(await totalOf(`${path}/trash`)).toBe(0);
 });

@@ -13,7 +13,10 @@ afterAll(() => subscriber.close());
 /** What subscribers are promised (contract, section 6.3), and nothing besides. */
 const payloads = z.union([SubmissionCreated.strict(), SubmissionStatusChanged.strict(), SubmissionDeleted.strict()]);
 
-const about = (id: string) => ({ body }: { body: string }) => body.includes(id);
+const about =
+  (id: string) =>
+  ({ body }: { body: string }) =>
+    body.includes(id);
 const bodies = (received: { body: string }[]) => received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 it('leads from signing in to a form whose events reach a subscriber', async () => {
@@ -24,7 +27,10 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
   });
 
   const created = await owner.post('/api/v1/forms', { title: ' Site visit ' });
-  expect(created).toMatchObject({ status: 201, body: { title: 'Site visit', status: 'active', current_version: 0, publish_mode: 'draft', favorite: false, role: 'owner' } });
+  expect(created).toMatchObject({
+    status: 201,
+    body: { title: 'Site visit', status: 'active', current_version: 0, publish_mode: 'draft', favorite: false, role: 'owner' },
+  });
   const { id: form } = created.body as { id: string };
 
   const fields = [
@@ -33,10 +39,26 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
   ];
   const draft = await owner.get(`/app/v1/forms/${form}/draft`);
   const saved = await owner.put(`/app/v1/forms/${form}/draft`, { fields, revision: (draft.body as { revision: number }).revision });
-  expect(saved).toMatchObject({ status: 200, body: { fields: [{ key: 'name' }, { options: [{ value: 'red', label: 'red' }, { value: 'blue', label: 'Blue' }] }] } });
-  expect(await owner.put(`/app/v1/forms/${form}/draft`, { fields, revision: (draft.body as { revision: number }).revision })).toMatchObject({
-    status: 409, body: { error: { code: 'conflict' } },
+  expect(saved).toMatchObject({
+    status: 200,
+    body: {
+      fields: [
+        { key: 'name' },
+        {
+          options: [
+            { value: 'red', label: 'red' },
+            { value: 'blue', label: 'Blue' },
+          ],
+        },
+      ],
+    },
   });
+  expect(await owner.put(`/app/v1/forms/${form}/draft`, { fields, revision: (draft.body as { revision: number }).revision })).toMatchObject(
+    {
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    },
+  );
   expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({ status: 404 });
   expect(await owner.post(`/api/v1/forms/${form}/publish`)).toMatchObject({ status: 200, body: { version: 1, warnings: [] } });
   expect((await owner.get(`/api/v1/forms/${form}/fields`)).body).toEqual({
@@ -48,18 +70,29 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
   });
 
   const hooks = await Promise.all(
-    ['submission.created', 'submission.status_changed', 'submission.deleted'].map((event) => given.subscription(form, `${subscriber.url}/${event}`, event)),
+    ['submission.created', 'submission.status_changed', 'submission.deleted'].map((event) =>
+      given.subscription(form, `${subscriber.url}/${event}`, event),
+    ),
   );
 
-  expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({ status: 200, body: { id: form, title: 'Site visit', version: 1, open: true } });
+  expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({
+    status: 200,
+    body: { id: form, title: 'Site visit', version: 1, open: true },
+  });
   const receipt = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada "the first" 🌱', colour: 'red' } });
   expect(receipt).toMatchObject({ status: 201, body: { form_id: form, status: 'new' } });
   const { id, created_at } = receipt.body as { id: string; created_at: string };
 
   const listed = { id, form_id: form, data: { name: 'Ada "the first" 🌱', colour: 'red' }, schema_version: 1, status: 'new', created_at };
-  expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ status: 200, body: { data: [listed], total: 1, limit: 25, offset: 0 } });
+  expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({
+    status: 200,
+    body: { data: [listed], total: 1, limit: 25, offset: 0 },
+  });
   expect((await asOwner.get(`/api/v1/forms/${form}/submissions/${id}`)).body).toEqual(listed);
-  expect(await asOwner.patch(`/api/v1/forms/${form}/submissions/${id}/status`, { status: 'approved' })).toMatchObject({ status: 200, body: { status: 'approved' } });
+  expect(await asOwner.patch(`/api/v1/forms/${form}/submissions/${id}/status`, { status: 'approved' })).toMatchObject({
+    status: 200,
+    body: { status: 'approved' },
+  });
   expect(await asOwner.delete(`/api/v1/forms/${form}/submissions/${id}`)).toMatchObject({ status: 204, body: undefined });
   expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { data: [], total: 0 } });
 
@@ -81,7 +114,10 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
   // The subscriber has it a moment before its answer is written down.
   const done = { state: 'succeeded', attempt_count: 1 };
   await eventually(async () =>
-    expect(await asOwner.get(`/app/v1/forms/${form}/deliveries`)).toMatchObject({ status: 200, body: { total: 3, data: [done, done, done] } }),
+    expect(await asOwner.get(`/app/v1/forms/${form}/deliveries`)).toMatchObject({
+      status: 200,
+      body: { total: 3, data: [done, done, done] },
+    }),
   );
 });
 
@@ -127,7 +163,15 @@ it('tells a respondent what is wrong with which answer', async () => {
   const form = await given.publishedForm();
   expect(await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { stars: 9 } })).toMatchObject({
     status: 400,
-    body: { error: { code: 'bad_request', details: [{ key: 'name', message: 'is required' }, { key: 'stars', message: 'must be at most 5' }] } },
+    body: {
+      error: {
+        code: 'bad_request',
+        details: [
+          { key: 'name', message: 'is required' },
+          { key: 'stars', message: 'must be at most 5' },
+        ],
+      },
+    },
   });
 });
 

@@ -1,5 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { Documented, eventually, newDataDir, Person, removeDataDir, type SignedEvent, type StandInStripe, startStripe, startSubscriber, type Subscriber, System } from '@sheaf/testing';
+import {
+  Documented,
+  eventually,
+  newDataDir,
+  Person,
+  removeDataDir,
+  type SignedEvent,
+  type StandInStripe,
+  startStripe,
+  startSubscriber,
+  type Subscriber,
+  System,
+} from '@sheaf/testing';
 
 // A system of its own, as the one that all other tests share collects no payments.
 
@@ -38,15 +50,22 @@ afterAll(async () => {
 
 const save = (payment: unknown, revision: number) =>
   owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], payment, revision });
-const submit = (key: string = randomUUID()) => anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, { 'idempotency-key': key });
+const submit = (key: string = randomUUID()) =>
+  anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, { 'idempotency-key': key });
 const post = ({ body, signature }: SignedEvent) => anyone.post(events, body.toString(), { 'stripe-signature': signature });
 const paidEvent = (id: string) => stripe.event('checkout.session.completed', stripe.sessionOf(id), { payment_status: 'paid' });
 const heardOf = (id: string) => subscriber.received.filter(({ body }) => body.includes(id));
 
 describe('a form that collects a payment', () => {
   it('says so in its draft and to respondents', async () => {
-    expect(await owner.get(`/app/v1/forms/${form}/draft`)).toMatchObject({ status: 200, body: { payment: { amount: 2500, currency: 'eur' }, revision: 1 } });
-    expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({ status: 200, body: { payment: { amount: 2500, currency: 'eur' }, open: true } });
+    expect(await owner.get(`/app/v1/forms/${form}/draft`)).toMatchObject({
+      status: 200,
+      body: { payment: { amount: 2500, currency: 'eur' }, revision: 1 },
+    });
+    expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({
+      status: 200,
+      body: { payment: { amount: 2500, currency: 'eur' }, open: true },
+    });
   });
 
   it.each([
@@ -56,7 +75,10 @@ describe('a form that collects a payment', () => {
     [{ amount: 100, currency: 'gold' }, 'payment.currency: must be an ISO 4217 code, such as eur'],
     ['25 euros', 'payment: '],
   ])('cannot be saved with the payment %j', async (payment, message) => {
-    expect(await save(payment, 1)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } } });
+    expect(await save(payment, 1)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },
+    });
   });
 
   it('lets its subscriber hear of a submission once it is paid, and once, however often Stripe says so', async () => {
@@ -67,14 +89,22 @@ describe('a form that collects a payment', () => {
     expect(payment_url).toBe(stripe.sessionOf(id).url);
     expect((await submit(key)).body).toEqual(receipt.body);
     const about = `/app/v1/forms/${form}/submissions/${id}/payment`;
-    expect(await owner.get(about)).toMatchObject({ status: 200, body: { submission_id: id, amount: 2500, currency: 'eur', state: 'open', provider: 'stripe' } });
+    expect(await owner.get(about)).toMatchObject({
+      status: 200,
+      body: { submission_id: id, amount: 2500, currency: 'eur', state: 'open', provider: 'stripe' },
+    });
     expect((await owner.get(`/api/v1/forms/${form}/submissions/${id}`)).body).toMatchObject({ status: 'pending_payment' });
     expect(heardOf(id)).toEqual([]);
 
     const said = await Promise.all(Array.from({ length: 20 }, async () => post(await paidEvent(id))));
     expect(said.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     const [first] = await subscriber.waitFor(1, ({ body }) => body.includes(id));
-    expect(JSON.parse(first?.body ?? '')).toMatchObject({ event: 'submission.created', form_id: form, data: { name: 'Ada' }, submission: { id, schema_version: 1 } });
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({
+      event: 'submission.created',
+      form_id: form,
+      data: { name: 'Ada' },
+      submission: { id, schema_version: 1 },
+    });
 
     // Whatever was on its way has arrived once the next submission has.
     const next = (await submit()).body as { id: string };
@@ -90,10 +120,23 @@ describe('a form that collects a payment', () => {
   it('believes nobody who is not Stripe', async () => {
     const { id } = (await submit()).body as { id: string };
     const { body, signature } = await paidEvent(id);
-    const forged = await stripe.event('checkout.session.completed', stripe.sessionOf(id), { payment_status: 'paid' }, { secret: 'whsec_guessed' });
-    const old = await stripe.event('checkout.session.completed', stripe.sessionOf(id), { payment_status: 'paid' }, { at: new Date(Date.now() - 600_000) });
+    const forged = await stripe.event(
+      'checkout.session.completed',
+      stripe.sessionOf(id),
+      { payment_status: 'paid' },
+      { secret: 'whsec_guessed' },
+    );
+    const old = await stripe.event(
+      'checkout.session.completed',
+      stripe.sessionOf(id),
+      { payment_status: 'paid' },
+      { at: new Date(Date.now() - 600_000) },
+    );
     for (const event of [forged, old, { body: Buffer.from(body.toString().replace('2500', '2501')), signature }]) {
-      expect(await post(event)).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message: expect.stringContaining('stripe-signature: ') as unknown } } });
+      expect(await post(event)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'bad_request', message: expect.stringContaining('stripe-signature: ') as unknown } },
+      });
     }
     expect(await anyone.post(events, {})).toMatchObject({ status: 400 });
     expect(await anyone.post(events, 'x'.repeat(1_100_000), { 'stripe-signature': signature })).toMatchObject({ status: 413 });
@@ -103,7 +146,9 @@ describe('a form that collects a payment', () => {
   it('takes what it has no use for, so that Stripe need not send it again', async () => {
     const { id } = (await submit()).body as { id: string };
     expect(await post(await stripe.event('invoice.paid', stripe.sessionOf(id)))).toMatchObject({ status: 200, body: { received: true } });
-    expect(await post(await stripe.event('checkout.session.completed', stripe.sessionOf(id), { metadata: {} }))).toMatchObject({ status: 200 });
+    expect(await post(await stripe.event('checkout.session.completed', stripe.sessionOf(id), { metadata: {} }))).toMatchObject({
+      status: 200,
+    });
   });
 
   it('loses nothing and doubles nothing when the process dies between the submission and its checkout', async () => {
@@ -125,6 +170,9 @@ describe('a form that collects a payment', () => {
       return again.body as { id: string; payment_url: string };
     });
     expect(receipt.payment_url).toBe(stripe.sessionOf(receipt.id).url);
-    expect({ submissions: await total(), sessions: stripe.sessions.length }).toEqual({ submissions: before.submissions + 1, sessions: before.sessions + 1 });
+    expect({ submissions: await total(), sessions: stripe.sessions.length }).toEqual({
+      submissions: before.submissions + 1,
+      sessions: before.sessions + 1,
+    });
   });
 });

@@ -19,10 +19,14 @@ describe('a delivery', () => {
 
     const { keys } = (await anyone.get('/.well-known/webhook-keys.json')).body as { keys: JsonWebKey[] };
     const signed = Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`);
-    const signatures = String(headers['webhook-signature']).split(' ').map((entry) => /^v1a,(.+)$/.exec(entry)?.[1] ?? '');
+    const signatures = String(headers['webhook-signature'])
+      .split(' ')
+      .map((entry) => /^v1a,(.+)$/.exec(entry)?.[1] ?? '');
     expect(signatures.length).toBe(keys.length);
     for (const signature of signatures) {
-      expect(keys.some((key) => verify(null, signed, createPublicKey({ key, format: 'jwk' }), Buffer.from(signature, 'base64')))).toBe(true);
+      expect(keys.some((key) => verify(null, signed, createPublicKey({ key, format: 'jwk' }), Buffer.from(signature, 'base64')))).toBe(
+        true,
+      );
     }
   });
 });
@@ -32,7 +36,9 @@ describe('the keys of deliveries', () => {
     const { keys } = (await anyone.get('/.well-known/webhook-keys.json')).body as { keys: { kid: string; x: string }[] };
     const { data } = (await asOwner.get('/app/v1/webhook-keys')).body as { data: { kid: string; public_key: string }[] };
     expect(data.map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
-    expect(data.map(({ public_key }) => Buffer.from(public_key.replace('whpk_', ''), 'base64'))).toEqual(keys.map(({ x }) => Buffer.from(x, 'base64url')));
+    expect(data.map(({ public_key }) => Buffer.from(public_key.replace('whpk_', ''), 'base64'))).toEqual(
+      keys.map(({ x }) => Buffer.from(x, 'base64url')),
+    );
   });
 
   it('are for people: a service account finds them in the public set', async () => {

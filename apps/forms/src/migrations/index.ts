@@ -5,4 +5,14 @@ import { payment } from './0004_payment';
 import { foldedTitle } from './0005_folded_title';
 import { vacatedSlugs } from './0006_vacated_slugs';
 
-export const migrations = [outboxMigration, initial, folders, payment, outboxTraceMigration, outboxOrderMigration, outboxSignalsMigration, foldedTitle, vacatedSlugs];
+export const migrations = [
+  outboxMigration,
+  initial,
+  folders,
+  payment,
+  outboxTraceMigration,
+  outboxOrderMigration,
+  outboxSignalsMigration,
+  foldedTitle,
+  vacatedSlugs,
+];

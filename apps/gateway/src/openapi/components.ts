@@ -10,7 +10,9 @@ export function allComponents(): Record<string, Schema> {
 }
 
 function side(which: Side): Record<string, Schema> {
-  const described = Object.fromEntries(Object.entries(componentsOf(which)).map(([name, schema]) => [name, describedComponent(name, schema)]));
+  const described = Object.fromEntries(
+    Object.entries(componentsOf(which)).map(([name, schema]) => [name, describedComponent(name, schema)]),
+  );
   const suffix = which === 'input' ? 'Input' : '';
   const field = described[`Field${suffix}`];
   const fields = field === undefined ? {} : fieldComponents(field, suffix);
@@ -32,7 +34,12 @@ export function withDescriptions(node: unknown, component?: string): unknown {
     Object.entries(node).map(([key, value]: [string, unknown]) => {
       if (key !== 'properties') return [key, withDescriptions(value, component)];
       const properties = Object.entries(value as Record<string, Schema>);
-      return [key, Object.fromEntries(properties.map(([name, schema]) => [name, describedProperty(name, withDescriptions(schema, component) as Schema, component)]))];
+      return [
+        key,
+        Object.fromEntries(
+          properties.map(([name, schema]) => [name, describedProperty(name, withDescriptions(schema, component) as Schema, component)]),
+        ),
+      ];
     }),
   );
 }
@@ -42,6 +49,5 @@ function describedProperty(name: string, schema: Schema, component = ''): Schema
   const texts = [known, schema.description].filter((text): text is string => typeof text === 'string');
   return texts.length === 0 ? schema : { ...schema, description: [...new Set(texts)].join(' ') };
 }
-
 
 export const parameterDescription = (name: string): string | undefined => propertyDescriptions[name];

@@ -73,7 +73,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'DeliveryDetail.reason': deliveryReason,
   'DeliveryDetail.body': 'The exact text that is sent. Requires the scope `submissions:read`, because the text contains answers.',
   'DeliveryAttempt.url': 'The URL of this attempt. Viewers see only the origin.',
-  headers: 'The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.',
+  headers:
+    'The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.',
   'DeliveryAttempt.status': 'The HTTP status of the response; absent if there was no response.',
   favorite: "Whether the form is one of the caller's favorites.",
   current_version: 'The latest published version; 0 if the form was never published.',
@@ -161,7 +162,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   max_length: 'The maximum number of characters.',
   accept: 'The media types that the field accepts, such as `image/*`; all if absent.',
   max_bytes: "The maximum size of a file. The deployment's limit applies as well.",
-  visible_if: 'The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.',
+  visible_if:
+    'The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.',
   equals: 'The answer to the other field must equal this value.',
   not_equals: 'The answer to the other field must differ from this value.',
   in: 'The answer to the other field must be one of these values.',
@@ -208,6 +210,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'AuditDetails.role': 'The role that was assigned.',
   'AuditDetails.version': 'The version that was published.',
 
-  'Idempotency-Key': 'A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.',
+  'Idempotency-Key':
+    'A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.',
   'Stripe-Signature': "Stripe's signature of the body.",
 };

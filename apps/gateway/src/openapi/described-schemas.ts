@@ -55,7 +55,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   ProfileUpdateRequest: 'Changes to a profile. Absent properties stay unchanged.',
   PublicForm: 'A published form as respondents see it.',
   PublishResponse: 'The new version, with warnings.',
-  RedeliverRequest: 'The deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending.',
+  RedeliverRequest:
+    'The deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending.',
   Redelivered: 'The result of sending deliveries again.',
   ServiceAccount: 'An account for a program, with its own scopes and keys.',
   ServiceAccountKey: 'A key of a service account, without the key itself.',
@@ -79,7 +80,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   SubmissionList: 'A page of submissions.',
   SubmissionPayment: 'The payment of one submission.',
   SubmissionReceipt: 'The confirmation that a submission was accepted.',
-  SubmissionStatusChanged: 'The body of `submission.status_changed`. A single change has `submission_id` and `previous_status`; a bulk change has `submission_ids`.',
+  SubmissionStatusChanged:
+    'The body of `submission.status_changed`. A single change has `submission_id` and `previous_status`; a bulk change has `submission_ids`.',
   SubmitRequest: 'The answers of a respondent.',
   TrashList: 'A page of deleted submissions.',
   TrashedSubmission: 'A submission in the trash.',

@@ -19,7 +19,8 @@ interface Operation {
   requestBody?: { content: Record<string, { example: unknown }> };
   responses: Record<string, { content?: Record<string, { example: unknown }> }>;
 }
-const operationOf = ({ path, method }: (typeof rows)[number]) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as unknown as Operation;
+const operationOf = ({ path, method }: (typeof rows)[number]) =>
+  document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as unknown as Operation;
 const accepts = (shape: z.ZodType, value: unknown) => expect(shape.safeParse(value)).toMatchObject({ success: true });
 
 it('matches docs/openapi.json; run `npx nx run gateway:openapi` to regenerate it', () => {
@@ -32,7 +33,10 @@ it("passes the linter's strictest rules", () => {
 });
 
 it('gives every operation a unique name of a known verb and a noun', () => {
-  const ids = [...rows.map((row) => operationInfo(row).id), ...Object.values(document.webhooks as Record<string, { post: { operationId: string } }>).map(({ post }) => post.operationId)];
+  const ids = [
+    ...rows.map((row) => operationInfo(row).id),
+    ...Object.values(document.webhooks as Record<string, { post: { operationId: string } }>).map(({ post }) => post.operationId),
+  ];
   expect(new Set(ids).size).toBe(ids.length);
   const idiomatic = new RegExp(`^(?:${verbs.join('|')})(?:[A-Z][a-z0-9]*){1,4}$`);
   expect(ids.filter((id) => !idiomatic.test(id))).toEqual([]);
@@ -45,7 +49,8 @@ function* described(): Generator<[place: string, description: unknown]> {
   for (const [path, methods] of Object.entries({ ...document.paths, ...(document.webhooks as typeof document.paths) })) {
     for (const [method, operation] of Object.entries(methods)) {
       yield [`${method} ${path}`, operation.description];
-      for (const { name, description } of (operation.parameters ?? []) as { name: string; description: unknown }[]) yield [`${method} ${path} ${name}`, description];
+      for (const { name, description } of (operation.parameters ?? []) as { name: string; description: unknown }[])
+        yield [`${method} ${path} ${name}`, description];
     }
   }
   for (const [kind, components] of Object.entries(document.components)) {
@@ -59,7 +64,9 @@ function* described(): Generator<[place: string, description: unknown]> {
 function* properties(node: unknown, place: string): Generator<[place: string, description: unknown]> {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node as Record<string, unknown>)) {
-    if (key === 'properties') for (const [name, schema] of Object.entries(value as Record<string, { description?: unknown }>)) yield [`${place}.${name}`, schema.description];
+    if (key === 'properties')
+      for (const [name, schema] of Object.entries(value as Record<string, { description?: unknown }>))
+        yield [`${place}.${name}`, schema.description];
     if (key !== 'example' && key !== 'examples') yield* properties(value, place);
   }
 }
@@ -71,20 +78,36 @@ it('describes every operation, parameter, schema and property; add missing ones 
 });
 
 it('describes everything in full sentences that do not start with a relative clause', () => {
-  const odd = [...described()].filter(([, description]) => !/^[A-Z0-9`]/.test(String(description)) || !/[.)`]$/.test(String(description)) || /^(?:What|Who|Whose|Which|That) /.test(String(description)));
+  const odd = [...described()].filter(
+    ([, description]) =>
+      !/^[A-Z0-9`]/.test(String(description)) ||
+      !/[.)`]$/.test(String(description)) ||
+      /^(?:What|Who|Whose|Which|That) /.test(String(description)),
+  );
   expect(odd).toEqual([]);
 });
 
 it('names every enum', () => {
-  const unnamed = Object.entries(document.components.schemas ?? {}).flatMap(([name, schema]) => (JSON.stringify({ ...schema, enum: undefined }).includes('"enum"') ? [name] : []));
+  const unnamed = Object.entries(document.components.schemas ?? {}).flatMap(([name, schema]) =>
+    JSON.stringify({ ...schema, enum: undefined }).includes('"enum"') ? [name] : [],
+  );
   // Kinds of fields list their types without a named enum.
   expect(unnamed.filter((name) => !/^(?:Text|Number|Time|Choice)Field(?:Input)?$/.test(name))).toEqual([]);
-  expect(document.components.schemas?.SubmissionStatus).toMatchObject({ type: 'string', enum: expect.arrayContaining(['new', 'approved']) as unknown });
+  expect(document.components.schemas?.SubmissionStatus).toMatchObject({
+    type: 'string',
+    enum: expect.arrayContaining(['new', 'approved']) as unknown,
+  });
 });
 
 it('distinguishes the kinds of fields by their type', () => {
-  const { Field, NumberField } = document.components.schemas as Record<string, { discriminator: { propertyName: string; mapping: Record<string, string> }; properties: object }>;
-  expect(Field?.discriminator).toMatchObject({ propertyName: 'type', mapping: { rating: '#/components/schemas/NumberField', file: '#/components/schemas/FileField' } });
+  const { Field, NumberField } = document.components.schemas as Record<
+    string,
+    { discriminator: { propertyName: string; mapping: Record<string, string> }; properties: object }
+  >;
+  expect(Field?.discriminator).toMatchObject({
+    propertyName: 'type',
+    mapping: { rating: '#/components/schemas/NumberField', file: '#/components/schemas/FileField' },
+  });
   expect(Object.keys(Field?.discriminator.mapping ?? {}).sort()).toEqual(Object.keys(fieldTypes).sort());
   expect(Object.keys(NumberField?.properties ?? {})).toEqual(expect.arrayContaining(['key', 'min', 'max']));
   expect(NumberField?.properties).not.toHaveProperty('pattern');
@@ -92,7 +115,11 @@ it('distinguishes the kinds of fields by their type', () => {
 
 it('documents the events that subscribers receive, with valid examples', () => {
   const webhooks = document.webhooks as Record<string, { post: { requestBody: { content: Record<string, { example: unknown }> } } }>;
-  const shapes = { 'submission.created': SubmissionCreated, 'submission.status_changed': SubmissionStatusChanged, 'submission.deleted': SubmissionDeleted };
+  const shapes = {
+    'submission.created': SubmissionCreated,
+    'submission.status_changed': SubmissionStatusChanged,
+    'submission.deleted': SubmissionDeleted,
+  };
   expect(Object.keys(webhooks)).toEqual(Object.keys(shapes));
   for (const [event, shape] of Object.entries(shapes)) {
     const example = webhooks[event]?.post.requestBody.content['application/json']?.example;

@@ -49,19 +49,37 @@ export function openApiDocument(rows: readonly Route[]): OpenApi {
     webhooks,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A user key (`shf_u_…`), a service-account key (`shf_s_…`), or the token of a session.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A user key (`shf_u_…`), a service-account key (`shf_s_…`), or the token of a session.',
+        },
         cookie: {
-          type: 'apiKey', in: 'cookie', name: '__Host-sheaf_session',
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-sheaf_session',
           description:
             'The session of a browser that signed in with `"cookie": true`. Without TLS the name is `sheaf_session`. Requests other than GET and ' +
             'HEAD must come from a page of this origin, according to `Sec-Fetch-Site` or `Origin`; others are 403.',
         },
       },
       headers: {
-        RequestId: { description: 'The id of this request, which also appears in the logs. An id sent with the request is kept.', schema: { type: 'string' }, example: form },
+        RequestId: {
+          description: 'The id of this request, which also appears in the logs. An id sent with the request is kept.',
+          schema: { type: 'string' },
+          example: form,
+        },
         RetryAfter: { description: 'The number of seconds to wait before trying again.', schema: { type: 'integer' }, example: 1 },
-        RateLimit: { description: 'For each limit that applies: the remaining requests (`r`) and the seconds until the limit resets (`t`).', schema: { type: 'string' }, example: '"address";r=2987;t=42, "credential";r=5912;t=42' },
-        RateLimitPolicy: { description: 'For each limit that applies: the number of requests (`q`) per window of `w` seconds.', schema: { type: 'string' }, example: '"address";q=3000;w=60, "credential";q=6000;w=60' },
+        RateLimit: {
+          description: 'For each limit that applies: the remaining requests (`r`) and the seconds until the limit resets (`t`).',
+          schema: { type: 'string' },
+          example: '"address";r=2987;t=42, "credential";r=5912;t=42',
+        },
+        RateLimitPolicy: {
+          description: 'For each limit that applies: the number of requests (`q`) per window of `w` seconds.',
+          schema: { type: 'string' },
+          example: '"address";q=3000;w=60, "credential";q=6000;w=60',
+        },
         Challenge: { description: 'The authentication scheme.', schema: { type: 'string' }, example: 'Bearer' },
       },
       responses: Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -94,7 +112,11 @@ function securityOf({ access }: Route): Schema & { requirement: string } {
   if (access === 'anyone') return { requirement: '', security: [] };
   const security = [{ bearer: [] }, { cookie: [] }];
   if (typeof access === 'object') {
-    return { requirement: `Service accounts need the scope \`${access.scope}\`; people have every scope.`, security, 'x-scope': access.scope };
+    return {
+      requirement: `Service accounts need the scope \`${access.scope}\`; people have every scope.`,
+      security,
+      'x-scope': access.scope,
+    };
   }
   if (access === 'session') return { requirement: 'For signed-in people: requires a session, not a key.', security };
   return { requirement: 'For people, with a session or a key. Not for service accounts.', security };
@@ -138,11 +160,23 @@ function queryParameters({ query }: Route): Schema[] {
   // Every query parameter arrives as text. Its output shape says what the text must parse to.
   const { properties } = withNamedEnums(inlineSchemaOf('output', query)) as { properties?: Record<string, Schema> };
   const required = new Set((inlineSchemaOf('input', query) as { required?: string[] }).required ?? []);
-  return Object.entries(properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: required.has(name), description: parameterDescription(name), schema }));
+  return Object.entries(properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    description: parameterDescription(name),
+    schema,
+  }));
 }
 
 function headerParameters({ headers = {} }: Route): Schema[] {
-  return Object.entries(headers).map(([name, shape]) => ({ name, in: 'header', required: false, description: parameterDescription(name), schema: inlineSchemaOf('input', shape) }));
+  return Object.entries(headers).map(([name, shape]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description: parameterDescription(name),
+    schema: inlineSchemaOf('input', shape),
+  }));
 }
 
 function requestBody(shape: z.ZodType, components: Record<string, Schema>): Schema {
@@ -153,10 +187,19 @@ function requestBody(shape: z.ZodType, components: Record<string, Schema>): Sche
 
 /** Bytes are a string of the format `binary`, as in OpenAPI 3.0: generated clients and /docs understand that form. */
 const streams = (types: Streams): Schema =>
-  Object.fromEntries(Object.entries(types).map(([type, { description, schema }]) => [type, { schema: { ...(schema ?? { type: 'string', format: 'binary' }), ...(description === undefined ? {} : { description }) } }]));
+  Object.fromEntries(
+    Object.entries(types).map(([type, { description, schema }]) => [
+      type,
+      { schema: { ...(schema ?? { type: 'string', format: 'binary' }), ...(description === undefined ? {} : { description }) } },
+    ]),
+  );
 
 const attachment = {
-  'Content-Disposition': { description: 'The file name under which to save the content.', schema: { type: 'string' }, example: 'attachment; filename="site-visit.csv"' },
+  'Content-Disposition': {
+    description: 'The file name under which to save the content.',
+    schema: { type: 'string' },
+    example: 'attachment; filename="site-visit.csv"',
+  },
 };
 
 const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
@@ -164,7 +207,11 @@ const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 function success({ status, reply, stream }: Route, components: Record<string, Schema>): Schema {
   const description = { 200: 'Success.', 201: 'Created.', 202: 'Accepted for processing.', 204: 'No content.' }[status];
   if (stream !== undefined) {
-    return { description: 'The content, streamed. It is incomplete if the connection ends early.', headers: { ...always, ...attachment }, content: streams(stream) };
+    return {
+      description: 'The content, streamed. It is incomplete if the connection ends early.',
+      headers: { ...always, ...attachment },
+      content: streams(stream),
+    };
   }
   if (reply === undefined) return { description, headers: always };
   const schema = schemaOf('output', reply);
@@ -174,7 +221,11 @@ function success({ status, reply, stream }: Route, components: Record<string, Sc
 /** Error responses by status: the name and description of their component. */
 const errorResponses: Record<number, { name: string; description: string; headers?: Schema }> = {
   400: { name: 'BadRequest', description: 'The body or a parameter is invalid. The message names the field.' },
-  401: { name: 'Unauthorized', description: 'The credential is missing or invalid.', headers: { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } },
+  401: {
+    name: 'Unauthorized',
+    description: 'The credential is missing or invalid.',
+    headers: { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } },
+  },
   403: { name: 'Forbidden', description: 'The caller may not do this.' },
   404: { name: 'NotFound', description: 'The resource does not exist, or the host does not belong to any instance.' },
   409: { name: 'Conflict', description: 'The resource has changed in the meantime, or already exists.' },
@@ -185,7 +236,8 @@ const errorResponses: Record<number, { name: string; description: string; header
   },
   429: {
     name: 'TooManyRequests',
-    description: 'Too many requests from one address or with one credential, too many submissions to one form, or too many failed attempts.',
+    description:
+      'Too many requests from one address or with one credential, too many submissions to one form, or too many failed attempts.',
     headers: {
       'Retry-After': { $ref: '#/components/headers/RetryAfter' },
       RateLimit: { $ref: '#/components/headers/RateLimit' },
@@ -280,7 +332,14 @@ const errorSchema = (codes: readonly string[]): Schema => ({
 const inputFault: Schema = {
   type: 'object',
   required: ['key', 'message'],
-  properties: { key: { type: 'string', description: 'The path of the field in the input, or the key of a form field.' }, message: { type: 'string', description: 'The fault, with the bound.' } },
+  properties: {
+    key: { type: 'string', description: 'The path of the field in the input, or the key of a form field.' },
+    message: { type: 'string', description: 'The fault, with the bound.' },
+  },
 };
 
-const pascal = (code: string): string => code.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+const pascal = (code: string): string =>
+  code
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

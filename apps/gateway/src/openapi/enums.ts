@@ -1,5 +1,14 @@
 import {
-  auditActions, auditTargets, deliveryStates, exportFormatNames, fieldTypes, formStatuses, hookEvents, publishModes, settableFormStatuses, submissionStatuses,
+  auditActions,
+  auditTargets,
+  deliveryStates,
+  exportFormatNames,
+  fieldTypes,
+  formStatuses,
+  hookEvents,
+  publishModes,
+  settableFormStatuses,
+  submissionStatuses,
 } from '@sheaf/contracts';
 import { formRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { componentUri, type Schema } from './schemas';
@@ -7,7 +16,10 @@ import { componentUri, type Schema } from './schemas';
 /** Named enums, so that generated clients have one type for each. */
 const enums: Readonly<Record<string, { description: string; values: readonly string[] }>> = {
   AuditAction: { description: 'A recorded action, as `resource.what_happened`.', values: auditActions },
-  AuditActorKind: { description: 'The kind of actor. `anonymous`: a caller without valid credentials. `service`: a process of this deployment.', values: ['user', 'service_account', 'service', 'anonymous'] },
+  AuditActorKind: {
+    description: 'The kind of actor. `anonymous`: a caller without valid credentials. `service`: a process of this deployment.',
+    values: ['user', 'service_account', 'service', 'anonymous'],
+  },
   AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
@@ -17,10 +29,19 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   FormRole: { description: 'A role on a form.', values: formRoles },
   FormStatus: { description: 'The status of a form.', values: formStatuses },
   HookEvent: { description: 'An event to subscribe to. `submission.updated` is accepted but never sent.', values: hookEvents },
-  InvitationState: { description: 'The state of the invitation of a person who has no password yet.', values: ['made', 'pending', 'needed'] },
-  PublishMode: { description: '`draft`: changes go live when the form is published. `auto`: saving a valid draft publishes it.', values: publishModes },
+  InvitationState: {
+    description: 'The state of the invitation of a person who has no password yet.',
+    values: ['made', 'pending', 'needed'],
+  },
+  PublishMode: {
+    description: '`draft`: changes go live when the form is published. `auto`: saving a valid draft publishes it.',
+    values: publishModes,
+  },
   Scope: { description: 'A permission of a service account.', values: scopes },
-  SettableFormStatus: { description: 'A status that an update may set. Deleting a form sets the status `trashed`.', values: settableFormStatuses },
+  SettableFormStatus: {
+    description: 'A status that an update may set. Deleting a form sets the status `trashed`.',
+    values: settableFormStatuses,
+  },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
   WorkspaceRole: { description: 'A role in a workspace.', values: workspaceRoles },
 };

@@ -11,12 +11,33 @@ interface Kind {
 }
 
 const kinds: readonly Kind[] = [
-  { name: 'TextField', description: 'A field with a text answer.', types: ['short_text', 'long_text', 'email', 'url', 'phone', 'hidden'], parts: ['min_length', 'max_length', 'pattern'] },
+  {
+    name: 'TextField',
+    description: 'A field with a text answer.',
+    types: ['short_text', 'long_text', 'email', 'url', 'phone', 'hidden'],
+    parts: ['min_length', 'max_length', 'pattern'],
+  },
   { name: 'NumberField', description: 'A field with a numeric answer.', types: ['number', 'integer', 'rating'], parts: ['min', 'max'] },
   { name: 'BooleanField', description: 'A field with the answer true or false.', types: ['boolean'], parts: ['must_be_true'] },
-  { name: 'TimeField', description: 'A field with a date, a time of day, or both as its answer, in text form.', types: ['date', 'time', 'datetime'], parts: [] },
-  { name: 'ChoiceField', description: 'A field with the value of one option as its answer, or an array of values for `multi_select`.', types: ['select', 'multi_select'], parts: ['options'], required: ['options'] },
-  { name: 'FileField', description: 'A field with the `file_id` of an upload as its answer.', types: ['file'], parts: ['accept', 'max_bytes'] },
+  {
+    name: 'TimeField',
+    description: 'A field with a date, a time of day, or both as its answer, in text form.',
+    types: ['date', 'time', 'datetime'],
+    parts: [],
+  },
+  {
+    name: 'ChoiceField',
+    description: 'A field with the value of one option as its answer, or an array of values for `multi_select`.',
+    types: ['select', 'multi_select'],
+    parts: ['options'],
+    required: ['options'],
+  },
+  {
+    name: 'FileField',
+    description: 'A field with the `file_id` of an upload as its answer.',
+    types: ['file'],
+    parts: ['accept', 'max_bytes'],
+  },
 ];
 
 const special = new Set(kinds.flatMap(({ parts }) => parts));
@@ -33,7 +54,12 @@ export function fieldComponents(field: Schema, suffix: string): Record<string, S
     const type: Schema = types.length === 1 ? { const: types[0] } : { type: 'string', enum: types };
     return [
       `${name}${suffix}`,
-      { ...field, description, properties: { ...Object.fromEntries(own), type: { ...type, description: properties.type?.description } }, required: [...((field.required as string[] | undefined) ?? []), ...required] },
+      {
+        ...field,
+        description,
+        properties: { ...Object.fromEntries(own), type: { ...type, description: properties.type?.description } },
+        required: [...((field.required as string[] | undefined) ?? []), ...required],
+      },
     ] as const;
   });
   const mapping = kinds.flatMap(({ name, types }) => types.map((type) => [type, componentUri(`${name}${suffix}`)]));

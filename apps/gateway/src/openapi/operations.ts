@@ -8,88 +8,281 @@ interface OperationInfo {
 
 /** A name is one of these verbs and a noun. Synonyms would make clients guess. */
 export const verbs = [
-  'accept', 'add', 'create', 'delete', 'download', 'duplicate', 'end', 'export', 'get', 'list', 'publish', 'receive', 'redeliver', 'remove', 'restore',
-  'revoke', 'rotate', 'save', 'set', 'submit', 'switch', 'trash', 'update', 'upload',
+  'accept',
+  'add',
+  'create',
+  'delete',
+  'download',
+  'duplicate',
+  'end',
+  'export',
+  'get',
+  'list',
+  'publish',
+  'receive',
+  'redeliver',
+  'remove',
+  'restore',
+  'revoke',
+  'rotate',
+  'save',
+  'set',
+  'submit',
+  'switch',
+  'trash',
+  'update',
+  'upload',
 ] as const;
 
 const operations: Readonly<Record<string, readonly [id: string, description: string]>> = {
-  'GET /api/v1/auth/me': ['getCaller', 'Returns the person or service account that the credential belongs to. A service account has its own id and name, and an e-mail address that does not exist.'],
-  'PATCH /api/v1/auth/workspace': ['switchWorkspace', "Switches a session's active workspace. A key always acts in its owner's default workspace: the response is that workspace, and nothing changes."],
-  'GET /api/v1/forms': ['listForms', 'Lists the forms in the active workspace, most recently updated first. A service account sees every form of the instance.'],
-  'POST /api/v1/forms': ['createForm', "Creates a form with an empty draft. Requires edit access to the workspace. A person's folder must be in their active workspace. A service account has no active workspace and must name a folder."],
+  'GET /api/v1/auth/me': [
+    'getCaller',
+    'Returns the person or service account that the credential belongs to. A service account has its own id and name, and an e-mail address that does not exist.',
+  ],
+  'PATCH /api/v1/auth/workspace': [
+    'switchWorkspace',
+    "Switches a session's active workspace. A key always acts in its owner's default workspace: the response is that workspace, and nothing changes.",
+  ],
+  'GET /api/v1/forms': [
+    'listForms',
+    'Lists the forms in the active workspace, most recently updated first. A service account sees every form of the instance.',
+  ],
+  'POST /api/v1/forms': [
+    'createForm',
+    "Creates a form with an empty draft. Requires edit access to the workspace. A person's folder must be in their active workspace. A service account has no active workspace and must name a folder.",
+  ],
   'GET /api/v1/forms/:id': ['getForm', "Returns a form, even from the trash, with the caller's role on it."],
-  'PATCH /api/v1/forms/:id': ['updateForm', 'Changes the settings of a form. Absent properties stay unchanged, and null clears an optional property. For owners and editors.'],
-  'DELETE /api/v1/forms/:id': ['trashForm', 'Moves a form to the trash, where it accepts no submissions and cannot be changed. For owners. restoreForm brings it back.'],
-  'GET /api/v1/forms/:id/fields': ['listFormFields', 'Lists the fields of the latest published version in a simplified form. The list is empty if the form was never published.'],
-  'POST /api/v1/forms/:id/duplicate': ['duplicateForm', "Copies the draft and settings of a form, but not its versions, submissions, grants, slug or favorites. The caller owns the copy. It is created in the same workspace if the caller is a member of it, otherwise in the caller's active workspace. A viewer gets a copy of the published version, or an empty draft if the form was never published."],
-  'POST /api/v1/forms/:id/publish': ['publishForm', 'Creates an immutable version from the current draft, and returns warnings about changes that affect earlier submissions. For owners and editors.'],
+  'PATCH /api/v1/forms/:id': [
+    'updateForm',
+    'Changes the settings of a form. Absent properties stay unchanged, and null clears an optional property. For owners and editors.',
+  ],
+  'DELETE /api/v1/forms/:id': [
+    'trashForm',
+    'Moves a form to the trash, where it accepts no submissions and cannot be changed. For owners. restoreForm brings it back.',
+  ],
+  'GET /api/v1/forms/:id/fields': [
+    'listFormFields',
+    'Lists the fields of the latest published version in a simplified form. The list is empty if the form was never published.',
+  ],
+  'POST /api/v1/forms/:id/duplicate': [
+    'duplicateForm',
+    "Copies the draft and settings of a form, but not its versions, submissions, grants, slug or favorites. The caller owns the copy. It is created in the same workspace if the caller is a member of it, otherwise in the caller's active workspace. A viewer gets a copy of the published version, or an empty draft if the form was never published.",
+  ],
+  'POST /api/v1/forms/:id/publish': [
+    'publishForm',
+    'Creates an immutable version from the current draft, and returns warnings about changes that affect earlier submissions. For owners and editors.',
+  ],
   'GET /api/v1/forms/:id/submissions': ['listSubmissions', 'Lists the submissions of a form, newest first, without trash and spam.'],
-  'GET /api/v1/forms/:id/submissions/:subId': ['getSubmission', 'Returns one submission with its answers, as submitted to its version of the form.'],
-  'DELETE /api/v1/forms/:id/submissions/:subId': ['deleteSubmission', 'Moves a submission to the trash and sends `submission.deleted`. For owners and editors of the form.'],
-  'PATCH /api/v1/forms/:id/submissions/:subId/status': ['updateSubmissionStatus', 'Changes the status of a submission and sends `submission.status_changed`. Setting the same status again has no effect. For owners and editors of the form.'],
-  'GET /api/v1/folders': ['listFolders', 'Lists the folders of the active workspace by sort order, label and id. The list is empty for a service account.'],
-  'POST /api/v1/folders': ['createFolder', "Creates a folder. Requires edit access to the workspace. A person's parent folder must be in their active workspace. A service account must name a parent."],
-  'PATCH /api/v1/folders/:id': ['updateFolder', 'Changes or moves a folder. Absent properties stay unchanged. A parent that would create a cycle is rejected. For owners and editors of the folder.'],
-  'DELETE /api/v1/folders/:id': ['deleteFolder', 'Deletes a folder. Its forms become unfiled, and its subfolders move to its parent. For owners of the folder.'],
-  'GET /api/v1/workspaces': ['listWorkspaces', 'Lists the workspaces that the caller is a member of. The list is empty for a service account.'],
-  'GET /api/v1/workspaces/:id/members': ['listWorkspaceMembers', 'Lists the members of a workspace and their roles. An unknown workspace is 403, like one that the caller is not a member of.'],
-  'POST /api/v1/hooks/subscribe': ['createHookSubscription', 'Subscribes a URL to one event of a form. Subscribing again returns the existing subscription and reactivates it.'],
-  'DELETE /api/v1/hooks/:id': ['deleteHookSubscription', 'Ends a subscription. For the subscriber, and for owners and editors of the form. Webhooks created in the application cannot be deleted here.'],
+  'GET /api/v1/forms/:id/submissions/:subId': [
+    'getSubmission',
+    'Returns one submission with its answers, as submitted to its version of the form.',
+  ],
+  'DELETE /api/v1/forms/:id/submissions/:subId': [
+    'deleteSubmission',
+    'Moves a submission to the trash and sends `submission.deleted`. For owners and editors of the form.',
+  ],
+  'PATCH /api/v1/forms/:id/submissions/:subId/status': [
+    'updateSubmissionStatus',
+    'Changes the status of a submission and sends `submission.status_changed`. Setting the same status again has no effect. For owners and editors of the form.',
+  ],
+  'GET /api/v1/folders': [
+    'listFolders',
+    'Lists the folders of the active workspace by sort order, label and id. The list is empty for a service account.',
+  ],
+  'POST /api/v1/folders': [
+    'createFolder',
+    "Creates a folder. Requires edit access to the workspace. A person's parent folder must be in their active workspace. A service account must name a parent.",
+  ],
+  'PATCH /api/v1/folders/:id': [
+    'updateFolder',
+    'Changes or moves a folder. Absent properties stay unchanged. A parent that would create a cycle is rejected. For owners and editors of the folder.',
+  ],
+  'DELETE /api/v1/folders/:id': [
+    'deleteFolder',
+    'Deletes a folder. Its forms become unfiled, and its subfolders move to its parent. For owners of the folder.',
+  ],
+  'GET /api/v1/workspaces': [
+    'listWorkspaces',
+    'Lists the workspaces that the caller is a member of. The list is empty for a service account.',
+  ],
+  'GET /api/v1/workspaces/:id/members': [
+    'listWorkspaceMembers',
+    'Lists the members of a workspace and their roles. An unknown workspace is 403, like one that the caller is not a member of.',
+  ],
+  'POST /api/v1/hooks/subscribe': [
+    'createHookSubscription',
+    'Subscribes a URL to one event of a form. Subscribing again returns the existing subscription and reactivates it.',
+  ],
+  'DELETE /api/v1/hooks/:id': [
+    'deleteHookSubscription',
+    'Ends a subscription. For the subscriber, and for owners and editors of the form. Webhooks created in the application cannot be deleted here.',
+  ],
 
-  'POST /app/v1/sessions': ['createSession', 'Signs a person in with e-mail address and password. Repeated failures are rate-limited by address and by account.'],
-  'GET /app/v1/sessions/current': ['getCurrentSession', 'Returns the signed-in person, the active workspace, and the time at which the session ends.'],
+  'POST /app/v1/sessions': [
+    'createSession',
+    'Signs a person in with e-mail address and password. Repeated failures are rate-limited by address and by account.',
+  ],
+  'GET /app/v1/sessions/current': [
+    'getCurrentSession',
+    'Returns the signed-in person, the active workspace, and the time at which the session ends.',
+  ],
   'DELETE /app/v1/sessions/current': ['endCurrentSession', 'Ends the session immediately, in every process, and clears its cookie.'],
-  'POST /app/v1/invitations/:token': ['acceptInvitation', 'Sets the name and password of an invited person, and signs them in. An invitation works once, and only as long as its sender may assign all roles that the person is about to get.'],
+  'POST /app/v1/invitations/:token': [
+    'acceptInvitation',
+    'Sets the name and password of an invited person, and signs them in. An invitation works once, and only as long as its sender may assign all roles that the person is about to get.',
+  ],
   'GET /app/v1/api-keys': ['listApiKeys', "Lists the caller's API keys, without the keys themselves."],
   'POST /app/v1/api-keys': ['createApiKey', 'Creates an API key that acts as the caller. Only this response contains the key.'],
-  'DELETE /app/v1/api-keys/:id': ['revokeApiKey', "Revokes one of the caller's API keys. It stops working within a second, in every process."],
-  'GET /app/v1/service-accounts': ['listServiceAccounts', 'Lists the service accounts of the instance and their valid keys. For owners and admins of any workspace.'],
-  'POST /app/v1/service-accounts': ['createServiceAccount', 'Creates a service account with its first key. Only this response contains the key. For owners and admins.'],
-  'DELETE /app/v1/service-accounts/:id': ['deleteServiceAccount', 'Deletes a service account. Its keys stop working within a second. For owners and admins.'],
-  'PATCH /app/v1/service-accounts/:id': ['updateServiceAccount', 'Changes the name or scopes of a service account. New scopes take effect within a second. For owners and admins.'],
-  'POST /app/v1/service-accounts/:id/keys': ['createServiceAccountKey', 'Creates a second key, so that keys can be replaced without downtime. At most two keys are valid at a time.'],
-  'DELETE /app/v1/service-accounts/:id/keys/:keyId': ['revokeServiceAccountKey', 'Revokes one key of a service account. It stops working within a second.'],
-  'POST /app/v1/workspaces/:id/members': ['addWorkspaceMember', 'Adds a person by e-mail address. A person without a password receives an invitation. For owners and admins; an admin cannot add an owner.'],
-  'DELETE /app/v1/workspaces/:id/members/:userId': ['removeWorkspaceMember', "Removes a member. The member's access through the workspace ends within a second. The last owner cannot be removed."],
-  'PATCH /app/v1/workspaces/:id/members/:userId': ['updateWorkspaceMember', 'Changes the role of a member. For owners and admins. The last owner cannot be demoted.'],
+  'DELETE /app/v1/api-keys/:id': [
+    'revokeApiKey',
+    "Revokes one of the caller's API keys. It stops working within a second, in every process.",
+  ],
+  'GET /app/v1/service-accounts': [
+    'listServiceAccounts',
+    'Lists the service accounts of the instance and their valid keys. For owners and admins of any workspace.',
+  ],
+  'POST /app/v1/service-accounts': [
+    'createServiceAccount',
+    'Creates a service account with its first key. Only this response contains the key. For owners and admins.',
+  ],
+  'DELETE /app/v1/service-accounts/:id': [
+    'deleteServiceAccount',
+    'Deletes a service account. Its keys stop working within a second. For owners and admins.',
+  ],
+  'PATCH /app/v1/service-accounts/:id': [
+    'updateServiceAccount',
+    'Changes the name or scopes of a service account. New scopes take effect within a second. For owners and admins.',
+  ],
+  'POST /app/v1/service-accounts/:id/keys': [
+    'createServiceAccountKey',
+    'Creates a second key, so that keys can be replaced without downtime. At most two keys are valid at a time.',
+  ],
+  'DELETE /app/v1/service-accounts/:id/keys/:keyId': [
+    'revokeServiceAccountKey',
+    'Revokes one key of a service account. It stops working within a second.',
+  ],
+  'POST /app/v1/workspaces/:id/members': [
+    'addWorkspaceMember',
+    'Adds a person by e-mail address. A person without a password receives an invitation. For owners and admins; an admin cannot add an owner.',
+  ],
+  'DELETE /app/v1/workspaces/:id/members/:userId': [
+    'removeWorkspaceMember',
+    "Removes a member. The member's access through the workspace ends within a second. The last owner cannot be removed.",
+  ],
+  'PATCH /app/v1/workspaces/:id/members/:userId': [
+    'updateWorkspaceMember',
+    'Changes the role of a member. For owners and admins. The last owner cannot be demoted.',
+  ],
   'GET /app/v1/me': ['getProfile', 'Returns the profile of the signed-in person.'],
-  'PATCH /app/v1/me': ['updateProfile', 'Changes the profile or the password. A new password requires the current one and ends all other sessions of the person.'],
-  'POST /app/v1/workspaces': ['createWorkspace', 'Creates a workspace that the caller owns. For owners and admins of any workspace of the instance.'],
-  'PATCH /app/v1/workspaces/:id': ['updateWorkspace', 'Changes the name, slug or color of a workspace. A new slug changes its host name. For owners and admins.'],
+  'PATCH /app/v1/me': [
+    'updateProfile',
+    'Changes the profile or the password. A new password requires the current one and ends all other sessions of the person.',
+  ],
+  'POST /app/v1/workspaces': [
+    'createWorkspace',
+    'Creates a workspace that the caller owns. For owners and admins of any workspace of the instance.',
+  ],
+  'PATCH /app/v1/workspaces/:id': [
+    'updateWorkspace',
+    'Changes the name, slug or color of a workspace. A new slug changes its host name. For owners and admins.',
+  ],
   'GET /app/v1/forms/:id/draft': ['getFormDraft', 'Returns the draft of a form with the revision that saveFormDraft expects.'],
-  'PUT /app/v1/forms/:id/draft': ['saveFormDraft', "Replaces the draft. A stale revision is 409, so that nobody overwrites somebody else's changes unseen. For owners and editors."],
+  'PUT /app/v1/forms/:id/draft': [
+    'saveFormDraft',
+    "Replaces the draft. A stale revision is 409, so that nobody overwrites somebody else's changes unseen. For owners and editors.",
+  ],
   'GET /app/v1/forms/:id/versions': ['listFormVersions', 'Lists the published versions of a form, newest first.'],
   'GET /app/v1/forms/:id/versions/:version': ['getFormVersion', 'Returns one published version with its fields.'],
   'POST /app/v1/forms/:id/restore': ['restoreForm', 'Restores a form from the trash to its previous status. For owners.'],
   'GET /app/v1/forms/:id/grants': ['listFormGrants', 'Lists the people who have a grant on this form. For owners and editors.'],
-  'PUT /app/v1/forms/:id/grants/:userId': ['setFormGrant', 'Grants a person of the instance a role on this form, or changes it. For owners.'],
+  'PUT /app/v1/forms/:id/grants/:userId': [
+    'setFormGrant',
+    'Grants a person of the instance a role on this form, or changes it. For owners.',
+  ],
   'DELETE /app/v1/forms/:id/grants/:userId': ['revokeFormGrant', "Revokes a person's grant on this form. For owners."],
-  'POST /app/v1/forms/:id/submissions/bulk-status': ['updateSubmissionStatuses', 'Changes the status of up to 500 submissions, all or none, and sends one `submission.status_changed` event. For owners and editors of the form.'],
-  'GET /app/v1/forms/:id/submissions/:subId/history': ['getSubmissionHistory', 'Lists the status changes of a submission, oldest first, with their actors.'],
+  'POST /app/v1/forms/:id/submissions/bulk-status': [
+    'updateSubmissionStatuses',
+    'Changes the status of up to 500 submissions, all or none, and sends one `submission.status_changed` event. For owners and editors of the form.',
+  ],
+  'GET /app/v1/forms/:id/submissions/:subId/history': [
+    'getSubmissionHistory',
+    'Lists the status changes of a submission, oldest first, with their actors.',
+  ],
   'GET /app/v1/forms/:id/submissions/trash': ['listTrashedSubmissions', 'Lists the deleted submissions of a form. They can be restored.'],
-  'POST /app/v1/forms/:id/submissions/:subId/restore': ['restoreSubmission', 'Restores a submission from the trash. Subscribers are not notified. For owners and editors of the form.'],
-  'GET /app/v1/forms/:id/submissions/spam': ['listSpamSubmissions', 'Lists the submissions that were classified as spam, with the reasons.'],
-  'PUT /app/v1/forms/:id/submissions/:subId/spam': ['setSubmissionSpam', 'Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back. For owners and editors of the form.'],
-  'GET /app/v1/forms/:id/submissions/export': ['exportSubmissions', 'Streams all listed submissions as one file. Exports are recorded in the audit log.'],
-  'GET /app/v1/forms/:id/webhooks': ['listFormWebhooks', 'Lists the webhooks of a form, including the subscriptions that platforms created through v1. Viewers see only the origin of each URL, except for their own subscriptions.'],
-  'POST /app/v1/forms/:id/webhooks': ['createFormWebhook', 'Creates a webhook for one event of a form. A second webhook with the same event and URL is 409. For owners and editors of the form.'],
-  'PATCH /app/v1/forms/:id/webhooks/:webhookId': ['updateFormWebhook', "Changes, deactivates or reactivates a webhook. A platform's subscription keeps its event and URL. For owners and editors of the form."],
-  'DELETE /app/v1/forms/:id/webhooks/:webhookId': ['deleteFormWebhook', 'Deletes a webhook and cancels its pending deliveries. For owners and editors of the form.'],
+  'POST /app/v1/forms/:id/submissions/:subId/restore': [
+    'restoreSubmission',
+    'Restores a submission from the trash. Subscribers are not notified. For owners and editors of the form.',
+  ],
+  'GET /app/v1/forms/:id/submissions/spam': [
+    'listSpamSubmissions',
+    'Lists the submissions that were classified as spam, with the reasons.',
+  ],
+  'PUT /app/v1/forms/:id/submissions/:subId/spam': [
+    'setSubmissionSpam',
+    'Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back. For owners and editors of the form.',
+  ],
+  'GET /app/v1/forms/:id/submissions/export': [
+    'exportSubmissions',
+    'Streams all listed submissions as one file. Exports are recorded in the audit log.',
+  ],
+  'GET /app/v1/forms/:id/webhooks': [
+    'listFormWebhooks',
+    'Lists the webhooks of a form, including the subscriptions that platforms created through v1. Viewers see only the origin of each URL, except for their own subscriptions.',
+  ],
+  'POST /app/v1/forms/:id/webhooks': [
+    'createFormWebhook',
+    'Creates a webhook for one event of a form. A second webhook with the same event and URL is 409. For owners and editors of the form.',
+  ],
+  'PATCH /app/v1/forms/:id/webhooks/:webhookId': [
+    'updateFormWebhook',
+    "Changes, deactivates or reactivates a webhook. A platform's subscription keeps its event and URL. For owners and editors of the form.",
+  ],
+  'DELETE /app/v1/forms/:id/webhooks/:webhookId': [
+    'deleteFormWebhook',
+    'Deletes a webhook and cancels its pending deliveries. For owners and editors of the form.',
+  ],
   'GET /app/v1/forms/:id/deliveries': ['listDeliveries', 'Lists the deliveries of a form to its subscribers, newest first.'],
   'GET /app/v1/forms/:id/deliveries/:deliveryId': ['getDelivery', 'Returns one delivery with every attempt.'],
-  'POST /app/v1/forms/:id/deliveries/:deliveryId/redeliver': ['redeliverDelivery', 'Resends a finished delivery under the same `webhook-id`, with three more attempts. For owners and editors of the form.'],
-  'POST /app/v1/forms/:id/deliveries/redeliver': ['redeliverDeliveries', 'Resends up to 10,000 finished deliveries from a period of at most 31 days. For owners and editors of the form.'],
+  'POST /app/v1/forms/:id/deliveries/:deliveryId/redeliver': [
+    'redeliverDelivery',
+    'Resends a finished delivery under the same `webhook-id`, with three more attempts. For owners and editors of the form.',
+  ],
+  'POST /app/v1/forms/:id/deliveries/redeliver': [
+    'redeliverDeliveries',
+    'Resends up to 10,000 finished deliveries from a period of at most 31 days. For owners and editors of the form.',
+  ],
   'GET /app/v1/webhook-keys': ['listWebhookKeys', 'Lists the public keys that deliveries of this instance are signed with.'],
-  'POST /app/v1/webhook-keys/rotate': ['rotateWebhookKeys', 'Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of any workspace.'],
+  'POST /app/v1/webhook-keys/rotate': [
+    'rotateWebhookKeys',
+    'Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of any workspace.',
+  ],
   'GET /app/v1/forms/:id/submissions/:subId/payment': ['getSubmissionPayment', 'Returns the payment of a submission, with its state.'],
-  'GET /app/v1/audit-log': ['listAuditEntries', 'Lists the audit log, newest first: entries of the workspaces that the caller owns or administers, and entries that concern the whole instance.'],
+  'GET /app/v1/audit-log': [
+    'listAuditEntries',
+    'Lists the audit log, newest first: entries of the workspaces that the caller owns or administers, and entries that concern the whole instance.',
+  ],
 
   'GET /public/v1/forms/:form': ['getPublicForm', 'Returns a published form with the fields to fill in, and whether it is open.'],
-  'POST /public/v1/forms/:form/submissions': ['submitForm', "Stores a respondent's answers. To repeat the request safely, send an `Idempotency-Key`: the same answers under the same key are stored once."],
-  'GET /.well-known/webhook-keys.json': ['getWebhookKeySet', "Returns the instance's public keys as a JSON Web Key Set, for receivers that verify the signatures of deliveries."],
-  'POST /public/v1/payments/stripe': ['receiveStripeEvent', 'Receives a signed Stripe event and updates the payment that it belongs to. Each event takes effect once.'],
-  'POST /public/v1/forms/:form/files': ['uploadFile', 'Stores a file until a submission claims it. The size and type are checked during the upload.'],
-  'GET /app/v1/forms/:id/files/:fileId': ['downloadFile', "Returns the content of a submission's file as an attachment. Downloads are recorded in the audit log."],
+  'POST /public/v1/forms/:form/submissions': [
+    'submitForm',
+    "Stores a respondent's answers. To repeat the request safely, send an `Idempotency-Key`: the same answers under the same key are stored once.",
+  ],
+  'GET /.well-known/webhook-keys.json': [
+    'getWebhookKeySet',
+    "Returns the instance's public keys as a JSON Web Key Set, for receivers that verify the signatures of deliveries.",
+  ],
+  'POST /public/v1/payments/stripe': [
+    'receiveStripeEvent',
+    'Receives a signed Stripe event and updates the payment that it belongs to. Each event takes effect once.',
+  ],
+  'POST /public/v1/forms/:form/files': [
+    'uploadFile',
+    'Stores a file until a submission claims it. The size and type are checked during the upload.',
+  ],
+  'GET /app/v1/forms/:id/files/:fileId': [
+    'downloadFile',
+    "Returns the content of a submission's file as an attachment. Downloads are recorded in the audit log.",
+  ],
 };
 
 /** @throws Error if the table has no entry for the route. */

@@ -168,10 +168,30 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 
 /** Properties of particular kinds of fields, or of particular forms, would contradict the rest of an example. */
-const omitted = new Set(['cookie', 'SubmissionStatusChanged.submission_ids', 'help', 'placeholder', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'accept', 'max_bytes', 'visible_if', 'must_be_true', 'payment_url']);
+const omitted = new Set([
+  'cookie',
+  'SubmissionStatusChanged.submission_ids',
+  'help',
+  'placeholder',
+  'options',
+  'min',
+  'max',
+  'min_length',
+  'max_length',
+  'pattern',
+  'accept',
+  'max_bytes',
+  'visible_if',
+  'must_be_true',
+  'payment_url',
+]);
 
 /** A realistic value that the schema allows. */
-export function sampleOf(schema: Schema, components: Readonly<Record<string, Schema>>, place: { component?: string; property?: string } = {}): unknown {
+export function sampleOf(
+  schema: Schema,
+  components: Readonly<Record<string, Schema>>,
+  place: { component?: string; property?: string } = {},
+): unknown {
   const { component = '', property } = place;
   const type = schema.type;
   // In a list envelope `data` is the list.
@@ -187,7 +207,9 @@ export function sampleOf(schema: Schema, components: Readonly<Record<string, Sch
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
   if (type === 'object') {
-    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(([key]) => !omitted.has(key) && !omitted.has(`${component}.${key}`));
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(
+      ([key]) => !omitted.has(key) && !omitted.has(`${component}.${key}`),
+    );
     return Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value, components, { component, property: key })]));
   }
   if (type === 'array') {

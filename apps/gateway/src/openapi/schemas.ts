@@ -49,7 +49,11 @@ export function reachable(from: unknown, all: Record<string, Schema>): Record<st
     Object.values(node).forEach(visit);
   };
   visit(from);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => found.has(name)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([name]) => found.has(name))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 /** The name of the component that a schema refers to. */

@@ -14,7 +14,11 @@ const tags: readonly Tag[] = [
   { name: 'Submissions', description: 'Submissions and their files.', pattern: /^\/forms\/:id\/(?:submissions|files)\b/ },
   { name: 'Drafts', description: 'The unpublished fields of a form.', pattern: /^\/forms\/:id\/draft\b/ },
   { name: 'Versions', description: 'The published, immutable versions of a form.', pattern: /^\/forms\/:id\/versions\b/ },
-  { name: 'Grants', description: 'Roles on single forms, for people who have no role or a lower one in the workspace.', pattern: /^\/forms\/:id\/grants\b/ },
+  {
+    name: 'Grants',
+    description: 'Roles on single forms, for people who have no role or a lower one in the workspace.',
+    pattern: /^\/forms\/:id\/grants\b/,
+  },
   { name: 'Webhooks', description: 'The webhooks of a form, as managed in the application.', pattern: /^\/forms\/:id\/webhooks\b/ },
   { name: 'Deliveries', description: 'Deliveries to subscribers, with all attempts.', pattern: /^\/forms\/:id\/deliveries\b/ },
   { name: 'Webhook keys', description: 'The public keys that verify the signatures of deliveries.', pattern: /\/webhook-keys\b/ },

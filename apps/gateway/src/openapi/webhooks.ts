@@ -7,14 +7,23 @@ import { schemaOf, type Schema } from './schemas';
 /** The requests that Sheaf makes to subscribers (contract, section 6). */
 const events: Readonly<Record<string, { id: string; summary: string; description: string; body: z.ZodType }>> = {
   'submission.created': {
-    id: 'receiveSubmissionCreated', summary: 'A submission was created', body: SubmissionCreated,
+    id: 'receiveSubmissionCreated',
+    summary: 'A submission was created',
+    body: SubmissionCreated,
     description: 'A respondent submitted a form, or, where a payment is due, the payment was completed.',
   },
   'submission.status_changed': {
-    id: 'receiveSubmissionStatusChanged', summary: 'The status of submissions changed', body: SubmissionStatusChanged,
+    id: 'receiveSubmissionStatusChanged',
+    summary: 'The status of submissions changed',
+    body: SubmissionStatusChanged,
     description: 'The status of one submission, or of several at once, changed.',
   },
-  'submission.deleted': { id: 'receiveSubmissionDeleted', summary: 'A submission was deleted', body: SubmissionDeleted, description: 'A submission was moved to the trash.' },
+  'submission.deleted': {
+    id: 'receiveSubmissionDeleted',
+    summary: 'A submission was deleted',
+    body: SubmissionDeleted,
+    description: 'A submission was moved to the trash.',
+  },
 };
 
 const rules =
@@ -45,9 +54,18 @@ export const webhooksOf = (components: Record<string, Schema>): Schema =>
         tags: ['Hooks'],
         security: [],
         parameters: headers.map(([name, text, example]) => ({
-          name, in: 'header', required: true, description: text, schema: { type: 'string' }, example: name === 'X-Webhook-Event' ? event : example,
+          name,
+          in: 'header',
+          required: true,
+          description: text,
+          schema: { type: 'string' },
+          example: name === 'X-Webhook-Event' ? event : example,
         })),
-        requestBody: { required: true, description: `The event, as ${schemaName(schema)}.`, content: { 'application/json': { schema, example: sampleOf(schema, components) } } },
+        requestBody: {
+          required: true,
+          description: `The event, as ${schemaName(schema)}.`,
+          content: { 'application/json': { schema, example: sampleOf(schema, components) } },
+        },
         responses: {
           '2XX': { description: 'Acknowledges the delivery.' },
           '410': { description: 'Ends the subscription.' },

@@ -8,21 +8,37 @@ import { param, type Services } from './services';
 /** Uploads by respondents, and downloads by people with a role on the form. */
 export const files = ({ submissions }: Services): Route[] => [
   route({
-    method: 'post', path: '/public/v1/forms/:form/files', summary: 'Upload a file',
-    access: 'anyone', query: FileQuery, upload: { 'multipart/form-data': { schema: oneFile } },
-    status: 201, reply: UploadedFile, errors: [400, 403, 404, 413, 429],
+    method: 'post',
+    path: '/public/v1/forms/:form/files',
+    summary: 'Upload a file',
+    access: 'anyone',
+    query: FileQuery,
+    upload: { 'multipart/form-data': { schema: oneFile } },
+    status: 201,
+    reply: UploadedFile,
+    errors: [400, 403, 404, 413, 429],
     handle: ({ streamCall, params, query, request }) =>
       withFile(request, (file) => submissions.uploadFile(streamCall, upload({ form: param(params, 'form'), field: query.field }, file))),
   }),
   route({
-    method: 'get', path: '/app/v1/forms/:id/files/:fileId', summary: 'Download a file of a submission',
-    access: { scope: 'submissions:read' }, status: 200, stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } }, errors: [401, 403, 404],
+    method: 'get',
+    path: '/app/v1/forms/:id/files/:fileId',
+    summary: 'Download a file of a submission',
+    access: { scope: 'submissions:read' },
+    status: 200,
+    stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } },
+    errors: [401, 403, 404],
     handle: async ({ call, streamCall, params, request }) => {
-      const parts = submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' })[Symbol.asyncIterator]();
+      const parts = submissions
+        .readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' })
+        [Symbol.asyncIterator]();
       const first = await withTimeout(call.deadline - Date.now(), parts.next());
       const about = first.done === true ? undefined : first.value.file;
       if (!about) throw Problem.internal('the stream of a file did not start with its metadata');
-      return new Streamed({ contentType: about.content_type, filename: about.name, headers: { 'Content-Length': String(about.size), ...inert } }, bytesOf(parts));
+      return new Streamed(
+        { contentType: about.content_type, filename: about.name, headers: { 'Content-Length': String(about.size), ...inert } },
+        bytesOf(parts),
+      );
     },
   }),
 ];

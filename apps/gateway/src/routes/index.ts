@@ -7,4 +7,10 @@ import type { Services } from './services';
 import { v1 } from './v1';
 
 /** All routes of `/api/v1`, `/app/v1`, `/public/v1` and `/.well-known`. */
-export const routes = (services: Services): Route[] => [...v1(services), ...app(services), ...respondents(services), ...paymentEvents(services), ...files(services)];
+export const routes = (services: Services): Route[] => [
+  ...v1(services),
+  ...app(services),
+  ...respondents(services),
+  ...paymentEvents(services),
+  ...files(services),
+];

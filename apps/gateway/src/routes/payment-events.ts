@@ -5,9 +5,15 @@ import type { Services } from './services';
 /** Events of the payment provider. `submissions` holds the secret, so it verifies their signatures. */
 export const paymentEvents = ({ submissions }: Services): Route[] => [
   route({
-    method: 'post', path: '/public/v1/payments/stripe', summary: 'Receive a Stripe event',
-    access: 'anyone', signedBody: StripeEventRequest, headers: { 'Stripe-Signature': StripeSignature },
-    status: 200, reply: EventTaken, errors: [400, 403, 404],
+    method: 'post',
+    path: '/public/v1/payments/stripe',
+    summary: 'Receive a Stripe event',
+    access: 'anyone',
+    signedBody: StripeEventRequest,
+    headers: { 'Stripe-Signature': StripeSignature },
+    status: 200,
+    reply: EventTaken,
+    errors: [400, 403, 404],
     handle: async ({ gatewayCall, bytes, request }) => {
       const signature = request.headers['stripe-signature'];
       // The gateway's own call, because the submission determines the instance and the host of the request does not.

@@ -9,17 +9,28 @@ const base = '/public/v1';
 /** Routes for respondents: they need no credential and serve only published forms. */
 export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/forms/:form`, summary: 'Get a published form',
-    access: 'anyone', status: 200, reply: PublicForm, errors: [404],
+    method: 'get',
+    path: `${base}/forms/:form`,
+    summary: 'Get a published form',
+    access: 'anyone',
+    status: 200,
+    reply: PublicForm,
+    errors: [404],
     handle: async ({ call, params }) => {
       const form = await submissions.getIntakeForm(call, { form: param(params, 'form') });
       return { ...form, fields: RawJson.of(form.fields), payment: form.payment ?? undefined };
     },
   }),
   route({
-    method: 'post', path: `${base}/forms/:form/submissions`, summary: 'Submit answers to a form',
-    access: 'anyone', body: SubmitRequest,
-    headers: { 'Idempotency-Key': IdempotencyKey }, status: 201, reply: SubmissionReceipt, errors: [400, 403, 404, 429],
+    method: 'post',
+    path: `${base}/forms/:form/submissions`,
+    summary: 'Submit answers to a form',
+    access: 'anyone',
+    body: SubmitRequest,
+    headers: { 'Idempotency-Key': IdempotencyKey },
+    status: 201,
+    reply: SubmissionReceipt,
+    errors: [400, 403, 404, 429],
     handle: ({ call, params, body, request }) =>
       submissions.submit(call, {
         form: param(params, 'form'),
@@ -32,8 +43,14 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
 
   // For receivers of deliveries. Caching for an hour is safe, because deliveries carry both signatures for a day after a rotation.
   route({
-    method: 'get', path: '/.well-known/webhook-keys.json', summary: 'Get the webhook key set',
-    access: 'anyone', status: 200, reply: WebhookKeySet, errors: [404], cacheSeconds: 3_600,
+    method: 'get',
+    path: '/.well-known/webhook-keys.json',
+    summary: 'Get the webhook key set',
+    access: 'anyone',
+    status: 200,
+    reply: WebhookKeySet,
+    errors: [404],
+    cacheSeconds: 3_600,
     handle: async ({ call }) => {
       const { keys } = await deliveries.listWebhookKeys(call, {});
       return { keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x })) };

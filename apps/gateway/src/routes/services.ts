@@ -1,4 +1,11 @@
-import type { Client, DeliveriesDefinition, FormsDefinition, HooksDefinition, SubmissionsDefinition, WorkspacesDefinition } from '@sheaf/rpc';
+import type {
+  Client,
+  DeliveriesDefinition,
+  FormsDefinition,
+  HooksDefinition,
+  SubmissionsDefinition,
+  WorkspacesDefinition,
+} from '@sheaf/rpc';
 import { RawJson } from '../json';
 
 /** Clients of the services behind the gateway. */
@@ -14,11 +21,21 @@ export type Sent = Awaited<ReturnType<Client<SubmissionsDefinition>['getSubmissi
 
 /** A submission in the shape of the v1 contract. */
 export const v1Submission = ({ id, form_id, data, schema_version, status, created_at }: Sent) => ({
-  id, form_id, data: RawJson.of(data), schema_version, status, created_at,
+  id,
+  form_id,
+  data: RawJson.of(data),
+  schema_version,
+  status,
+  created_at,
 });
 
 /** The envelope of a paginated list. */
-export const pageOf = (data: readonly unknown[] | RawJson, total: number, { limit, offset }: { limit: number; offset: number }) => ({ data, total, limit, offset });
+export const pageOf = (data: readonly unknown[] | RawJson, total: number, { limit, offset }: { limit: number; offset: number }) => ({
+  data,
+  total,
+  limit,
+  offset,
+});
 
 /** The envelope of a list without pages (docs/contract-decisions.md, Lists). */
 export const wholeList = (data: readonly unknown[]) => pageOf(data, data.length, { limit: data.length, offset: 0 });

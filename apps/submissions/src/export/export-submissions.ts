@@ -34,10 +34,18 @@ export async function* exportSubmissions(
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
   if (format === 'ndjson') yield* ndjson(batchesOf((wanted) => submissions.batchAsJson(deps.db, formId, { ...wanted, status })));
-  else yield* (format === 'csv' ? csv : xlsx)(tableOf(await deps.forms.fieldKeys(formId, asking)), batchesOf((wanted) => submissions.batch(deps.db, formId, { ...wanted, status })));
+  else
+    yield* (format === 'csv' ? csv : xlsx)(
+      tableOf(await deps.forms.fieldKeys(formId, asking)),
+      batchesOf((wanted) => submissions.batch(deps.db, formId, { ...wanted, status })),
+    );
 }
 
-type Next<Row> = (wanted: { after: Position | undefined; rows: number; bytes: number }) => Promise<{ rows: Row[]; last: Position | undefined }>;
+type Next<Row> = (wanted: {
+  after: Position | undefined;
+  rows: number;
+  bytes: number;
+}) => Promise<{ rows: Row[]; last: Position | undefined }>;
 
 async function* batchesOf<Row>(next: Next<Row>): AsyncGenerator<Row[]> {
   let after: Position | undefined;

@@ -7,8 +7,18 @@ import { xlsx } from './xlsx';
 import type { SubmissionRow } from '../submission/submissions.queries';
 
 const submission = (data: unknown, more: Partial<SubmissionRow> = {}): SubmissionRow => ({
-  id: newId(), form_id: newId(), data: typeof data === 'string' ? data : JSON.stringify(data), schema_version: 3, status: 'new',
-  created_at: new Date('2026-06-01T12:00:00.250Z'), announced_at: null, spam_at: null, spam_reason: null, holds_place: true, deleted_at: null, ...more,
+  id: newId(),
+  form_id: newId(),
+  data: typeof data === 'string' ? data : JSON.stringify(data),
+  schema_version: 3,
+  status: 'new',
+  created_at: new Date('2026-06-01T12:00:00.250Z'),
+  announced_at: null,
+  spam_at: null,
+  spam_reason: null,
+  holds_place: true,
+  deleted_at: null,
+  ...more,
 });
 
 async function* batches<Row>(...given: Row[][]): AsyncGenerator<Row[]> {
@@ -63,10 +73,13 @@ describe('CSV', () => {
     expect(await csvCell(answer)).toBe(cell);
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF201', '=HYPERLINK("http://x","y")'])('lets no spreadsheet take %j for a formula', async (answer) => {
-    expect((await csvCell(answer)).replace(/^"/, '')).toMatch(/^'/);
-    expect((await csvCell([answer, 'x'])).replace(/^"/, '')).toMatch(/^'/);
-  });
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF201', '=HYPERLINK("http://x","y")'])(
+    'lets no spreadsheet take %j for a formula',
+    async (answer) => {
+      expect((await csvCell(answer)).replace(/^"/, '')).toMatch(/^'/);
+      expect((await csvCell([answer, 'x'])).replace(/^"/, '')).toMatch(/^'/);
+    },
+  );
 });
 
 describe('NDJSON', () => {
@@ -85,7 +98,12 @@ function unzip(zip: Buffer): Record<string, string> {
   const end = zip.lastIndexOf(Buffer.from('504b0506', 'hex'));
   let at = zip.readUInt32LE(end + 16);
   for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
-    const [size, name, extra, comment] = [zip.readUInt32LE(at + 20), zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)];
+    const [size, name, extra, comment] = [
+      zip.readUInt32LE(at + 20),
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt16LE(at + 32),
+    ];
     const local = zip.readUInt32LE(at + 42);
     const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
     files[zip.toString('utf8', at + 46, at + 46 + name)] = inflateRawSync(zip.subarray(from, from + size)).toString();
@@ -95,16 +113,31 @@ function unzip(zip: Buffer): Record<string, string> {
 }
 
 const workbook = async (chunks: AsyncIterable<Buffer>) => unzip(await read(chunks));
-const cellsOf = (sheet = '') => [...sheet.matchAll(/<c r="(\w+)"(?: t="(\w+)")?>(?:<v>|<is><t xml:space="preserve">)(.*?)(?:<\/v>|<\/t><\/is>)<\/c>/gs)].map(([, at, type, value]) => [at, type, value]);
+const cellsOf = (sheet = '') =>
+  [...sheet.matchAll(/<c r="(\w+)"(?: t="(\w+)")?>(?:<v>|<is><t xml:space="preserve">)(.*?)(?:<\/v>|<\/t><\/is>)<\/c>/gs)].map(
+    ([, at, type, value]) => [at, type, value],
+  );
 
 describe('XLSX', () => {
   it('is a workbook of typed cells', async () => {
     const row = submission({ a: 'x', b: -2.5, c: true, e: ['red', 'blue'] });
     const files = await workbook(xlsx(tableOf(['a', 'b', 'c', 'd', 'e']), batches([row])));
-    expect(Object.keys(files).sort()).toEqual(['[Content_Types].xml', '_rels/.rels', 'xl/_rels/workbook.xml.rels', 'xl/workbook.xml', 'xl/worksheets/sheet1.xml']);
+    expect(Object.keys(files).sort()).toEqual([
+      '[Content_Types].xml',
+      '_rels/.rels',
+      'xl/_rels/workbook.xml.rels',
+      'xl/workbook.xml',
+      'xl/worksheets/sheet1.xml',
+    ]);
     expect(cellsOf(files['xl/worksheets/sheet1.xml']).filter(([at]) => at?.endsWith('2'))).toEqual([
-      ['A2', 'inlineStr', row.id], ['B2', undefined, '3'], ['C2', 'inlineStr', 'new'], ['D2', 'inlineStr', '2026-06-01T12:00:00.250Z'],
-      ['E2', 'inlineStr', 'x'], ['F2', undefined, '-2.5'], ['G2', 'b', '1'], ['I2', 'inlineStr', 'red; blue'],
+      ['A2', 'inlineStr', row.id],
+      ['B2', undefined, '3'],
+      ['C2', 'inlineStr', 'new'],
+      ['D2', 'inlineStr', '2026-06-01T12:00:00.250Z'],
+      ['E2', 'inlineStr', 'x'],
+      ['F2', undefined, '-2.5'],
+      ['G2', 'b', '1'],
+      ['I2', 'inlineStr', 'red; blue'],
     ]);
   });
 
@@ -126,13 +159,22 @@ describe('XLSX', () => {
     expect(text).toMatch(/x… \(cut: the CSV export has all of it\)$/);
   });
 
-  it.each([[5, [4, 1]], [4, [4]], [0, [0]], [9, [4, 4, 1]]])('puts %i rows into sheets that hold four', async (count, expected) => {
+  it.each([
+    [5, [4, 1]],
+    [4, [4]],
+    [0, [0]],
+    [9, [4, 4, 1]],
+  ])('puts %i rows into sheets that hold four', async (count, expected) => {
     const rows = Array.from({ length: count }, (_, index) => submission({ a: index }));
     const files = await workbook(xlsx(tableOf(['a']), batches(rows.slice(0, 3), rows.slice(3)), { sheetRows: 5 }));
     const sheets = Object.entries(files).filter(([name]) => name.includes('worksheets/'));
     expect(sheets.map(([, sheet]) => sheet.split('<row ').length - 2)).toEqual(expected);
     expect(files['xl/workbook.xml']?.split('<sheet ').length).toBe(expected.length + 1);
-    const answers = sheets.flatMap(([, sheet]) => cellsOf(sheet).filter(([at]) => /^E(?!1$)/.test(at ?? '')).map(([, , value]) => Number(value)));
+    const answers = sheets.flatMap(([, sheet]) =>
+      cellsOf(sheet)
+        .filter(([at]) => /^E(?!1$)/.test(at ?? ''))
+        .map(([, , value]) => Number(value)),
+    );
     expect(answers).toEqual(rows.map((_, index) => index));
   });
 

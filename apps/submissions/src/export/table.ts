@@ -18,7 +18,13 @@ export function tableOf(keys: readonly string[]): Table {
     rowOf: ({ id, schema_version, status, created_at, data }) => {
       const answers = JSON.parse(data) as Record<string, unknown>;
       // `constructor` is a key like any other.
-      return [id, schema_version, status, created_at.toISOString(), ...keys.map((key) => (Object.hasOwn(answers, key) ? cell(answers[key]) : undefined))];
+      return [
+        id,
+        schema_version,
+        status,
+        created_at.toISOString(),
+        ...keys.map((key) => (Object.hasOwn(answers, key) ? cell(answers[key]) : undefined)),
+      ];
     },
   };
 }

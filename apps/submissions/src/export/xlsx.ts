@@ -64,13 +64,17 @@ class Rows {
 
 async function* sheetOf({ header, rowOf }: Table, rows: Rows, sheetRows: number): AsyncGenerator<string> {
   const columns = header.map((_, index) => columnName(index));
-  const print = (cells: readonly Cell[], number: number) => `<row r="${number}">${cells.map((cell, index) => printCell(cell, `${columns[index] ?? ''}${number}`)).join('')}</row>`;
+  const print = (cells: readonly Cell[], number: number) =>
+    `<row r="${number}">${cells.map((cell, index) => printCell(cell, `${columns[index] ?? ''}${number}`)).join('')}</row>`;
 
   // The first row stays in sight.
   yield `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><sheetData>${print(header, 1)}`;
   let written = 1;
   while (written < sheetRows && (await rows.hasMore())) {
-    yield rows.take(Math.min(rowsAtOnce, sheetRows - written)).map((row) => print(rowOf(row), (written += 1))).join('');
+    yield rows
+      .take(Math.min(rowsAtOnce, sheetRows - written))
+      .map((row) => print(rowOf(row), (written += 1)))
+      .join('');
   }
   yield '</sheetData></worksheet>';
 }

@@ -51,7 +51,11 @@ export async function begin(trx: Transaction, file: NewFile): Promise<void> {
  * All of its bytes are stored, and count from now on: until the end of the transaction the other uploads to this instance wait.
  * @returns false if it was given up meanwhile
  */
-export async function complete(trx: Transaction, id: string, { contentType, size, now }: { contentType: string; size: number; now: Date }): Promise<boolean> {
+export async function complete(
+  trx: Transaction,
+  id: string,
+  { contentType, size, now }: { contentType: string; size: number; now: Date },
+): Promise<boolean> {
   const completed = await rowsOf(
     trx,
     `update file set state = 'stored', content_type = :contentType, size = :size, created_at = :now where id = :id and state = 'uploading' returning id`,

@@ -10,7 +10,13 @@ describe('the type of a file', () => {
   it.each<[string, Buffer | string, declared: string, name: string, type: string]>([
     ['is what its first bytes say', png, 'image/png', 'a.png', 'image/png'],
     ['is that too when something else was declared', png, 'text/plain', 'a.txt', 'image/png'],
-    ['is that too when it is dangerous', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)]), 'image/png', 'a.png', 'application/x-msdownload'],
+    [
+      'is that too when it is dangerous',
+      Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)]),
+      'image/png',
+      'a.png',
+      'application/x-msdownload',
+    ],
     ['is found in a single line as well', '%PDF-1.7\n', 'application/octet-stream', '', 'application/pdf'],
     ['may be one that is made inside another', zip, docx, 'a.docx', docx],
     ['is the outer one when what was declared is not made in it', zip, 'image/png', 'a.png', 'application/zip'],

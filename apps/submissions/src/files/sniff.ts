@@ -34,7 +34,10 @@ function normal(declared: string): string {
 
 /** Formats that others are made in: what the bytes say, and what they may be in fact. */
 const inside: readonly (readonly [container: string, kinds: RegExp])[] = [
-  ['application/zip', /^application\/(?:vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint))\.\S+|epub\+zip|java-archive)$/],
+  [
+    'application/zip',
+    /^application\/(?:vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint))\.\S+|epub\+zip|java-archive)$/,
+  ],
   ['application/x-cfb', /^application\/(?:msword|vnd\.ms-(?:excel|powerpoint|outlook|project))$/],
   ['application/xml', /^(?:text\/xml|[a-z]+\/\S+\+xml)$/],
   ['video/mp4', /^audio\/(?:mp4|x-m4a)$/],
@@ -62,7 +65,12 @@ function readsAsText(sample: Buffer): boolean {
 }
 
 const endings: Readonly<Record<string, string>> = {
-  csv: 'text/csv', tsv: 'text/tab-separated-values', md: 'text/markdown', json: 'application/json', xml: 'application/xml', svg,
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  md: 'text/markdown',
+  json: 'application/json',
+  xml: 'application/xml',
+  svg,
 };
 
 const byEnding = (name: string): string | undefined => endings[/\.([a-z]{2,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ''];

@@ -42,7 +42,12 @@ const askWithinMs = 5_000;
  * `payload_too_large` for a file that is too large or has no room in its form or instance, `too_many_requests` when too many files of
  * this address wait to be claimed.
  */
-export async function uploadFile(deps: Deps, { caller, call }: Asked<Respondent>, given: Announced, bytes: AsyncIterable<Buffer>): Promise<Uploaded> {
+export async function uploadFile(
+  deps: Deps,
+  { caller, call }: Asked<Respondent>,
+  given: Announced,
+  bytes: AsyncIterable<Buffer>,
+): Promise<Uploaded> {
   const soon = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
   const form = await intakeForm(deps, { caller, call: soon }, { form: given.form });
   if (!form.open) throw closed(form);
@@ -64,7 +69,8 @@ export async function uploadFile(deps: Deps, { caller, call }: Asked<Respondent>
     const { sample, all } = await startOf(bytes);
     if (sample.length === 0) throw Problem.badRequest('file: must not be empty');
     const contentType = await sniff(sample, given.contentType, file.name);
-    if (!accepts(rules.accept, contentType)) throw Problem.badRequest(`file: must be ${rules.accept?.join(' or ') ?? ''}, and is ${contentType}`);
+    if (!accepts(rules.accept, contentType))
+      throw Problem.badRequest(`file: must be ${rules.accept?.join(' or ') ?? ''}, and is ${contentType}`);
 
     const counted = counting(deps, call, { max: Math.min(rules.maxBytes ?? Infinity, deps.files.maxBytes), used }, all);
     await deps.files.storage.put(storageKey(file), counted.bytes);
@@ -72,7 +78,9 @@ export async function uploadFile(deps: Deps, { caller, call }: Asked<Respondent>
     await complete(deps, file, { contentType, size });
     return { file_id: file.id, name: file.name, content_type: contentType, size };
   } catch (error) {
-    await discard(deps, file).catch((failure: unknown) => deps.files.log.warn({ err: failure, file: file.id }, 'a file that was refused is left for the next clearing up'));
+    await discard(deps, file).catch((failure: unknown) =>
+      deps.files.log.warn({ err: failure, file: file.id }, 'a file that was refused is left for the next clearing up'),
+    );
     throw error;
   }
 }
@@ -90,7 +98,11 @@ function begin({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Us
 }
 
 /** Of several uploads that end where there is room for one, one gets it. */
-function complete({ db, clock, files: { limits } }: Deps, file: files.NewFile, stored: { contentType: string; size: number }): Promise<void> {
+function complete(
+  { db, clock, files: { limits } }: Deps,
+  file: files.NewFile,
+  stored: { contentType: string; size: number },
+): Promise<void> {
   return db.transaction(async (trx) => {
     const now = clock.now();
     await files.lockNetwork(trx, file.address);
@@ -111,7 +123,7 @@ export function plainName(given: string): string {
 async function startOf(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffer; all: AsyncIterable<Buffer> }> {
   const rest = bytes[Symbol.asyncIterator]();
   const first: Buffer[] = [];
-  for (let length = 0; length < sampleBytes; ) {
+  for (let length = 0; length < sampleBytes;) {
     const next = await rest.next();
     if (next.done === true) break;
     first.push(next.value);

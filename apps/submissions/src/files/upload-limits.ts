@@ -39,9 +39,13 @@ export function refuseMoreBytes(used: Used, { formBytes, instanceBytes, waitingB
   if (used.waiting_bytes + more > waitingBytes) throw tooMany(`${waitingBytes} bytes of files`, used, now);
 }
 
-const full = (owner: string, bytes: number) => new Problem('payload_too_large', `file: all files of this ${owner} together must have at most ${bytes} bytes`);
+const full = (owner: string, bytes: number) =>
+  new Problem('payload_too_large', `file: all files of this ${owner} together must have at most ${bytes} bytes`);
 
 function tooMany(bound: string, { waiting_since }: Used, now: Date): Problem {
   const waitMs = (waiting_since ?? now).getTime() + windowMs - now.getTime();
-  return Problem.tooManyRequests(`file: one address may upload at most ${bound} within ${windowMinutes} minutes without submitting them`, Math.max(1, Math.ceil(waitMs / 1_000)));
+  return Problem.tooManyRequests(
+    `file: one address may upload at most ${bound} within ${windowMinutes} minutes without submitting them`,
+    Math.max(1, Math.ceil(waitMs / 1_000)),
+  );
 }

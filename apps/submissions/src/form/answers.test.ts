@@ -16,7 +16,8 @@ const checkOf = (fields: Field[]) => {
 };
 
 const fieldOf = (given: Record<string, unknown>) => Field.parse({ key: 'a', label: 'A', ...given });
-const faultsOf = (field: Record<string, unknown>, answer: unknown) => checkOf([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
+const faultsOf = (field: Record<string, unknown>, answer: unknown) =>
+  checkOf([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
 
 describe('an answer that is accepted', () => {
   it.each([
@@ -98,7 +99,9 @@ describe('an answer that is refused', () => {
   });
 
   it('is one to a key that the form does not have', () => {
-    expect(checkOf([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([{ key: 'b', message: 'is not a field of this form' }]);
+    expect(checkOf([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([
+      { key: 'b', message: 'is not a field of this form' },
+    ]);
   });
 
   it('is told together with all others', () => {
@@ -163,7 +166,10 @@ describe('a field that depends on another', () => {
   });
 
   it('is not asked for because of what every object of JavaScript has', () => {
-    const fields = [fieldOf({ key: 'constructor', type: 'short_text' }), fieldOf({ required: true, visible_if: { key: 'constructor', answered: true }, type: 'short_text' })];
+    const fields = [
+      fieldOf({ key: 'constructor', type: 'short_text' }),
+      fieldOf({ required: true, visible_if: { key: 'constructor', answered: true }, type: 'short_text' }),
+    ];
     expect(checkOf(fields)({})).toEqual({ answers: {}, faults: [] });
   });
 

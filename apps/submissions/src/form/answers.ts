@@ -69,7 +69,8 @@ async function matched(answers: Answers, slow: readonly { key: string; fault: Sl
   return first ? { faults: [first, ...others] } : { answers, faults: [] };
 }
 
-const isEmpty = (answer: unknown): boolean => answer === undefined || answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
+const isEmpty = (answer: unknown): boolean =>
+  answer === undefined || answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
 
 function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): boolean {
   const { equals, not_equals, in: among, answered } = condition;
@@ -86,7 +87,14 @@ function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): b
 /** Whether there is such a file is seen when it is claimed. */
 export const notAFile = 'must be the file_id of a file that was uploaded for this field and is not in use';
 
-const longest: Partial<Record<FieldType, number>> = { short_text: 1_000, long_text: 100_000, email: 254, url: 2_048, phone: 32, hidden: 1_000 };
+const longest: Partial<Record<FieldType, number>> = {
+  short_text: 1_000,
+  long_text: 100_000,
+  email: 254,
+  url: 2_048,
+  phone: 32,
+  hidden: 1_000,
+};
 
 function checkFor(field: Field, patterns: Patterns): Check {
   switch (field.type) {
@@ -97,7 +105,9 @@ function checkFor(field: Field, patterns: Patterns): Check {
     case 'email':
       return text(field, patterns, shaped(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'));
     case 'url':
-      return text(field, patterns, (answer) => (isWebAddress(answer) ? undefined : 'must be a web address that starts with http:// or https://'));
+      return text(field, patterns, (answer) =>
+        isWebAddress(answer) ? undefined : 'must be a web address that starts with http:// or https://',
+      );
     case 'phone':
       return text(field, patterns, shaped(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'must be a phone number'));
     case 'number':
@@ -107,7 +117,8 @@ function checkFor(field: Field, patterns: Patterns): Check {
     case 'rating':
       return number(field.min ?? 1, field.max ?? 5, true);
     case 'boolean':
-      return (answer) => (typeof answer !== 'boolean' ? 'must be true or false' : field.must_be_true && !answer ? 'must be true' : undefined);
+      return (answer) =>
+        typeof answer !== 'boolean' ? 'must be true or false' : field.must_be_true && !answer ? 'must be true' : undefined;
     case 'date':
       return calendar(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
     case 'time':
@@ -166,7 +177,8 @@ const calendar =
 
 /** With an offset as RFC 3339 has it; without one it is local time, and may leave out the seconds as browsers do. */
 function dateTime(answer: unknown): Fault {
-  const isValid = typeof answer === 'string' && readDateTime(/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}$/.test(answer) ? `${answer}:00` : answer) !== undefined;
+  const isValid =
+    typeof answer === 'string' && readDateTime(/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}$/.test(answer) ? `${answer}:00` : answer) !== undefined;
   return isValid ? undefined : 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z';
 }
 

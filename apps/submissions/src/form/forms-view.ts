@@ -1,6 +1,15 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
 import { FieldList, type Field, type Payment } from '@sheaf/contracts';
-import { formRole, instanceOf, isId, Problem, type Client as ClientCaller, type Clock, type FormAccess, type FormRole } from '@sheaf/kernel';
+import {
+  formRole,
+  instanceOf,
+  isId,
+  Problem,
+  type Client as ClientCaller,
+  type Clock,
+  type FormAccess,
+  type FormRole,
+} from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { whole } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
@@ -63,7 +72,9 @@ const publishedBytes = 64 * 1_024 * 1_024;
 
 function versionOf(json: Buffer, patterns: Patterns): Version {
   const fields: Field[] = FieldList.parse(JSON.parse(json.toString()));
-  const files = fields.filter(({ type }) => type === 'file').map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
+  const files = fields
+    .filter(({ type }) => type === 'file')
+    .map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
   return { fields: json, check: answerCheck(fields, patterns), fileFields: new Map(files) };
 }
 
@@ -73,10 +84,25 @@ export function formsView(
   { patterns, clock, staleMs, ttlMs = rememberMs }: { patterns: Patterns; clock: Clock; staleMs: number; ttlMs?: number },
 ): FormsView {
   const tagsOf = ({ subject: formId }: { subject: string }) => [formId];
-  const published = new LastKnown<PublishedForm>(broker, { source: 'forms', max: 2_000, maxBytes: publishedBytes, bytesOf: bytesOfForm, ttlMs, tagsOf, staleMs, clock });
+  const published = new LastKnown<PublishedForm>(broker, {
+    source: 'forms',
+    max: 2_000,
+    maxBytes: publishedBytes,
+    bytesOf: bytesOfForm,
+    ttlMs,
+    tagsOf,
+    staleMs,
+    clock,
+  });
   // A version never changes, and what checks its answers is expensive to make: kept apart from what changes about the form.
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfForm });
-  const access = new EventCache<FormAccess>(broker, { source: 'forms', max: 20_000, maxBytes: 32 * 1_024 * 1_024, ttlMs: rememberMs, tagsOf });
+  const access = new EventCache<FormAccess>(broker, {
+    source: 'forms',
+    max: 20_000,
+    maxBytes: 32 * 1_024 * 1_024,
+    ttlMs: rememberMs,
+    tagsOf,
+  });
 
   const standingOn: FormsView['standingOn'] = async (formId, { caller, call }) => {
     if (!isId(formId)) throw Problem.notFound('form');

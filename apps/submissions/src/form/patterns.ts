@@ -55,7 +55,9 @@ export class MatchedPatterns implements Patterns {
     const size = patternSize(pattern);
     return (text) => {
       const cost = size * (text.length + 1);
-      return size <= inPlace.size && cost <= inPlace.cost ? this.matchHere(pattern, text, size, cost) : () => this.matchElsewhere(pattern, text);
+      return size <= inPlace.size && cost <= inPlace.cost
+        ? this.matchHere(pattern, text, size, cost)
+        : () => this.matchElsewhere(pattern, text);
     };
   }
 
@@ -105,7 +107,10 @@ export class MatchedPatterns implements Patterns {
   private async run(thread: MatchThread, { pattern, text, settle }: Waiting): Promise<void> {
     const match = await thread.match(pattern, text);
     if (match === 'late') {
-      this.parts.log.warn({ size: patternSize(pattern), length: text.length }, 'matching an answer against the pattern of its field took too long');
+      this.parts.log.warn(
+        { size: patternSize(pattern), length: text.length },
+        'matching an answer against the pattern of its field took too long',
+      );
       if (this.late.size >= lateAtMost) this.late.clear();
       this.late.set(pattern, { length: text.length, until: performance.now() + lateForMs });
     }

@@ -136,7 +136,11 @@ export class Intake {
     try {
       // The first to lose patience decides, as all are stored together or not. They came one soon after the other.
       const until = batch.reduce((first, one) => Math.min(first, one.until), Infinity);
-      const taken = await store(this.deps.db, batch.map(({ ready }) => ready), { until });
+      const taken = await store(
+        this.deps.db,
+        batch.map(({ ready }) => ready),
+        { until },
+      );
       this.deps.outbox.publish(batch.flatMap(({ ready }, index) => (taken[index] === 'accepted' ? (ready.event ?? []) : [])));
       batch.forEach(({ resolve }, index) => resolve(taken[index] ?? 'accepted'));
     } catch (error) {
@@ -167,13 +171,19 @@ async function store(db: Database, batch: readonly Ready[], bound: Bound): Promi
     return batch.map(() => 'accepted');
   }
   const isBounded = batch.some(({ limit }) => limit !== undefined);
-  const refused = isBounded ? await db.transaction((trx) => storeWithinLimits(trx, batch, bound)) : await queries.store(db, batch, new Map(), bound);
+  const refused = isBounded
+    ? await db.transaction((trx) => storeWithinLimits(trx, batch, bound))
+    : await queries.store(db, batch, new Map(), bound);
   const why = new Map(refused.map(({ id, repeated }) => [id, repeated ? 'repeated' : 'full'] as const));
   return batch.map(({ submission }) => why.get(submission.id) ?? 'accepted');
 }
 
 async function storeWithinLimits(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<queries.Refused[]> {
   const refused = await queries.store(trx, batch, await queries.lockRoom(trx, batch, bound), bound);
-  await queries.releaseKeys(trx, refused.flatMap(({ id, repeated }) => (repeated ? [] : [id])), bound);
+  await queries.releaseKeys(
+    trx,
+    refused.flatMap(({ id, repeated }) => (repeated ? [] : [id])),
+    bound,
+  );
   return refused;
 }

@@ -39,7 +39,9 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
     honeypot,
     ...(settings.SPAM_MAX_LINKS === 0 ? [] : [tooManyLinks(settings.SPAM_MAX_LINKS)]),
     ...(settings.SPAM_MIN_FILL_MS === 0 ? [] : [tooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf)]),
-    ...(settings.SPAM_CHECK_URL === undefined ? [] : [httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log })]),
+    ...(settings.SPAM_CHECK_URL === undefined
+      ? []
+      : [httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log })]),
   ]);
   return { admit: rates.take, judge, startToken: tokens.issue };
 }

@@ -8,7 +8,10 @@ export interface KeyRow {
 }
 
 export async function findKey(db: Database, formId: string, key: string): Promise<KeyRow | undefined> {
-  const [row] = await rowsOf<KeyRow>(db, 'select fingerprint, submission_id from idempotency_key where form_id = ? and key = ?', [formId, key]);
+  const [row] = await rowsOf<KeyRow>(db, 'select fingerprint, submission_id from idempotency_key where form_id = ? and key = ?', [
+    formId,
+    key,
+  ]);
   return row;
 }
 

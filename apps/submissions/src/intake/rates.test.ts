@@ -30,9 +30,12 @@ it.each([
   expect(tries(intakeRates(clock, { perAddress: 1, perForm: 0 }), 'a', one, other)).toEqual(['taken', 60]);
 });
 
-it.each([['127.0.0.1'], ['::1'], ['10.1.2.3'], ['::ffff:192.168.0.1'], ['fd00::1'], ['nonsense'], [undefined]])('does not hold %s to a limit, behind which many may stand', (address) => {
-  expect(tries(intakeRates(clock, { perAddress: 1, perForm: 0 }), 'a', address, address)).toEqual(['taken', 'taken']);
-});
+it.each([['127.0.0.1'], ['::1'], ['10.1.2.3'], ['::ffff:192.168.0.1'], ['fd00::1'], ['nonsense'], [undefined]])(
+  'does not hold %s to a limit, behind which many may stand',
+  (address) => {
+    expect(tries(intakeRates(clock, { perAddress: 1, perForm: 0 }), 'a', address, address)).toEqual(['taken', 'taken']);
+  },
+);
 
 it('holds a form to its limit, whoever comes', () => {
   expect(tries(intakeRates(clock, { perAddress: 0, perForm: 2 }), 'a', '9.9.9.9', undefined, '8.8.8.8')).toEqual(['taken', 'taken', 60]);

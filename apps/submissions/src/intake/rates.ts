@@ -20,7 +20,8 @@ export function intakeRates(clock: Clock, limits: { perAddress: number; perForm:
       const sender = publicNetwork(address);
       // The address first: who is refused for their own sake takes nothing from everybody else at this form.
       const waitMs = (sender === undefined ? 0 : byAddress(`${formId} ${sender}`, now)) || byForm(formId, now);
-      if (waitMs > 0) throw Problem.tooManyRequests('Too many submissions at once. Please try again in a minute.', Math.ceil(waitMs / 1_000));
+      if (waitMs > 0)
+        throw Problem.tooManyRequests('Too many submissions at once. Please try again in a minute.', Math.ceil(waitMs / 1_000));
     },
   };
 }

@@ -20,7 +20,8 @@ export function startTokens({ db, clock }: { db: Database; clock: Clock }): Star
 
   return {
     // In milliseconds, which a JWT's own `iat` does not have.
-    issue: async (formId) => jwt.sign({ at: clock.now().getTime() }, await secret(), { algorithm: 'HS256', audience: formId, noTimestamp: true }),
+    issue: async (formId) =>
+      jwt.sign({ at: clock.now().getTime() }, await secret(), { algorithm: 'HS256', audience: formId, noTimestamp: true }),
 
     ageOf: async (formId, token) => {
       const key = await secret();

@@ -37,7 +37,11 @@ interface Given {
  * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
  * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
  */
-export async function submit(deps: WithIntake, asked: Asked<Respondent>, given: Given): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
+export async function submit(
+  deps: WithIntake,
+  asked: Asked<Respondent>,
+  given: Given,
+): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
   const submission = await stored(deps, asked, given);
   const isDue = submission.status === 'pending_payment';
   return { submission, paymentUrl: isDue ? await paymentUrl(deps, asked.caller.instanceId, submission.id) : undefined };
@@ -45,7 +49,10 @@ export async function submit(deps: WithIntake, asked: Asked<Respondent>, given: 
 
 async function stored(deps: WithIntake, asked: Asked<Respondent>, given: Given): Promise<SubmissionRow> {
   const form = await deps.forms.published(given.form, asked);
-  const key = given.idempotencyKey === undefined ? undefined : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
+  const key =
+    given.idempotencyKey === undefined
+      ? undefined
+      : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
   const submission = await prepare(deps, asked, form, given).catch(async (refusal: unknown) => {
     // A repeated request is answered as it was the first time, whatever would be wrong with it now: the form may have closed.
     const first = key && (await firstAnswer(deps, form, key, given));
@@ -129,7 +136,12 @@ const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, for
 
 type Key = NonNullable<Ready['key']>;
 
-async function firstAnswer({ db }: Deps, form: PublishedForm, { key, fingerprint }: Key, { data }: Given): Promise<SubmissionRow | undefined> {
+async function firstAnswer(
+  { db }: Deps,
+  form: PublishedForm,
+  { key, fingerprint }: Key,
+  { data }: Given,
+): Promise<SubmissionRow | undefined> {
   const row = await findKey(db, form.id, key);
   if (!row) return undefined;
   const first = await submissions.byId(db, form.id, row.submission_id);
@@ -160,4 +172,5 @@ function wrong(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
   return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
 }
 
-export const closed = ({ closedMessage }: PublishedForm): Problem => Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');
+export const closed = ({ closedMessage }: PublishedForm): Problem =>
+  Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');

@@ -24,7 +24,11 @@ export async function hasUncovered(db: Database, formId: string, before: Date): 
  * @returns false if the form has never had a submission.
  */
 export async function lockForm(trx: Transaction, formId: string): Promise<boolean> {
-  await rowsOf(trx, `select set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock(6, hashtext(cast(cast(? as uuid) as text)))`, [formId]);
+  await rowsOf(
+    trx,
+    `select set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock(6, hashtext(cast(cast(? as uuid) as text)))`,
+    [formId],
+  );
   const rows = await rowsOf(trx, 'select form_id from intake where form_id = ? for update', [formId]);
   return rows.length > 0;
 }

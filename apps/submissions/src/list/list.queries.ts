@@ -31,7 +31,11 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
   );
   const [{ total, skipped } = { total: 0, skipped: 0 }] = rows;
   // Behind the end there is one row without a submission.
-  return { total, skipped, rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, skipped: __, ...row }) => row) };
+  return {
+    total,
+    skipped,
+    rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, skipped: __, ...row }) => row),
+  };
 }
 
 /**
@@ -56,7 +60,14 @@ export async function listAsJson(db: Database, formId: string, page: Page): Prom
   return { ...row, rest: rest.map((one) => ({ ...one, data: null, created_at: new Date(one.created_at) })) };
 }
 
-const bindings = (formId: string, { limit, offset, status, maxBytes }: Page) => ({ formId, limit, offset, status: status ?? null, list: status ?? 'all', maxBytes: maxBytes ?? Number.MAX_SAFE_INTEGER });
+const bindings = (formId: string, { limit, offset, status, maxBytes }: Page) => ({
+  formId,
+  limit,
+  offset,
+  status: status ?? null,
+  list: status ?? 'all',
+  maxBytes: maxBytes ?? Number.MAX_SAFE_INTEGER,
+});
 
 /** From where on a page begins so far behind the first one that counted blocks find it sooner. */
 const farFrom = 500;
@@ -130,13 +141,18 @@ function far({ status }: Page): Parts {
 }
 
 /** The answers of those of these submissions that the form has, the first ones: no more of them than so many bytes, but at least one. */
-export async function answersOf(db: Database, formId: string, ids: readonly string[], maxBytes: number): Promise<{ id: string; data: string }[]> {
+export async function answersOf(
+  db: Database,
+  formId: string,
+  ids: readonly string[],
+  maxBytes: number,
+): Promise<{ id: string; data: string }[]> {
   const wanted = `select s.id, s.data
                     from unnest(cast(:ids as uuid[])) with ordinality as wanted (id, place) join submission s on s.id = wanted.id and s.form_id = :formId
                    order by wanted.place`;
-  return rowsOf(
-    db,
-    `select id, answers as data from (${measured(wanted, ':maxBytes')}) as measured where ${fits}`,
-    { formId, ids: [...ids], maxBytes },
-  );
+  return rowsOf(db, `select id, answers as data from (${measured(wanted, ':maxBytes')}) as measured where ${fits}`, {
+    formId,
+    ids: [...ids],
+    maxBytes,
+  });
 }

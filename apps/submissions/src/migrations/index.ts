@@ -7,4 +7,16 @@ import { payments } from './0005_payments';
 import { listBlocks } from './0006_list_blocks';
 import { fileBytes, waitingFiles } from './0007_file_bytes';
 
-export const migrations = [outboxMigration, initial, announced, lifecycle, files, payments, outboxTraceMigration, listBlocks, outboxOrderMigration, fileBytes, waitingFiles];
+export const migrations = [
+  outboxMigration,
+  initial,
+  announced,
+  lifecycle,
+  files,
+  payments,
+  outboxTraceMigration,
+  listBlocks,
+  outboxOrderMigration,
+  fileBytes,
+  waitingFiles,
+];

@@ -29,7 +29,10 @@ export async function paymentOf(db: Database, submissionId: string): Promise<Pay
 }
 
 /** Both, and nobody else changes them before this transaction is over. In the order in which everybody locks them. */
-export async function lockOwed(trx: Transaction, submissionId: string): Promise<{ submission: OwnedSubmission; payment: PaymentRow } | undefined> {
+export async function lockOwed(
+  trx: Transaction,
+  submissionId: string,
+): Promise<{ submission: OwnedSubmission; payment: PaymentRow } | undefined> {
   const submission = await lockOwned(trx, submissionId);
   const [payment] = await rowsOf<PaymentRow>(trx, 'select * from payment where submission_id = ? for update', [submissionId]);
   return submission && payment && { submission, payment };
@@ -37,7 +40,9 @@ export async function lockOwed(trx: Transaction, submissionId: string): Promise<
 
 /** Writes down a checkout, unless another request has done so or the time for it is over. @returns the payment as it is now. */
 export async function openCheckout(db: Database, id: string, checkout: { sessionId: string; url: string }): Promise<PaymentRow> {
-  await db('payment').where({ id, state: 'requires_checkout' }).update({ state: 'open', session_id: checkout.sessionId, url: checkout.url });
+  await db('payment')
+    .where({ id, state: 'requires_checkout' })
+    .update({ state: 'open', session_id: checkout.sessionId, url: checkout.url });
   const [row] = await rowsOf<PaymentRow>(db, 'select * from payment where id = ?', [id]);
   if (!row) throw new Error(`the payment ${id} is gone`);
   return row;

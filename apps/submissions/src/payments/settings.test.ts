@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { collectsPayments, paymentSettings, refuseHalfASetup } from './settings';
 
 const read = (env: NodeJS.ProcessEnv) => readConfig(z.object(paymentSettings).superRefine(refuseHalfASetup), env);
-const whole = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1', PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks?s={submission_id}' };
+const whole = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks?s={submission_id}',
+};
 
 it('is no setup at all without a key', () => {
   expect(collectsPayments(read({}))).toBe(false);

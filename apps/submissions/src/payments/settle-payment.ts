@@ -33,7 +33,10 @@ export async function takePaymentEvent(deps: Deps, { call }: Asked, given: { bod
   await deps.outbox.transaction(async (trx) => {
     const owed = await payments.lockOwed(trx, submissionId);
     if (!owed) return log.warn(about, 'a payment event is of no submission of ours');
-    if (event.kind === 'paid') return complete(deps, trx, owed, { event, call }, () => log.error(about, 'a payment is not what was asked for, and completes nothing'));
+    if (event.kind === 'paid')
+      return complete(deps, trx, owed, { event, call }, () =>
+        log.error(about, 'a payment is not what was asked for, and completes nothing'),
+      );
 
     // Only of the checkout that the respondent was sent to; another one may have been made and never been given to anybody.
     if (event.sessionId !== owed.payment.session_id) return log.warn(about, 'a payment event is of another checkout');
@@ -46,7 +49,13 @@ export async function takePaymentEvent(deps: Deps, { call }: Asked, given: { bod
 }
 
 /** The money is there. Whatever else has happened to the payment before, it counts, and once. */
-async function complete({ clock }: Deps, trx: Transaction, { submission, payment }: Owed, { event, call }: { event: CheckoutEvent; call: Call }, onMismatch: () => void): Promise<void> {
+async function complete(
+  { clock }: Deps,
+  trx: Transaction,
+  { submission, payment }: Owed,
+  { event, call }: { event: CheckoutEvent; call: Call },
+  onMismatch: () => void,
+): Promise<void> {
   if (payment.state === 'paid') return;
   if (event.amount !== payment.amount || event.currency !== payment.currency) return onMismatch();
 
@@ -59,7 +68,14 @@ async function complete({ clock }: Deps, trx: Transaction, { submission, payment
   if (status !== submission.status) {
     // No person did it: the payment itself is named.
     await submissions.appendHistory(trx, [
-      { submission_id: submission.id, from_status: submission.status, to_status: status, actor_kind: 'service', actor_id: payment.id, changed_at: now },
+      {
+        submission_id: submission.id,
+        from_status: submission.status,
+        to_status: status,
+        actor_kind: 'service',
+        actor_id: payment.id,
+        changed_at: now,
+      },
     ]);
   }
   await announce(trx, paid, now, call);

@@ -40,7 +40,8 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
 
     async readEvent(body, signature, receivedAt) {
       const { webhooks } = await stripe();
-      const verify = (secret: string) => webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, receivedAt.getTime());
+      const verify = (secret: string) =>
+        webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, receivedAt.getTime());
       // Two are valid while one replaces the other.
       const faults: unknown[] = [];
       for (const secret of settings.STRIPE_WEBHOOK_SECRET) {
@@ -50,7 +51,9 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
           faults.push(error);
         }
       }
-      throw new Problem('bad_request', 'stripe-signature: must be the signature of this body, and not older than 5 minutes', { cause: faults[0] });
+      throw new Problem('bad_request', 'stripe-signature: must be the signature of this body, and not older than 5 minutes', {
+        cause: faults[0],
+      });
     },
   };
 }
@@ -73,7 +76,9 @@ async function load({ STRIPE_SECRET_KEY, STRIPE_API_BASE, STRIPE_TIMEOUT_MS }: P
 /** The error itself holds what was sent and answered, which is no matter for the log. */
 function refusal(error: unknown): Problem {
   const { type, statusCode, requestId, message } = error as { type?: string; statusCode?: number; requestId?: string; message: string };
-  const cause = new Error(`Stripe made no checkout session: ${[type, statusCode, requestId, message].filter((part) => part !== undefined).join(' ')}`);
+  const cause = new Error(
+    `Stripe made no checkout session: ${[type, statusCode, requestId, message].filter((part) => part !== undefined).join(' ')}`,
+  );
   // What Stripe will not have, it will not have the next time; a conflict is another request for the same checkout that is under way.
   const isFinal = type === undefined || (type === 'StripeInvalidRequestError' && statusCode !== 409);
   return isFinal ? Problem.internal(cause) : Problem.unavailable(cause);

@@ -1,15 +1,31 @@
 import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from './checks';
 
-const suspect = (given: Partial<Suspect>): Suspect => ({ formId: 'f', answers: {}, address: undefined, trap: undefined, started: undefined, ...given });
+const suspect = (given: Partial<Suspect>): Suspect => ({
+  formId: 'f',
+  answers: {},
+  address: undefined,
+  trap: undefined,
+  started: undefined,
+  ...given,
+});
 
-it.each([[undefined, undefined], ['', undefined], ['http://buy.example', 'honeypot']])('a trap with %j in it: %j', (trap, reason) => {
+it.each([
+  [undefined, undefined],
+  ['', undefined],
+  ['http://buy.example', 'honeypot'],
+])('a trap with %j in it: %j', (trap, reason) => {
   expect(honeypot(suspect({ trap }))).toBe(reason);
 });
 
 describe('who is too fast', () => {
   const check = tooFast(2_000, (_, token) => Promise.resolve({ soon: 1_999, later: 2_000 }[token]));
 
-  it.each([['soon', 'too_fast'], ['later', undefined], ['forged', undefined], [undefined, undefined]])('with the token %j: %j', async (started, reason) => {
+  it.each([
+    ['soon', 'too_fast'],
+    ['later', undefined],
+    ['forged', undefined],
+    [undefined, undefined],
+  ])('with the token %j: %j', async (started, reason) => {
     expect(await check(suspect({ started }))).toBe(reason);
   });
 });

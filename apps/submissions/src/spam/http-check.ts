@@ -2,7 +2,14 @@ import type { Log } from '@sheaf/runtime';
 import { z } from 'zod';
 import type { SpamCheck } from './checks';
 
-const Verdict = z.object({ spam: z.boolean(), reason: z.string().regex(/^[\w .:,-]{1,100}$/).optional().catch(undefined) });
+const Verdict = z.object({
+  spam: z.boolean(),
+  reason: z
+    .string()
+    .regex(/^[\w .:,-]{1,100}$/)
+    .optional()
+    .catch(undefined),
+});
 
 /**
  * Asks a program of the operator: POST `{form_id, data, address?}`, answered by `{spam, reason?}`. Without a verdict in time it is no

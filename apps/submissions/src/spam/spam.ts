@@ -26,19 +26,25 @@ export async function markSpam(
   asked: Asked<Client>,
   { formId, id, isSpam }: { formId: string; id: string; isSpam: boolean },
 ): Promise<SubmissionRow> {
-  return lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission: before, workspaceId }) => {
-    if ((before.spam_at !== null) === isSpam) return before;
+  return lockSubmission(
+    deps,
+    asked,
+    'change submissions of this form',
+    { formId, id },
+    async (trx, { submission: before, workspaceId }) => {
+      if ((before.spam_at !== null) === isSpam) return before;
 
-    const now = deps.clock.now();
-    const asDeed = (action: 'submission.marked_as_spam' | 'submission.released') =>
-      audited(asked, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
-    if (isSpam) {
-      await record(trx, asDeed('submission.marked_as_spam'));
-      return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
-    }
-    const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null });
-    await announce(trx, { ...released, instance_id: asked.caller.instanceId }, now, asked.call);
-    await record(trx, asDeed('submission.released'));
-    return released;
-  });
+      const now = deps.clock.now();
+      const asDeed = (action: 'submission.marked_as_spam' | 'submission.released') =>
+        audited(asked, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
+      if (isSpam) {
+        await record(trx, asDeed('submission.marked_as_spam'));
+        return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
+      }
+      const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null });
+      await announce(trx, { ...released, instance_id: asked.caller.instanceId }, now, asked.call);
+      await record(trx, asDeed('submission.released'));
+      return released;
+    },
+  );
 }

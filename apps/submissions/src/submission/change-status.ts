@@ -13,19 +13,40 @@ export async function changeStatus(
   asked: Asked<Client>,
   { formId, id, to }: { formId: string; id: string; to: string },
 ): Promise<SubmissionRow> {
-  return lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission: before, workspaceId }) => {
-    if (before.status === to) return before;
+  return lockSubmission(
+    deps,
+    asked,
+    'change submissions of this form',
+    { formId, id },
+    async (trx, { submission: before, workspaceId }) => {
+      if (before.status === to) return before;
 
-    const now = deps.clock.now();
-    const after = { ...before, status: to };
-    await submissions.appendHistory(trx, [
-      { submission_id: id, from_status: before.status, to_status: to, actor_kind: asked.caller.kind, actor_id: asked.caller.id, changed_at: now },
-    ]);
-    const deed: Deed = {
-      action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: before.status, to_status: to },
-    };
-    await record(trx, ...(isToldOf(before) ? [statusChanged(asked.caller.instanceId, before, after, now, asked.call)] : []), audited(asked, deed, now));
-    // Last, as it locks the counts of the form until the commit.
-    return submissions.change(trx, before, { status: to });
-  });
+      const now = deps.clock.now();
+      const after = { ...before, status: to };
+      await submissions.appendHistory(trx, [
+        {
+          submission_id: id,
+          from_status: before.status,
+          to_status: to,
+          actor_kind: asked.caller.kind,
+          actor_id: asked.caller.id,
+          changed_at: now,
+        },
+      ]);
+      const deed: Deed = {
+        action: 'submission.status_changed',
+        target: { kind: 'submission', id },
+        workspaceId,
+        formId,
+        details: { from_status: before.status, to_status: to },
+      };
+      await record(
+        trx,
+        ...(isToldOf(before) ? [statusChanged(asked.caller.instanceId, before, after, now, asked.call)] : []),
+        audited(asked, deed, now),
+      );
+      // Last, as it locks the counts of the form until the commit.
+      return submissions.change(trx, before, { status: to });
+    },
+  );
 }

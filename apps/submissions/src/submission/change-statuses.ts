@@ -29,12 +29,23 @@ export async function changeStatuses(
       await submissions.changeMany(trx, formId, changing, { status: to });
       await submissions.appendHistory(
         trx,
-        changing.map(({ id, status }) => ({ submission_id: id, from_status: status, to_status: to, actor_kind: asked.caller.kind, actor_id: asked.caller.id, changed_at: now })),
+        changing.map(({ id, status }) => ({
+          submission_id: id,
+          from_status: status,
+          to_status: to,
+          actor_kind: asked.caller.kind,
+          actor_id: asked.caller.id,
+          changed_at: now,
+        })),
       );
     }
     const told = changing.filter(isToldOf).map(({ id }) => id);
     const deeds = changing.map(({ id, status }): Deed => ({
-      action: 'submission.status_changed', target: { kind: 'submission', id }, workspaceId, formId, details: { from_status: status, to_status: to },
+      action: 'submission.status_changed',
+      target: { kind: 'submission', id },
+      workspaceId,
+      formId,
+      details: { from_status: status, to_status: to },
     }));
     await record(
       trx,

@@ -31,18 +31,32 @@ export function statusChanged(instanceId: string, before: SubmissionRow, after: 
 }
 
 /** A bulk change is one event, without what it was before. */
-export function statusesChanged(instanceId: string, formId: string, changed: { ids: string[]; to: string; at: Date }, { trace }: Cause): DomainEvent {
+export function statusesChanged(
+  instanceId: string,
+  formId: string,
+  changed: { ids: string[]; to: string; at: Date },
+  { trace }: Cause,
+): DomainEvent {
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
     form_id: formId,
     submission_ids: changed.ids,
     new_status: changed.to,
   };
-  return event('submission.status_changed', instanceId, { id: formId, form_id: formId }, { at: changed.at, trace, body: JSON.stringify(body) });
+  return event(
+    'submission.status_changed',
+    instanceId,
+    { id: formId, form_id: formId },
+    { at: changed.at, trace, body: JSON.stringify(body) },
+  );
 }
 
 export function submissionDeleted(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
-  const body: z.output<typeof SubmissionDeleted> = { event: 'submission.deleted', form_id: submission.form_id, submission_id: submission.id };
+  const body: z.output<typeof SubmissionDeleted> = {
+    event: 'submission.deleted',
+    form_id: submission.form_id,
+    submission_id: submission.id,
+  };
   return event('submission.deleted', instanceId, submission, { at, trace, body: JSON.stringify(body) });
 }
 
@@ -50,7 +64,8 @@ export function submissionDeleted(instanceId: string, submission: SubmissionRow,
  * Whether subscribers may be told of it: not of spam that they never heard of. What was told of stays told of, so that nobody is left
  * with a status that is no longer true.
  */
-export const isToldOf = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean => spam_at === null || announced_at !== null;
+export const isToldOf = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean =>
+  spam_at === null || announced_at !== null;
 
 const event = (
   type: DomainEvent['type'],

@@ -18,7 +18,11 @@ export async function listSubmissions(
   return found;
 }
 
-export async function getSubmission({ db, forms }: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
+export async function getSubmission(
+  { db, forms }: Deps,
+  asked: Asked<Client>,
+  { formId, id }: { formId: string; id: string },
+): Promise<SubmissionRow> {
   const role = await forms.roleOn(formId, asked);
   const found = isId(id) ? await submissions.find(db, formId, id) : undefined;
   if (!found) throw Problem.notFound('submission');
@@ -30,12 +34,16 @@ export async function getSubmission({ db, forms }: Deps, asked: Asked<Client>, {
 const partBytes = 1_048_576;
 
 /** The answers of submissions of a form, wherever they are, a part after the other. A page leaves out those that it has no room for. */
-export async function* readAnswers({ db, forms }: Deps, asked: Asked<Client>, { formId, ids }: { formId: string; ids: readonly string[] }): AsyncGenerator<{ id: string; data: string }[]> {
+export async function* readAnswers(
+  { db, forms }: Deps,
+  asked: Asked<Client>,
+  { formId, ids }: { formId: string; ids: readonly string[] },
+): AsyncGenerator<{ id: string; data: string }[]> {
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   if (ids.length > longestPage || !ids.every(isId)) throw Problem.badRequest(`ids: must be at most ${longestPage} ids of submissions`);
   // The database reads all that it is asked for, also if only the first of them fits: not much more is asked for than fitted last time.
   let most = 2;
-  for (let left = ids; left.length > 0; ) {
+  for (let left = ids; left.length > 0;) {
     const part = await answersOf(db, formId, left.slice(0, most), partBytes);
     if (part.some(({ id }, index) => id !== left[index]) || part.length === 0) throw Problem.notFound('submission');
     yield part;

@@ -51,7 +51,10 @@ export async function byId(db: Database, formId: string, id: string): Promise<Su
 
 /** Unless it is in the trash. */
 export async function find(db: Database, formId: string, id: string): Promise<SubmissionRow | undefined> {
-  const [row] = await rowsOf<SubmissionRow>(db, `select ${columns} from submission where form_id = ? and id = ? and deleted_at is null`, [formId, id]);
+  const [row] = await rowsOf<SubmissionRow>(db, `select ${columns} from submission where form_id = ? and id = ? and deleted_at is null`, [
+    formId,
+    id,
+  ]);
   return row;
 }
 
@@ -121,9 +124,15 @@ export const batch = (db: Database, formId: string, wanted: Wanted): Promise<Bat
   nextOf<ExportedRow>(db, formId, 'id, form_id, answers as data, schema_version, status, created_at', wanted);
 
 /** The same, each as JSON text in the shape of the v1 contract. */
-export const batchAsJson = (db: Database, formId: string, wanted: Wanted): Promise<Batch<AsJson>> => nextOf<AsJson>(db, formId, `id, ${asV1} as json`, wanted);
+export const batchAsJson = (db: Database, formId: string, wanted: Wanted): Promise<Batch<AsJson>> =>
+  nextOf<AsJson>(db, formId, `id, ${asV1} as json`, wanted);
 
-async function nextOf<Row extends { id: string }>(db: Database, formId: string, what: string, { after, status, rows, bytes }: Wanted): Promise<Batch<Row>> {
+async function nextOf<Row extends { id: string }>(
+  db: Database,
+  formId: string,
+  what: string,
+  { after, status, rows, bytes }: Wanted,
+): Promise<Batch<Row>> {
   const ofStatus = status === undefined ? '' : 'and status = :status';
   const behind = after === undefined ? '' : 'and (created_at, id) < (cast(:created as timestamptz), cast(:id as uuid))';
   const next = `select * from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus} ${behind}
@@ -185,12 +194,27 @@ export async function change<S extends SubmissionState>(trx: Transaction, before
 
 /** The same for several of one form, in as many statements. */
 export async function changeMany(trx: Transaction, formId: string, befores: readonly SubmissionState[], to: Change): Promise<void> {
-  await trx('submission').whereIn('id', befores.map(({ id }) => id)).update(to);
-  await recount(trx, formId, befores, befores.map((before) => ({ ...before, ...to })));
+  await trx('submission')
+    .whereIn(
+      'id',
+      befores.map(({ id }) => id),
+    )
+    .update(to);
+  await recount(
+    trx,
+    formId,
+    befores,
+    befores.map((before) => ({ ...before, ...to })),
+  );
 }
 
 /** In the order in which a submission that comes in counts itself, so that two who count do not wait for each other. */
-async function recount(trx: Transaction, formId: string, befores: readonly SubmissionState[], afters: readonly SubmissionState[]): Promise<void> {
+async function recount(
+  trx: Transaction,
+  formId: string,
+  befores: readonly SubmissionState[],
+  afters: readonly SubmissionState[],
+): Promise<void> {
   const by = { accepted: new Map<string, number>(), listed: new Map<string, number>(), apart: new Map<string, number>() };
   const add = (row: SubmissionState, amount: 1 | -1) => {
     const count = (which: Map<string, number>, name: string) => which.set(name, (which.get(name) ?? 0) + amount);

@@ -21,15 +21,25 @@ export async function listTrash(
  * Takes a submission out of the trash, to where it was: the list, or the spam. One that is not in the trash stays as it is. The
  * contract has no event for it, so nobody is told who has heard of it before.
  */
-export async function restoreSubmission(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
-  return lockSubmission(deps, asked, 'change submissions of this form', { formId, id, anywhere: true }, async (trx, { submission, workspaceId }) => {
-    if (submission.deleted_at === null) return submission;
+export async function restoreSubmission(
+  deps: Deps,
+  asked: Asked<Client>,
+  { formId, id }: { formId: string; id: string },
+): Promise<SubmissionRow> {
+  return lockSubmission(
+    deps,
+    asked,
+    'change submissions of this form',
+    { formId, id, anywhere: true },
+    async (trx, { submission, workspaceId }) => {
+      if (submission.deleted_at === null) return submission;
 
-    const now = deps.clock.now();
-    const restored = await submissions.change(trx, submission, { deleted_at: null });
-    // Nobody has heard of one that was paid for, or released, while it was in there.
-    await announce(trx, { ...restored, instance_id: asked.caller.instanceId }, now, asked.call);
-    await record(trx, audited(asked, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
-    return restored;
-  });
+      const now = deps.clock.now();
+      const restored = await submissions.change(trx, submission, { deleted_at: null });
+      // Nobody has heard of one that was paid for, or released, while it was in there.
+      await announce(trx, { ...restored, instance_id: asked.caller.instanceId }, now, asked.call);
+      await record(trx, audited(asked, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
+      return restored;
+    },
+  );
 }

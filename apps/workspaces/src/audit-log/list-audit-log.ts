@@ -14,5 +14,9 @@ export async function listAuditLog(
 ): Promise<{ rows: SeenAuditRow[]; total: number }> {
   authorizeInAny(caller, 'read the audit log');
   const managed = Object.entries(caller.roles).filter(([, role]) => role === 'owner' || role === 'admin');
-  return pageOfEntries(db, [caller.instanceId, ...managed.map(([workspaceId]) => workspaceId)], filter, { limit, offset, countedTo: auditCountedTo });
+  return pageOfEntries(db, [caller.instanceId, ...managed.map(([workspaceId]) => workspaceId)], filter, {
+    limit,
+    offset,
+    countedTo: auditCountedTo,
+  });
 }

@@ -9,8 +9,11 @@ import type { Manager } from '../members/manager';
 import type { KeyRow } from '../rows';
 
 /** Creates a key that acts as the caller. The key itself is only in this answer. */
-export const createApiKey = (deps: Deps, asked: Asked<User>, wanted: { name: string; expiresAt: Date | undefined }): Promise<{ row: KeyRow; key: string }> =>
-  createKeyOf(deps, asked, asked.caller.id, wanted);
+export const createApiKey = (
+  deps: Deps,
+  asked: Asked<User>,
+  wanted: { name: string; expiresAt: Date | undefined },
+): Promise<{ row: KeyRow; key: string }> => createKeyOf(deps, asked, asked.caller.id, wanted);
 
 /** Creates a key for a person in the caller's instance. */
 export async function createKeyOf(
@@ -24,9 +27,22 @@ export async function createKeyOf(
   if (wanted.expiresAt && wanted.expiresAt <= now) throw Problem.badRequest('expires_at: must be in the future');
 
   const key = newKey('user');
-  const row: KeyRow = { id: newId(), name: wanted.name, prefix: shownPrefix(key), created_at: now, last_used_at: null, expires_at: wanted.expiresAt ?? null };
+  const row: KeyRow = {
+    id: newId(),
+    name: wanted.name,
+    prefix: shownPrefix(key),
+    created_at: now,
+    last_used_at: null,
+    expires_at: wanted.expiresAt ?? null,
+  };
   await deps.outbox.transaction(async (trx) => {
-    await credentials.insertKey(trx, { ...row, instance_id: caller.instanceId, person_id: personId, service_account_id: null, hash: fingerprint(key) });
+    await credentials.insertKey(trx, {
+      ...row,
+      instance_id: caller.instanceId,
+      person_id: personId,
+      service_account_id: null,
+      hash: fingerprint(key),
+    });
     await record(trx, audited(asked, { action: 'api_key.created', target: { kind: 'api_key', id: row.id } }, now));
   });
   return { row, key };
@@ -35,7 +51,8 @@ export async function createKeyOf(
 export const listApiKeys = ({ db }: Deps, caller: User): Promise<KeyRow[]> => credentials.keysOfPerson(db, caller.instanceId, caller.id);
 
 /** Revokes one of the caller's own keys, immediately and permanently. */
-export const revokeApiKey = (deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> => revokeKeyOf(deps, asked, asked.caller.id, id);
+export const revokeApiKey = (deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> =>
+  revokeKeyOf(deps, asked, asked.caller.id, id);
 
 /** Revokes a key of a person in the caller's instance. */
 export async function revokeKeyOf(deps: CommandDeps, asked: By<Manager>, personId: string, id: string): Promise<void> {

@@ -11,9 +11,14 @@ const lastUsedPrecisionMs = 60_000;
  * Finds the principal of a credential, an API key or a session token, in this instance.
  * @throws Problem `unauthorized`, whatever is wrong with the credential.
  */
-export async function authenticate(deps: Deps, { instanceId, credential }: { instanceId: string; credential: string }): Promise<PrincipalRow> {
+export async function authenticate(
+  deps: Deps,
+  { instanceId, credential }: { instanceId: string; credential: string },
+): Promise<PrincipalRow> {
   if (!isId(instanceId)) throw Problem.unauthorized('unknown instance');
-  const principal = credential.startsWith('shf_') ? await byKey(deps, instanceId, credential) : await bySession(deps, instanceId, credential);
+  const principal = credential.startsWith('shf_')
+    ? await byKey(deps, instanceId, credential)
+    : await bySession(deps, instanceId, credential);
   // A person without a membership cannot authenticate; otherwise, the forms that were shared with them would stay open to them.
   if (!principal || (principal.person_id !== null && principal.roles === null)) throw Problem.unauthorized();
   return principal;

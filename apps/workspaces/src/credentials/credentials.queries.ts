@@ -38,7 +38,10 @@ export async function touchKey(db: Database, id: string, now: Date): Promise<voi
   await db('api_key').where({ id }).update({ last_used_at: now });
 }
 
-export async function insertSession(trx: Transaction, session: SessionRow & { active_workspace_id: string | null; created_at: Date }): Promise<void> {
+export async function insertSession(
+  trx: Transaction,
+  session: SessionRow & { active_workspace_id: string | null; created_at: Date },
+): Promise<void> {
   await trx('session').insert(session);
 }
 
@@ -55,8 +58,15 @@ export async function endSession(trx: Transaction, id: string, now: Date): Promi
   await trx('session').where({ id, ended_at: null }).update({ ended_at: now });
 }
 
-export async function endOtherSessions(trx: Transaction, session: { instanceId: string; personId: string; butId: string }, now: Date): Promise<void> {
-  await trx('session').where({ instance_id: session.instanceId, person_id: session.personId, ended_at: null }).whereNot({ id: session.butId }).update({ ended_at: now });
+export async function endOtherSessions(
+  trx: Transaction,
+  session: { instanceId: string; personId: string; butId: string },
+  now: Date,
+): Promise<void> {
+  await trx('session')
+    .where({ instance_id: session.instanceId, person_id: session.personId, ended_at: null })
+    .whereNot({ id: session.butId })
+    .update({ ended_at: now });
 }
 
 /** Deletes sessions that were ended or have expired. @returns the number of deleted rows, at most the limit. */
@@ -94,7 +104,11 @@ export async function keysOfPerson(db: Database, instanceId: string, personId: s
 }
 
 /** @returns whether this person had such a key that was not revoked yet. */
-export async function revokeKeyOfPerson(trx: Transaction, key: { id: string; instanceId: string; personId: string }, now: Date): Promise<boolean> {
+export async function revokeKeyOfPerson(
+  trx: Transaction,
+  key: { id: string; instanceId: string; personId: string },
+  now: Date,
+): Promise<boolean> {
   const count = await trx('api_key')
     .where({ id: key.id, instance_id: key.instanceId, person_id: key.personId, revoked_at: null })
     .update({ revoked_at: now });
@@ -102,7 +116,11 @@ export async function revokeKeyOfPerson(trx: Transaction, key: { id: string; ins
 }
 
 /** The valid keys, the oldest first. */
-export async function keysOfServiceAccounts(db: Database, ids: readonly string[], now: Date): Promise<(KeyRow & { service_account_id: string })[]> {
+export async function keysOfServiceAccounts(
+  db: Database,
+  ids: readonly string[],
+  now: Date,
+): Promise<(KeyRow & { service_account_id: string })[]> {
   return rowsOf(
     db,
     `select id, service_account_id, name, prefix, created_at, last_used_at, expires_at from api_key
@@ -113,8 +131,14 @@ export async function keysOfServiceAccounts(db: Database, ids: readonly string[]
 }
 
 /** @returns whether this account had such a key that was not revoked yet. */
-export async function revokeKeyOfServiceAccount(trx: Transaction, key: { id: string; serviceAccountId: string }, now: Date): Promise<boolean> {
-  const count = await trx('api_key').where({ id: key.id, service_account_id: key.serviceAccountId, revoked_at: null }).update({ revoked_at: now });
+export async function revokeKeyOfServiceAccount(
+  trx: Transaction,
+  key: { id: string; serviceAccountId: string },
+  now: Date,
+): Promise<boolean> {
+  const count = await trx('api_key')
+    .where({ id: key.id, service_account_id: key.serviceAccountId, revoked_at: null })
+    .update({ revoked_at: now });
   return count > 0;
 }
 
@@ -128,7 +152,11 @@ export async function lockServiceAccount(trx: Transaction, instanceId: string, i
   return row;
 }
 
-export async function updateServiceAccount(trx: Transaction, id: string, changes: Partial<Pick<ServiceAccountRow, 'name' | 'scopes'>>): Promise<void> {
+export async function updateServiceAccount(
+  trx: Transaction,
+  id: string,
+  changes: Partial<Pick<ServiceAccountRow, 'name' | 'scopes'>>,
+): Promise<void> {
   await trx('service_account').where({ id }).update(changes);
 }
 

@@ -38,7 +38,11 @@ export async function createServiceAccount(
     await credentials.insertServiceAccount(trx, { ...account, instance_id: caller.instanceId });
     await record(
       trx,
-      audited(asked, { action: 'service_account.created', target: { kind: 'service_account', id: account.id }, details: { scopes: account.scopes } }, now),
+      audited(
+        asked,
+        { action: 'service_account.created', target: { kind: 'service_account', id: account.id }, details: { scopes: account.scopes } },
+        now,
+      ),
     );
     return insertKey(trx, caller.instanceId, account, now);
   });
@@ -62,9 +66,17 @@ export async function updateServiceAccount(
     const before = await lockManaged(trx, caller, id);
     if (Object.keys(patch).length === 0) return before;
     await credentials.updateServiceAccount(trx, before.id, patch);
-    if (patch.scopes) await record(trx, accessChanged(caller.instanceId, { principalIds: [before.id] }, now), scopesChanged(asked, before.id, patch.scopes, now));
+    if (patch.scopes)
+      await record(
+        trx,
+        accessChanged(caller.instanceId, { principalIds: [before.id] }, now),
+        scopesChanged(asked, before.id, patch.scopes, now),
+      );
     const details = { changed: Object.keys(patch), ...(patch.scopes ? { scopes: patch.scopes } : {}) };
-    await record(trx, audited(asked, { action: 'service_account.updated', target: { kind: 'service_account', id: before.id }, details }, now));
+    await record(
+      trx,
+      audited(asked, { action: 'service_account.updated', target: { kind: 'service_account', id: before.id }, details }, now),
+    );
     return { ...before, ...patch };
   });
   const [shown] = await withKeys(deps.db, [account], now);
@@ -133,13 +145,36 @@ async function lockManaged(trx: Transaction, caller: Manager, id: string): Promi
 }
 
 async function withKeys(db: Database, accounts: readonly ServiceAccountRow[], now: Date): Promise<ServiceAccountWithKeys[]> {
-  const keys = await credentials.keysOfServiceAccounts(db, accounts.map(({ id }) => id), now);
+  const keys = await credentials.keysOfServiceAccounts(
+    db,
+    accounts.map(({ id }) => id),
+    now,
+  );
   return accounts.map((account) => ({ ...account, keys: keys.filter(({ service_account_id }) => service_account_id === account.id) }));
 }
 
-async function insertKey(trx: Transaction, instanceId: string, account: ServiceAccountRow, now: Date, expiresAt?: Date): Promise<{ row: KeyRow; key: string }> {
+async function insertKey(
+  trx: Transaction,
+  instanceId: string,
+  account: ServiceAccountRow,
+  now: Date,
+  expiresAt?: Date,
+): Promise<{ row: KeyRow; key: string }> {
   const key = newKey('service_account');
-  const row: KeyRow = { id: newId(), name: account.name, prefix: shownPrefix(key), created_at: now, last_used_at: null, expires_at: expiresAt ?? null };
-  await credentials.insertKey(trx, { ...row, instance_id: instanceId, person_id: null, service_account_id: account.id, hash: fingerprint(key) });
+  const row: KeyRow = {
+    id: newId(),
+    name: account.name,
+    prefix: shownPrefix(key),
+    created_at: now,
+    last_used_at: null,
+    expires_at: expiresAt ?? null,
+  };
+  await credentials.insertKey(trx, {
+    ...row,
+    instance_id: instanceId,
+    person_id: null,
+    service_account_id: account.id,
+    hash: fingerprint(key),
+  });
   return { row, key };
 }

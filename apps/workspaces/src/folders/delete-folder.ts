@@ -22,7 +22,15 @@ export async function deleteFolder(deps: Deps, asked: Asked<Client>, { id }: { i
     const now = deps.clock.now();
     await record(
       trx,
-      { id: newId(), type: 'folder.deleted', instanceId: folder.instance_id, subject: folder.id, occurredAt: now, body: JSON.stringify(body), trace: asked.call.trace },
+      {
+        id: newId(),
+        type: 'folder.deleted',
+        instanceId: folder.instance_id,
+        subject: folder.id,
+        occurredAt: now,
+        body: JSON.stringify(body),
+        trace: asked.call.trace,
+      },
       audited(asked, { action: 'folder.deleted', target: { kind: 'folder', id }, workspaceId: folder.workspace_id }, now),
     );
   });

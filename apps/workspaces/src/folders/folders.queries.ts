@@ -15,11 +15,10 @@ export async function folderById(db: Database, instanceId: string, id: string): 
 }
 
 export async function foldersOf(db: Database, instanceId: string, workspaceId: string): Promise<FolderRow[]> {
-  return rowsOf<FolderRow>(
-    db,
-    'select * from folder where workspace_id = ? and instance_id = ? order by sort_order, label, id',
-    [workspaceId, instanceId],
-  );
+  return rowsOf<FolderRow>(db, 'select * from folder where workspace_id = ? and instance_id = ? order by sort_order, label, id', [
+    workspaceId,
+    instanceId,
+  ]);
 }
 
 export async function insertFolder(trx: Transaction, folder: FolderRow): Promise<void> {

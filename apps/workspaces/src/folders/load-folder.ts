@@ -38,7 +38,9 @@ export async function lockFolder(trx: Transaction, caller: Client, id: string): 
  */
 export async function parentFolder(db: Database, caller: Client, id: string, workspaceId?: string): Promise<FolderRow> {
   const parent = isId(id) ? await folders.folderById(db, caller.instanceId, id) : undefined;
-  if (!parent || (workspaceId !== undefined && parent.workspace_id !== workspaceId)) throw Problem.badRequest('parent_id: there is no such folder');
-  if (caller.kind === 'user' && parent.workspace_id !== caller.workspaceId) throw Problem.badRequest('parent_id: must be in the active workspace');
+  if (!parent || (workspaceId !== undefined && parent.workspace_id !== workspaceId))
+    throw Problem.badRequest('parent_id: there is no such folder');
+  if (caller.kind === 'user' && parent.workspace_id !== caller.workspaceId)
+    throw Problem.badRequest('parent_id: must be in the active workspace');
   return parent;
 }

@@ -14,7 +14,11 @@ import type { FolderRow } from '../rows';
 export type FolderPatch = z.output<typeof FolderUpdateRequest>;
 
 /** Changes a folder, including its place in its workspace. */
-export async function updateFolder(deps: Deps, asked: Asked<Client>, { id, patch }: { id: string; patch: FolderPatch }): Promise<SeenFolder> {
+export async function updateFolder(
+  deps: Deps,
+  asked: Asked<Client>,
+  { id, patch }: { id: string; patch: FolderPatch },
+): Promise<SeenFolder> {
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const { folder, role } = await lockFolder(trx, caller, id);
@@ -28,7 +32,16 @@ export async function updateFolder(deps: Deps, asked: Asked<Client>, { id, patch
     await folders.updateFolder(trx, folder.id, changes);
     await record(
       trx,
-      audited(asked, { action: 'folder.updated', target: { kind: 'folder', id }, workspaceId: folder.workspace_id, details: { changed: Object.keys(patch) } }, now),
+      audited(
+        asked,
+        {
+          action: 'folder.updated',
+          target: { kind: 'folder', id },
+          workspaceId: folder.workspace_id,
+          details: { changed: Object.keys(patch) },
+        },
+        now,
+      ),
     );
     return { folder: { ...folder, ...changes }, role };
   });

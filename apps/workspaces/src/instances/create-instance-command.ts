@@ -14,7 +14,11 @@ const Options = z.object({
   slug: workspaceSlug(),
   name: trimmed(1, 100),
   email: email().transform((address) => address.toLowerCase()),
-  domain: z.string().toLowerCase().regex(/^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a host name').optional(),
+  domain: z
+    .string()
+    .toLowerCase()
+    .regex(/^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a host name')
+    .optional(),
   output: z.string().min(1, 'must name a file').optional(),
 });
 

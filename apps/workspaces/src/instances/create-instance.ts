@@ -39,8 +39,21 @@ export async function createInstance(trx: Transaction, wanted: NewInstance, now:
 
   const password = randomBytes(12).toString('base64url');
   const password_hash = await hashPassword(password);
-  const owner = await people.ensurePerson(trx, { id: newId(), instance_id: instance.id, ...wanted.owner, avatar_url: '', password_hash, created_at: now });
-  await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instance.id, person_id: owner.id, role: 'owner', created_at: now });
+  const owner = await people.ensurePerson(trx, {
+    id: newId(),
+    instance_id: instance.id,
+    ...wanted.owner,
+    avatar_url: '',
+    password_hash,
+    created_at: now,
+  });
+  await people.insertMember(trx, {
+    workspace_id: workspace.id,
+    instance_id: instance.id,
+    person_id: owner.id,
+    role: 'owner',
+    created_at: now,
+  });
 
   const key = newKey('user');
   await credentials.insertKey(trx, {

@@ -15,7 +15,10 @@ export async function resolveHost({ db, settings }: Deps, { host }: { host: stri
     return { id: only.id, isNamed: only.custom_domain === name };
   }
   const suffix = `.${settings.SERVICE_DOMAIN}`;
-  const id = await people.instanceByHost(db, { customDomain: name, slug: name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined });
+  const id = await people.instanceByHost(db, {
+    customDomain: name,
+    slug: name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined,
+  });
   if (id === undefined) throw Problem.notFound('host');
   return { id, isNamed: true };
 }

@@ -7,7 +7,11 @@ import { createInstance } from './create-instance';
 import * as people from '../people/people.queries';
 import { writePrivately } from '../operator/write-privately';
 
-const first = { name: 'Sheaf', workspace: { name: 'My workspace', slug: 'my-workspace' }, owner: { name: 'Owner', email: 'owner@sheaf.example' } };
+const first = {
+  name: 'Sheaf',
+  workspace: { name: 'My workspace', slug: 'my-workspace' },
+  owner: { name: 'Owner', email: 'owner@sheaf.example' },
+};
 
 /**
  * `seed --credentials <file> --base-url <url>`: creates the first instance in an empty database, with a workspace, its owner and a key, and

@@ -27,7 +27,8 @@ export async function addMember(
   wanted: { workspaceId: string; email: string; name: string | undefined; role: WorkspaceRole },
 ): Promise<Added> {
   const { caller } = asked;
-  if (!isId(wanted.workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, wanted.workspaceId))) throw Problem.notFound('workspace');
+  if (!isId(wanted.workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, wanted.workspaceId)))
+    throw Problem.notFound('workspace');
   const role = roleIn(caller, wanted.workspaceId);
   authorizeIn(role, 'manage the members of this workspace');
   if (!maySetRole(role, wanted.role)) throw Problem.forbidden('Only an owner can make somebody an owner.');
@@ -36,7 +37,13 @@ export async function addMember(
   return deps.outbox.transaction(async (trx) => {
     const email = wanted.email.toLowerCase();
     const person = await people.ensurePerson(trx, {
-      id: newId(), instance_id: caller.instanceId, email, name: wanted.name ?? email, avatar_url: '', password_hash: null, created_at: now,
+      id: newId(),
+      instance_id: caller.instanceId,
+      email,
+      name: wanted.name ?? email,
+      avatar_url: '',
+      password_hash: null,
+      created_at: now,
     });
     const isPending = person.password_hash === null;
     const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
@@ -47,7 +54,11 @@ export async function addMember(
       await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
     } else {
       await people.insertMember(trx, {
-        workspace_id: wanted.workspaceId, instance_id: caller.instanceId, person_id: person.id, role: wanted.role, created_at: now,
+        workspace_id: wanted.workspaceId,
+        instance_id: caller.instanceId,
+        person_id: person.id,
+        role: wanted.role,
+        created_at: now,
       });
     }
 
@@ -57,11 +68,22 @@ export async function addMember(
       trx,
       accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
       await rolesChanged(trx, asked, person.id, now),
-      audited(asked, { action: 'member.added', target: { kind: 'member', id: person.id }, workspaceId: wanted.workspaceId, details: { role: wanted.role } }, now),
+      audited(
+        asked,
+        {
+          action: 'member.added',
+          target: { kind: 'member', id: person.id },
+          workspaceId: wanted.workspaceId,
+          details: { role: wanted.role },
+        },
+        now,
+      ),
     );
     return { person, role: wanted.role, createdAt: member?.created_at ?? now, invitation };
   });
 }
 
 const mayNotInvite = () =>
-  Problem.conflict('email: is already a member of this workspace; only a person who could grant all of their pending roles can invite them again');
+  Problem.conflict(
+    'email: is already a member of this workspace; only a person who could grant all of their pending roles can invite them again',
+  );

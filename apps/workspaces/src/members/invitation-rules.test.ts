@@ -7,7 +7,12 @@ it.each<[string, InviterRoles, ReturnType<typeof role>[], boolean]>([
   ['an admin: any role except owner in their workspace', { a: 'admin' }, [role('a', 'admin')], true],
   ['an admin: not the role of an owner', { a: 'admin' }, [role('a', 'owner')], false],
   ['an owner: any role in their workspace', { a: 'owner' }, [role('a', 'owner')], true],
-  ['an owner: the roles of editors and viewers elsewhere', { a: 'owner' }, [role('a', 'owner'), role('b', 'editor'), role('c', 'viewer')], true],
+  [
+    'an owner: the roles of editors and viewers elsewhere',
+    { a: 'owner' },
+    [role('a', 'owner'), role('b', 'editor'), role('c', 'viewer')],
+    true,
+  ],
   ['an owner: not the role of an admin elsewhere', { a: 'owner' }, [role('b', 'admin')], false],
   ['an owner: not the role of an owner elsewhere', { a: 'owner' }, [role('a', 'viewer'), role('b', 'owner')], false],
   ['an editor: nothing', { a: 'editor' }, [role('a', 'viewer')], false],

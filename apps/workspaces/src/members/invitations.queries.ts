@@ -17,13 +17,21 @@ export async function insertInvitation(trx: Transaction, invitation: InvitationR
 }
 
 export async function invitationOf(db: Database, instanceId: string, hash: Buffer, now: Date): Promise<InvitationRow | undefined> {
-  const [row] = await rowsOf<InvitationRow>(db, 'select * from invitation where token_hash = ? and instance_id = ? and expires_at > ?', [hash, instanceId, now]);
+  const [row] = await rowsOf<InvitationRow>(db, 'select * from invitation where token_hash = ? and instance_id = ? and expires_at > ?', [
+    hash,
+    instanceId,
+    now,
+  ]);
   return row;
 }
 
 /** The invitations that have not expired. */
 export async function invitationsTo(db: Database, instanceId: string, personId: string, now: Date): Promise<InvitationRow[]> {
-  return rowsOf<InvitationRow>(db, 'select * from invitation where person_id = ? and instance_id = ? and expires_at > ?', [personId, instanceId, now]);
+  return rowsOf<InvitationRow>(db, 'select * from invitation where person_id = ? and instance_id = ? and expires_at > ?', [
+    personId,
+    instanceId,
+    now,
+  ]);
 }
 
 export async function deleteInvitation(trx: Transaction, hash: Buffer): Promise<void> {

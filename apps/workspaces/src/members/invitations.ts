@@ -26,8 +26,14 @@ export interface Invited {
  * Call this after a role was granted to a person without a password; the person's row must be locked. Invites them if the inviter could
  * grant all of their pending access, which ends all other invitations. Otherwise, only those invitations end whose inviters could not do so.
  */
-export async function inviteOrKeep(deps: CommandDeps, trx: Transaction, inviter: Manager, person: Pick<PersonRow, 'instance_id' | 'id'>): Promise<Invited> {
-  if (couldGrant(rolesOf(inviter), await pendingAccessOf(trx, person))) return { state: 'made', token: await invite(deps, trx, inviter, person.id) };
+export async function inviteOrKeep(
+  deps: CommandDeps,
+  trx: Transaction,
+  inviter: Manager,
+  person: Pick<PersonRow, 'instance_id' | 'id'>,
+): Promise<Invited> {
+  if (couldGrant(rolesOf(inviter), await pendingAccessOf(trx, person)))
+    return { state: 'made', token: await invite(deps, trx, inviter, person.id) };
   const isLeft = await endExceeded(deps, trx, person);
   return { state: isLeft ? 'pending' : 'needed', token: undefined };
 }
@@ -53,7 +59,11 @@ export async function invite({ clock, settings }: CommandDeps, trx: Transaction,
  * Ends the invitations of a person whose inviters could not grant all of the person's pending access. The person's row must be locked.
  * @returns whether an invitation is left.
  */
-export async function endExceeded({ clock }: Pick<CommandDeps, 'clock'>, trx: Transaction, person: Pick<PersonRow, 'instance_id' | 'id'>): Promise<boolean> {
+export async function endExceeded(
+  { clock }: Pick<CommandDeps, 'clock'>,
+  trx: Transaction,
+  person: Pick<PersonRow, 'instance_id' | 'id'>,
+): Promise<boolean> {
   let isLeft = false;
   for (const invitation of await invitations.invitationsTo(trx, person.instance_id, person.id, clock.now())) {
     if (await isStillValid(trx, invitation)) isLeft = true;
@@ -75,5 +85,8 @@ export async function isStillValid(db: Database, { instance_id, person_id, invit
 const rolesOf = (inviter: Manager): InviterRoles => (inviter.kind === 'user' ? inviter.roles : 'operator');
 
 async function pendingAccessOf(db: Database, { instance_id, id }: Pick<PersonRow, 'instance_id' | 'id'>): Promise<PendingAccess> {
-  return { memberships: await people.rolesOf(db, instance_id, id), forms: await invitations.workspacesOfPromisedForms(db, instance_id, id) };
+  return {
+    memberships: await people.rolesOf(db, instance_id, id),
+    forms: await invitations.workspacesOfPromisedForms(db, instance_id, id),
+  };
 }

@@ -12,7 +12,11 @@ import { rolesChanged } from '../people/standing-changed';
  * Removes a member from a workspace; every member may leave. Their access through it ends immediately in every process. With their last
  * membership all of their access to the instance ends; otherwise, the forms that were shared with them would stay open to them.
  */
-export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId, userId }: { workspaceId: string; userId: string }): Promise<void> {
+export async function removeMember(
+  deps: Deps,
+  asked: Asked<User>,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<void> {
   const { caller } = asked;
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
   const role = caller.roles[workspaceId];
@@ -28,12 +32,17 @@ export async function removeMember(deps: Deps, asked: Asked<User>, { workspaceId
 
     await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
     // No membership is left to accept.
-    if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0) await invitations.deleteInvitations(trx, caller.instanceId, userId);
+    if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0)
+      await invitations.deleteInvitations(trx, caller.instanceId, userId);
     await record(
       trx,
       accessChanged(caller.instanceId, { principalIds: [userId] }, now),
       await rolesChanged(trx, asked, userId, now),
-      audited(asked, { action: 'member.removed', target: { kind: 'member', id: userId }, workspaceId, details: { role: member.role } }, now),
+      audited(
+        asked,
+        { action: 'member.removed', target: { kind: 'member', id: userId }, workspaceId, details: { role: member.role } },
+        now,
+      ),
     );
   });
 }

@@ -8,4 +8,17 @@ import { inviters } from './0006_inviters';
 import { auditRemoval } from './0007_audit_removal';
 import { vacatedSlugs } from './0008_vacated_slugs';
 
-export const migrations = [outboxMigration, initial, folders, people, auditLog, peopleOfInstances, outboxTraceMigration, outboxOrderMigration, inviters, outboxSignalsMigration, auditRemoval, vacatedSlugs];
+export const migrations = [
+  outboxMigration,
+  initial,
+  folders,
+  people,
+  auditLog,
+  peopleOfInstances,
+  outboxTraceMigration,
+  outboxOrderMigration,
+  inviters,
+  outboxSignalsMigration,
+  auditRemoval,
+  vacatedSlugs,
+];

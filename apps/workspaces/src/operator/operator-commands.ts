@@ -13,7 +13,12 @@ import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
 import * as people from '../people/people.queries';
 import type { KeyRow } from '../rows';
-import { createServiceAccount, createServiceAccountKey, listServiceAccounts, revokeServiceAccountKey } from '../credentials/service-accounts';
+import {
+  createServiceAccount,
+  createServiceAccountKey,
+  listServiceAccounts,
+  revokeServiceAccountKey,
+} from '../credentials/service-accounts';
 import { setPassword } from '../sessions/set-password';
 
 const page = { limit: whole(1, 1_000).default(100), offset: whole(0, Number.MAX_SAFE_INTEGER).default(0) };
@@ -21,9 +26,26 @@ const page = { limit: whole(1, 1_000).default(100), offset: whole(0, Number.MAX_
 const instance = { instance: z.string().optional() };
 const output = { output: z.string().min(1, 'must name a file').optional() };
 /** The public origin, such as `https://forms.example.org`. With it, invitations are printed as links, otherwise as tokens. */
-const baseUrl = { 'base-url': z.url('must be an http or https URL').regex(/^https?:/, 'must be an http or https URL').optional() };
-const expiresAt = { 'expires-at': offsetInstant().transform((text) => new Date(text)).optional() };
-const scopes = z.string().transform((text) => text.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '')).pipe(scopeList());
+const baseUrl = {
+  'base-url': z
+    .url('must be an http or https URL')
+    .regex(/^https?:/, 'must be an http or https URL')
+    .optional(),
+};
+const expiresAt = {
+  'expires-at': offsetInstant()
+    .transform((text) => new Date(text))
+    .optional(),
+};
+const scopes = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((scope) => scope.trim())
+      .filter((scope) => scope !== ''),
+  )
+  .pipe(scopeList());
 
 /** The operator's commands, which run outside the service. The audit log records their changes with the actor `operator`. */
 export const operatorCommands: Record<string, Command> = {
@@ -37,10 +59,13 @@ export const operatorCommands: Record<string, Command> = {
     listOf(wanted, await queries.users(deps.db, await namedInstance(deps, name), oneMore(wanted))),
   ),
 
-  'list-keys': withDatabase(z.object({ ...instance, user: email().optional(), ...page }), async (deps, { instance: name, user, ...wanted }) => {
-    const instanceId = await namedInstance(deps, name);
-    return listOf(wanted, await queries.keys(deps.db, { instanceId, email: user?.toLowerCase() }, oneMore(wanted)));
-  }),
+  'list-keys': withDatabase(
+    z.object({ ...instance, user: email().optional(), ...page }),
+    async (deps, { instance: name, user, ...wanted }) => {
+      const instanceId = await namedInstance(deps, name);
+      return listOf(wanted, await queries.keys(deps.db, { instanceId, email: user?.toLowerCase() }, oneMore(wanted)));
+    },
+  ),
 
   'list-service-accounts': withDatabase(z.object(instance), async (deps, { instance: name }) => {
     const data = await listServiceAccounts(deps, operatorIn(await oneInstance(deps, name)));
@@ -53,23 +78,41 @@ export const operatorCommands: Record<string, Command> = {
       const asked = byOperator(await oneInstance(deps, name));
       return outputSecret(file, async () => {
         const created = await createWorkspaceFor(deps, asked, { ...wanted, owner: { email: owner, name: ownerName } });
-        return { shown: { ...created.workspace, owner: { id: created.owner.id, email: created.owner.email } }, secret: invitation(origin, created.invitationToken) };
+        return {
+          shown: { ...created.workspace, owner: { id: created.owner.id, email: created.owner.email } },
+          secret: invitation(origin, created.invitationToken),
+        };
       });
     },
   ),
 
   'create-user': withDatabase(
-    z.object({ email: email(), name: trimmed(1, 100).optional(), workspace: z.string(), role: workspaceRole(), 'password-stdin': z.boolean().default(false), ...baseUrl, ...output }),
+    z.object({
+      email: email(),
+      name: trimmed(1, 100).optional(),
+      workspace: z.string(),
+      role: workspaceRole(),
+      'password-stdin': z.boolean().default(false),
+      ...baseUrl,
+      ...output,
+    }),
     async (deps, { workspace: of, 'password-stdin': withPassword, 'base-url': origin, output: file, ...wanted }) => {
       const workspace = await queries.workspaceNamed(deps.db, of);
       if (!workspace) throw Problem.notFound('workspace');
       const newPassword = withPassword ? await passwordFromStdin() : undefined;
-      if (newPassword !== undefined && (await people.personByEmail(deps.db, workspace.instance_id, wanted.email.toLowerCase()))?.password_hash != null) {
+      if (
+        newPassword !== undefined &&
+        (await people.personByEmail(deps.db, workspace.instance_id, wanted.email.toLowerCase()))?.password_hash != null
+      ) {
         throw Problem.conflict('--password-stdin: the user with this address already has a password and keeps it');
       }
       return outputSecret(file, async () => {
         const asked = byOperator(workspace.instance_id);
-        const { person, role, invitation: invited } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
+        const {
+          person,
+          role,
+          invitation: invited,
+        } = await addMember(deps, asked, { ...wanted, name: wanted.name, workspaceId: workspace.id });
         if (newPassword !== undefined) await setPassword(deps, asked, { email: person.email, password: newPassword });
         return {
           shown: { id: person.id, email: person.email, name: person.name, workspace_id: workspace.id, role },
@@ -87,11 +130,21 @@ export const operatorCommands: Record<string, Command> = {
   }),
 
   'create-key': withDatabase(
-    z
-      .object({ ...instance, user: email().optional(), 'service-account': z.string().optional(), name: trimmed(1, 100).default('Created by the operator'), ...expiresAt, ...output }),
+    z.object({
+      ...instance,
+      user: email().optional(),
+      'service-account': z.string().optional(),
+      name: trimmed(1, 100).default('Created by the operator'),
+      ...expiresAt,
+      ...output,
+    }),
     async (deps, { instance: of, user, 'service-account': serviceAccountId, name, 'expires-at': until, output: file }) => {
-      if ((user === undefined) === (serviceAccountId === undefined)) throw new UsageError('--user, --service-account: give exactly one of them');
-      const create = user === undefined ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until) : await keyOfUser(deps, of, user, { name, expiresAt: until });
+      if ((user === undefined) === (serviceAccountId === undefined))
+        throw new UsageError('--user, --service-account: give exactly one of them');
+      const create =
+        user === undefined
+          ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until)
+          : await keyOfUser(deps, of, user, { name, expiresAt: until });
       return outputSecret(file, async () => {
         const { row, key } = await create();
         return { shown: { ...row }, secret: { key } };
@@ -99,13 +152,16 @@ export const operatorCommands: Record<string, Command> = {
     },
   ),
 
-  'create-service-account': withDatabase(z.object({ ...instance, name: trimmed(1, 100), scopes, ...output }), async (deps, { instance: of, name, scopes: granted, output: file }) => {
-    const asked = byOperator(await oneInstance(deps, of));
-    return outputSecret(file, async () => {
-      const { account, key } = await createServiceAccount(deps, asked, { name, scopes: granted });
-      return { shown: { id: account.id, name, scopes: account.scopes, created_at: account.created_at }, secret: { key } };
-    });
-  }),
+  'create-service-account': withDatabase(
+    z.object({ ...instance, name: trimmed(1, 100), scopes, ...output }),
+    async (deps, { instance: of, name, scopes: granted, output: file }) => {
+      const asked = byOperator(await oneInstance(deps, of));
+      return outputSecret(file, async () => {
+        const { account, key } = await createServiceAccount(deps, asked, { name, scopes: granted });
+        return { shown: { id: account.id, name, scopes: account.scopes, created_at: account.created_at }, secret: { key } };
+      });
+    },
+  ),
 
   'revoke-key': withDatabase(z.object({ id: z.string() }), async (deps, { id }) => {
     const key = isId(id) ? await queries.keyById(deps.db, id) : undefined;
@@ -119,7 +175,10 @@ export const operatorCommands: Record<string, Command> = {
 
 const Settings = Config.pick({ INVITATION_DAYS: true, SLUG_QUARANTINE_DAYS: true });
 
-function withDatabase<A extends z.ZodObject>(options: A, run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>): Command {
+function withDatabase<A extends z.ZodObject>(
+  options: A,
+  run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>,
+): Command {
   return databaseCommand(options, (db, input) =>
     run({ db, outbox: outboxBeside(db), clock: systemClock, settings: readConfig(Settings, process.env) }, input),
   );
@@ -129,7 +188,12 @@ const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), ca
 
 const oneMore = ({ limit, offset }: queries.Page): queries.Page => ({ limit: limit + 1, offset });
 
-const listOf = <Row>({ limit, offset }: queries.Page, rows: readonly Row[]) => ({ data: rows.slice(0, limit), limit, offset, more: rows.length > limit });
+const listOf = <Row>({ limit, offset }: queries.Page, rows: readonly Row[]) => ({
+  data: rows.slice(0, limit),
+  limit,
+  offset,
+  more: rows.length > limit,
+});
 
 /** The named instance, or undefined for all instances. */
 async function namedInstance({ db }: CommandDeps, name: string | undefined): Promise<string | undefined> {

@@ -17,7 +17,10 @@ export interface InstanceRow {
 }
 
 export async function instances(db: Database, { limit, offset }: Page): Promise<InstanceRow[]> {
-  return rowsOf<InstanceRow>(db, 'select id, name, custom_domain, created_at from instance order by created_at, id limit ? offset ?', [limit, offset]);
+  return rowsOf<InstanceRow>(db, 'select id, name, custom_domain, created_at from instance order by created_at, id limit ? offset ?', [
+    limit,
+    offset,
+  ]);
 }
 
 /** Finds an instance by its id, its domain, or the slug or id of one of its workspaces. */
@@ -35,7 +38,9 @@ export async function instanceNamed(db: Database, name: string): Promise<string 
 
 /** Finds a workspace by its id or slug. */
 export async function workspaceNamed(db: Database, name: string): Promise<WorkspaceRecord | undefined> {
-  const [row] = await rowsOf<WorkspaceRecord>(db, 'select * from workspace where cast(id as text) = :name or slug = :name limit 1', { name });
+  const [row] = await rowsOf<WorkspaceRecord>(db, 'select * from workspace where cast(id as text) = :name or slug = :name limit 1', {
+    name,
+  });
   return row;
 }
 
@@ -93,7 +98,11 @@ const ownedKeys = `
     from api_key k left join person p on p.id = k.person_id left join service_account a on a.id = k.service_account_id
    where k.revoked_at is null`;
 
-export async function keys(db: Database, { instanceId, email }: { instanceId: string | undefined; email: string | undefined }, { limit, offset }: Page): Promise<OwnedKeyRow[]> {
+export async function keys(
+  db: Database,
+  { instanceId, email }: { instanceId: string | undefined; email: string | undefined },
+  { limit, offset }: Page,
+): Promise<OwnedKeyRow[]> {
   return rowsOf<OwnedKeyRow>(
     db,
     `${ownedKeys} and k.instance_id = coalesce(cast(:instance as uuid), k.instance_id)
@@ -109,6 +118,8 @@ export async function keyById(db: Database, id: string): Promise<OwnedKeyRow | u
 }
 
 export async function instanceOfServiceAccount(db: Database, id: string): Promise<string | undefined> {
-  const [row] = await rowsOf<{ instance_id: string }>(db, 'select instance_id from service_account where id = ? and deleted_at is null', [id]);
+  const [row] = await rowsOf<{ instance_id: string }>(db, 'select instance_id from service_account where id = ? and deleted_at is null', [
+    id,
+  ]);
   return row?.instance_id;
 }

@@ -31,6 +31,8 @@ async function reserve(file: string): Promise<void> {
     await (await open(file, 'wx', 0o600)).close();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--output: ${file} ${code === 'EEXIST' ? 'already exists' : `cannot be written (${String(code)})`}`, { cause: error });
+    throw new UsageError(`--output: ${file} ${code === 'EEXIST' ? 'already exists' : `cannot be written (${String(code)})`}`, {
+      cause: error,
+    });
   }
 }

@@ -22,7 +22,11 @@ export async function memberByEmail(db: Database, instanceId: string, email: str
 }
 
 /** The people among these ids with a membership in the instance. */
-export async function membersAmong(db: Database, instanceId: string, ids: readonly string[]): Promise<Pick<PersonRow, 'id' | 'name' | 'email'>[]> {
+export async function membersAmong(
+  db: Database,
+  instanceId: string,
+  ids: readonly string[],
+): Promise<Pick<PersonRow, 'id' | 'name' | 'email'>[]> {
   return rowsOf(
     db,
     `select id, name, email from person p
@@ -63,7 +67,10 @@ export async function defaultWorkspaceOf(db: Database, instanceId: string, perso
 }
 
 /** The person's row must be locked. @returns false if they are not a member of the workspace. */
-export async function setDefaultWorkspace(trx: Transaction, member: { workspaceId: string; instanceId: string; personId: string }): Promise<boolean> {
+export async function setDefaultWorkspace(
+  trx: Transaction,
+  member: { workspaceId: string; instanceId: string; personId: string },
+): Promise<boolean> {
   // Two statements, because the unique index on the default is checked at each row.
   await trx('member').where({ person_id: member.personId, instance_id: member.instanceId, is_default: true }).update({ is_default: false });
   const count = await trx('member')
@@ -73,7 +80,11 @@ export async function setDefaultWorkspace(trx: Transaction, member: { workspaceI
 }
 
 /** The person's roles in all workspaces of the instance. */
-export async function rolesOf(db: Database, instanceId: string, personId: string): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
+export async function rolesOf(
+  db: Database,
+  instanceId: string,
+  personId: string,
+): Promise<{ workspace_id: string; role: WorkspaceRole }[]> {
   return rowsOf(db, 'select workspace_id, role from member where instance_id = ? and person_id = ?', [instanceId, personId]);
 }
 
@@ -119,7 +130,10 @@ export interface NewMember {
 
 /** A person's first workspace in an instance becomes their default. The person's row must be locked. */
 export async function insertMember(trx: Transaction, member: NewMember): Promise<void> {
-  const others = await rowsOf(trx, 'select from member where person_id = ? and instance_id = ? and is_default', [member.person_id, member.instance_id]);
+  const others = await rowsOf(trx, 'select from member where person_id = ? and instance_id = ? and is_default', [
+    member.person_id,
+    member.instance_id,
+  ]);
   await trx('member').insert({ ...member, is_default: others.length === 0 });
 }
 
@@ -149,7 +163,10 @@ export async function setRole(trx: Transaction, member: { workspaceId: string; p
 }
 
 /** If this was their default workspace, their oldest membership becomes the default. The person's row must be locked. */
-export async function deleteMember(trx: Transaction, member: { workspace_id: string; instance_id: string; person_id: string }): Promise<void> {
+export async function deleteMember(
+  trx: Transaction,
+  member: { workspace_id: string; instance_id: string; person_id: string },
+): Promise<void> {
   const [gone] = await trx('member').where(member).delete<{ is_default: boolean }[]>(['is_default']);
   if (!gone?.is_default) return;
   await trx.raw(

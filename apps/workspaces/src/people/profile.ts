@@ -23,7 +23,10 @@ export type ProfilePatch = z.output<typeof ProfileUpdateRequest>;
 const profileFields = ['name', 'avatar_url', 'default_workspace_id'] as const;
 
 export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
-  const [person, defaultWorkspaceId] = await Promise.all([people.personById(db, caller.instanceId, caller.id), people.defaultWorkspaceOf(db, caller.instanceId, caller.id)]);
+  const [person, defaultWorkspaceId] = await Promise.all([
+    people.personById(db, caller.instanceId, caller.id),
+    people.defaultWorkspaceOf(db, caller.instanceId, caller.id),
+  ]);
   if (!person) throw Problem.unauthorized('person not found');
   return { person, defaultWorkspaceId };
 }
@@ -49,14 +52,16 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
       ...(password === undefined ? {} : { password_hash: password.after }),
     };
     if (Object.keys(changes).length > 0) await people.updatePerson(trx, caller.instanceId, caller.id, changes);
-    if (password) await credentials.endOtherSessions(trx, { instanceId: caller.instanceId, personId: caller.id, butId: caller.credentialId }, now);
+    if (password)
+      await credentials.endOtherSessions(trx, { instanceId: caller.instanceId, personId: caller.id, butId: caller.credentialId }, now);
     if (patch.default_workspace_id !== undefined) {
       const member = { workspaceId: patch.default_workspace_id, instanceId: caller.instanceId, personId: caller.id };
       if (!isId(member.workspaceId) || !(await people.setDefaultWorkspace(trx, member))) {
         throw Problem.badRequest('default_workspace_id: must be a workspace that you are a member of');
       }
     }
-    if (password || patch.default_workspace_id !== undefined) await record(trx, accessChanged(caller.instanceId, { principalIds: [caller.id] }, now));
+    if (password || patch.default_workspace_id !== undefined)
+      await record(trx, accessChanged(caller.instanceId, { principalIds: [caller.id] }, now));
 
     const target = { kind: 'user', id: caller.id } as const;
     const changed = profileFields.filter((field) => patch[field] !== undefined);
@@ -78,7 +83,11 @@ async function newPassword(
 ): Promise<{ before: string | null; after: string }> {
   if (current === undefined) throw Problem.badRequest('current_password: is required for a new password');
   const { person } = await getProfile(deps, caller);
-  const matches = await withinAttempts(deps, { instanceId: caller.instanceId, email: person.email, address }, async () => (await isPassword(current, person.password_hash)) || undefined);
+  const matches = await withinAttempts(
+    deps,
+    { instanceId: caller.instanceId, email: person.email, address },
+    async () => (await isPassword(current, person.password_hash)) || undefined,
+  );
   if (!matches) throw wrongPassword();
   return { before: person.password_hash, after: await hashPassword(password) };
 }

@@ -10,7 +10,12 @@ import * as people from './people.queries';
 /** The event with a person's new roles, for the services that act on them. The person's row must be locked, so the last event is correct. */
 export async function rolesChanged(trx: Transaction, { caller, call }: By<Manager>, personId: string, at: Date): Promise<DomainEvent> {
   const roles = await people.rolesOf(trx, caller.instanceId, personId);
-  const standing = { kind: 'user' as const, id: personId, roles: Object.fromEntries(roles.map(({ workspace_id, role }) => [workspace_id, role])), scopes: [] };
+  const standing = {
+    kind: 'user' as const,
+    id: personId,
+    roles: Object.fromEntries(roles.map(({ workspace_id, role }) => [workspace_id, role])),
+    scopes: [],
+  };
   return standingChanged(caller.instanceId, standing, at, call.trace);
 }
 
@@ -18,6 +23,17 @@ export async function rolesChanged(trx: Transaction, { caller, call }: By<Manage
 export const scopesChanged = ({ caller, call }: By<Manager>, id: string, scopes: readonly Scope[], at: Date): DomainEvent =>
   standingChanged(caller.instanceId, { kind: 'service_account', id, roles: {}, scopes: [...scopes] }, at, call.trace);
 
-const standingChanged = (instanceId: string, standing: z.output<typeof StandingChanged>, at: Date, trace: string | undefined): DomainEvent => ({
-  id: newId(), type: 'standing.changed', instanceId, subject: standing.id, occurredAt: at, body: JSON.stringify(standing), trace,
+const standingChanged = (
+  instanceId: string,
+  standing: z.output<typeof StandingChanged>,
+  at: Date,
+  trace: string | undefined,
+): DomainEvent => ({
+  id: newId(),
+  type: 'standing.changed',
+  instanceId,
+  subject: standing.id,
+  occurredAt: at,
+  body: JSON.stringify(standing),
+  trace,
 });

@@ -14,7 +14,12 @@ const options = { algorithm: 'HS256', audience: 'sheaf-session' } as const;
 export function sessionTokens(secrets: readonly [string, ...string[]], clock: Clock): SessionTokens {
   return {
     issue: ({ id, expires_at }) =>
-      jwt.sign({ exp: Math.floor(expires_at.getTime() / 1_000) }, secrets[0], { algorithm: options.algorithm, audience: options.audience, jwtid: id, noTimestamp: true }),
+      jwt.sign({ exp: Math.floor(expires_at.getTime() / 1_000) }, secrets[0], {
+        algorithm: options.algorithm,
+        audience: options.audience,
+        jwtid: id,
+        noTimestamp: true,
+      }),
 
     read(token) {
       for (const secret of secrets) {

@@ -45,7 +45,11 @@ export async function signIn(deps: Deps, call: Call, input: { instanceId: string
  * Sets the password of an invited person and signs them in.
  * @throws Problem `not_found` for a token that was used, has expired, or would grant more than its inviter can grant now.
  */
-export async function acceptInvitation(deps: Deps, call: Call, input: { instanceId: string; token: string; name: string; password: string }): Promise<SignedIn> {
+export async function acceptInvitation(
+  deps: Deps,
+  call: Call,
+  input: { instanceId: string; token: string; name: string; password: string },
+): Promise<SignedIn> {
   const token = fingerprint(input.token);
   // Before hashing, so that strangers cannot make us do this expensive work.
   const found = await invitations.invitationOf(deps.db, input.instanceId, token, deps.clock.now());
@@ -63,12 +67,20 @@ export async function acceptInvitation(deps: Deps, call: Call, input: { instance
     await people.updatePerson(trx, input.instanceId, invited.id, { name: input.name, password_hash: passwordHash });
     const person = { ...invited, name: input.name, password_hash: passwordHash };
     await rememberPlace(deps, trx, { instanceId: input.instanceId, email: person.email, address: call.address });
-    return openSession(deps, trx, { instanceId: input.instanceId, person, call }, { action: 'invitation.accepted', target: { kind: 'user', id: person.id } });
+    return openSession(
+      deps,
+      trx,
+      { instanceId: input.instanceId, person, call },
+      { action: 'invitation.accepted', target: { kind: 'user', id: person.id } },
+    );
   });
 }
 
 /** The caller's session: its expiry, person and active workspace. */
-export async function currentSession({ db }: Deps, caller: User): Promise<{ expiresAt: Date; person: PersonRow; workspace: WorkspaceRow | undefined }> {
+export async function currentSession(
+  { db }: Deps,
+  caller: User,
+): Promise<{ expiresAt: Date; person: PersonRow; workspace: WorkspaceRow | undefined }> {
   const [expiresAt, person, workspaces] = await Promise.all([
     credentials.sessionExpiry(db, caller.credentialId),
     people.personById(db, caller.instanceId, caller.id),
@@ -112,7 +124,13 @@ async function openSession(
   const now = deps.clock.now();
   const workspaces = await people.workspacesOf(trx, instanceId, person.id);
   const id = newId();
-  const session = { id, instance_id: instanceId, person_id: person.id, created_at: now, expires_at: daysAfter(now, deps.settings.SESSION_DAYS) };
+  const session = {
+    id,
+    instance_id: instanceId,
+    person_id: person.id,
+    created_at: now,
+    expires_at: daysAfter(now, deps.settings.SESSION_DAYS),
+  };
   // Without its own active workspace, the session follows the person's default workspace.
   await credentials.insertSession(trx, { ...session, active_workspace_id: null });
   const asked = { caller: { kind: 'user', id: person.id, instanceId, via: 'session', credentialId: id } as const, call };

@@ -12,7 +12,11 @@ import type { PersonRow } from '../rows';
  * Sets a person's password, for the operator. This ends the person's sessions and invitations; API keys stay valid, because they do not
  * depend on the password.
  */
-export async function setPassword(deps: CommandDeps, asked: By<Operator>, { email, password }: { email: string; password: string }): Promise<PersonRow> {
+export async function setPassword(
+  deps: CommandDeps,
+  asked: By<Operator>,
+  { email, password }: { email: string; password: string },
+): Promise<PersonRow> {
   const { instanceId } = asked.caller;
   const person = await people.personByEmail(deps.db, instanceId, email.toLowerCase());
   if (!person) throw Problem.notFound('user');

@@ -55,7 +55,10 @@ async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
     const waitMs = Math.max(...rows.map(({ blocked_until }) => (blocked_until?.getTime() ?? 0) - now.getTime()));
     if (waitMs > 0) throw Problem.tooManyRequests('Too many failed attempts. Please try again later.', Math.ceil(waitMs / 1_000));
 
-    await throttle.saveRows(trx, rows.map((row, index) => afterFailure(row, applying[index]?.limit ?? 0, now, deps.settings.SIGN_IN_WINDOW_MS)));
+    await throttle.saveRows(
+      trx,
+      rows.map((row, index) => afterFailure(row, applying[index]?.limit ?? 0, now, deps.settings.SIGN_IN_WINDOW_MS)),
+    );
     return applying;
   });
   await throttle.sweep(deps.db, now);
@@ -66,14 +69,22 @@ async function settle(deps: Deps, trx: Transaction, attempt: Attempt, counters: 
   const rows = await lockCounters(trx, counters, deps.clock.now());
   await throttle.saveRows(
     trx,
-    rows.map((row, index) => ({ ...row, failures: counters[index]?.resetsOnSuccess ? 0 : Math.max(row.failures - 1, 0), blocked_until: null })),
+    rows.map((row, index) => ({
+      ...row,
+      failures: counters[index]?.resetsOnSuccess ? 0 : Math.max(row.failures - 1, 0),
+      blocked_until: null,
+    })),
   );
   await rememberPlace(deps, trx, attempt);
 }
 
 /** The rows in the order of the counters. A counter that has expired or does not exist starts at zero. */
 async function lockCounters(trx: Transaction, counters: readonly Counter[], now: Date): Promise<ThrottleRow[]> {
-  const rows = await throttle.lock(trx, counters.map(({ key }) => key), now);
+  const rows = await throttle.lock(
+    trx,
+    counters.map(({ key }) => key),
+    now,
+  );
   return counters.map(({ key }) => {
     const row = rows.find((locked) => locked.key.equals(key));
     return row && row.expires_at > now ? row : { key, failures: 0, blocked_until: null, expires_at: now };
@@ -93,7 +104,11 @@ export function afterFailure(row: ThrottleRow, limit: number, now: Date, windowM
 function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...Counter[]] {
   return [
     { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, resetsOnSuccess: true },
-    { key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, resetsOnSuccess: true },
+    {
+      key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`),
+      limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT,
+      resetsOnSuccess: true,
+    },
     { key: fingerprint(`address ${networkOf(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, resetsOnSuccess: false },
   ];
 }

@@ -46,7 +46,13 @@ export async function createWorkspaceFor(
   return deps.outbox.transaction(async (trx) => {
     const email = owner.email.toLowerCase();
     const person = await people.ensurePerson(trx, {
-      id: newId(), instance_id: asked.caller.instanceId, email, name: owner.name ?? email, avatar_url: '', password_hash: null, created_at: now,
+      id: newId(),
+      instance_id: asked.caller.instanceId,
+      email,
+      name: owner.name ?? email,
+      avatar_url: '',
+      password_hash: null,
+      created_at: now,
     });
     const workspace = await insertOwned(trx, asked, wanted, { ownerId: person.id, now, settings: deps.settings });
     const invitationToken = person.password_hash === null ? await invite(deps, trx, asked.caller, person.id) : undefined;
@@ -64,7 +70,13 @@ async function insertOwned(
   const { instanceId } = asked.caller;
   const plain = { id: newId(), instance_id: instanceId, name: wanted.name, color: wanted.color ?? '', created_at: now, updated_at: now };
   const workspace = { ...plain, slug: await insertUnderSlug(trx, plain, wanted.slug, settings) };
-  await people.insertMember(trx, { workspace_id: workspace.id, instance_id: instanceId, person_id: ownerId, role: 'owner', created_at: now });
+  await people.insertMember(trx, {
+    workspace_id: workspace.id,
+    instance_id: instanceId,
+    person_id: ownerId,
+    role: 'owner',
+    created_at: now,
+  });
   await record(
     trx,
     accessChanged(instanceId, { principalIds: [ownerId] }, now),
@@ -74,14 +86,23 @@ async function insertOwned(
   return workspace;
 }
 
-async function insertUnderSlug(trx: Transaction, workspace: Omit<WorkspaceRecord, 'slug'>, wanted: string | undefined, settings: QuarantineSettings): Promise<string> {
+async function insertUnderSlug(
+  trx: Transaction,
+  workspace: Omit<WorkspaceRecord, 'slug'>,
+  wanted: string | undefined,
+  settings: QuarantineSettings,
+): Promise<string> {
   if (wanted !== undefined) {
     if (!(await workspaces.insertWorkspace(trx, { ...workspace, slug: wanted }))) throw Problem.badRequest('slug: is taken');
     await refuseReserved(trx, { id: workspace.id, slug: wanted }, workspace.created_at, settings);
     return wanted;
   }
   const first = slugOf(workspace.name);
-  for (let slug = reservedSlugs.has(first) ? anotherSlug(first) : first, attempts = 0; attempts < maxSlugAttempts; slug = anotherSlug(first), attempts += 1) {
+  for (
+    let slug = reservedSlugs.has(first) ? anotherSlug(first) : first, attempts = 0;
+    attempts < maxSlugAttempts;
+    slug = anotherSlug(first), attempts += 1
+  ) {
     if (!(await workspaces.insertWorkspace(trx, { ...workspace, slug }))) continue;
     if (!(await reservedUntil(trx, { id: workspace.id, slug }, workspace.created_at, settings))) return slug;
     await workspaces.removeWorkspace(trx, workspace.id);

@@ -14,7 +14,8 @@ describe('a slug made from a name', () => {
   });
 
   it.each(['Field work', 'x'.repeat(100), 'a-'.repeat(50), '調査'])('is always valid, with and without a suffix: %j', (name) => {
-    for (const slug of [slugOf(name), anotherSlug(slugOf(name))]) expect(WorkspaceCreateRequest.safeParse({ name: 'x', slug })).toMatchObject({ success: true });
+    for (const slug of [slugOf(name), anotherSlug(slugOf(name))])
+      expect(WorkspaceCreateRequest.safeParse({ name: 'x', slug })).toMatchObject({ success: true });
   });
 });
 

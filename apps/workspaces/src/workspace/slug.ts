@@ -4,7 +4,11 @@ const maxLength = 63;
 
 /** A slug from a name: letters without diacritics, everything else as hyphens; "workspace" if nothing is left. */
 export function slugOf(name: string): string {
-  const words = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
   return trimmed(words) || 'workspace';
 }
 

@@ -29,7 +29,9 @@ export async function updateWorkspace(
 
     const { color, ...plain } = patch;
     const changes = { ...plain, ...(color === undefined ? {} : { color: color ?? '' }), updated_at: deps.clock.now() };
-    await workspaces.updateWorkspace(trx, before.id, changes).catch(whenViolated({ workspace_slug_key: () => Problem.badRequest('slug: is taken') }));
+    await workspaces
+      .updateWorkspace(trx, before.id, changes)
+      .catch(whenViolated({ workspace_slug_key: () => Problem.badRequest('slug: is taken') }));
     const workspace = { ...before, ...changes };
     if (workspace.slug !== before.slug) {
       await insertVacated(trx, { slug: before.slug, workspace_id: before.id, vacated_at: changes.updated_at });

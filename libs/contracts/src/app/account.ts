@@ -21,7 +21,11 @@ const name = () => trimmed(1, 100);
 const color = () => trimmed(0, 32);
 
 export const WorkspaceCreateRequest = z.object({ name: name(), slug: workspaceSlug().optional(), color: color().optional() });
-export const WorkspaceUpdateRequest = z.object({ name: name().optional(), slug: workspaceSlug().optional(), color: color().nullable().optional() });
+export const WorkspaceUpdateRequest = z.object({
+  name: name().optional(),
+  slug: workspaceSlug().optional(),
+  color: color().nullable().optional(),
+});
 
 export const MemberRoleRequest = z.object({ role: workspaceRole() });
 

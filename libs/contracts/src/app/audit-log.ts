@@ -54,7 +54,20 @@ export type AuditAction = (typeof auditActions)[number];
 
 /** The resources that actions affect. A `grant`, like a `member`, is identified by the id of its person; `hook` is any webhook. */
 export const auditTargets = [
-  'session', 'user', 'instance', 'workspace', 'api_key', 'service_account', 'member', 'folder', 'form', 'grant', 'submission', 'file', 'hook', 'delivery',
+  'session',
+  'user',
+  'instance',
+  'workspace',
+  'api_key',
+  'service_account',
+  'member',
+  'folder',
+  'form',
+  'grant',
+  'submission',
+  'file',
+  'hook',
+  'delivery',
 ] as const;
 
 /**

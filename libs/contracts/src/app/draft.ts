@@ -26,20 +26,35 @@ export const fieldTypes = {
 export type FieldType = keyof typeof fieldTypes;
 const fieldTypeNames = Object.keys(fieldTypes) as [FieldType, ...FieldType[]];
 
-const key = () => z.string('must be a string').regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores');
+const key = () =>
+  z
+    .string('must be a string')
+    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores');
 
 /** A plain string is shorthand for an option with the same value and label. */
 const option = () =>
-  z.union([
-    // Piped into a shape, because the documentation cannot describe the result of a transformation.
-    trimmed(1, 200).transform((value) => ({ value, label: value })).pipe(z.object({ value: z.string(), label: z.string() })),
-    z.object({ value: trimmed(1, 200), label: trimmed(1, 200) }),
-  ], 'must be a string, or an object with value and label');
+  z.union(
+    [
+      // Piped into a shape, because the documentation cannot describe the result of a transformation.
+      trimmed(1, 200)
+        .transform((value) => ({ value, label: value }))
+        .pipe(z.object({ value: z.string(), label: z.string() })),
+      z.object({ value: trimmed(1, 200), label: trimmed(1, 200) }),
+    ],
+    'must be a string, or an object with value and label',
+  );
 
 const plainValue = () => z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean');
 
 /** A single type (`image/png`) or a whole kind (`image/*`). */
-const mediaType = () => z.string('must be a string').max(127, 'must have at most 127 characters').regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/, 'must be a media type in lower case, such as image/png or image/*');
+const mediaType = () =>
+  z
+    .string('must be a string')
+    .max(127, 'must have at most 127 characters')
+    .regex(
+      /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/,
+      'must be a media type in lower case, such as image/png or image/*',
+    );
 
 const bound = () => z.number('must be a number');
 
@@ -50,11 +65,16 @@ const condition = () =>
       key: key(),
       equals: plainValue().optional(),
       not_equals: plainValue().optional(),
-      in: z.array(plainValue(), 'must be an array').min(1, 'must have at least one value').max(200, 'must have at most 200 values').optional(),
+      in: z
+        .array(plainValue(), 'must be an array')
+        .min(1, 'must have at least one value')
+        .max(200, 'must have at most 200 values')
+        .optional(),
       answered: bool().optional(),
     })
     .refine(
-      ({ equals, not_equals, in: among, answered }) => [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
+      ({ equals, not_equals, in: among, answered }) =>
+        [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
       'must have exactly one of equals, not_equals, in, answered',
     );
 
@@ -65,7 +85,11 @@ export const Field = z.object({
   required: bool().default(false),
   help: text(0, 2_000).optional(),
   placeholder: text(0, 200).optional(),
-  options: z.array(option(), 'must be an array').min(1, 'must have at least one option').max(1_000, 'must have at most 1000 options').optional(),
+  options: z
+    .array(option(), 'must be an array')
+    .min(1, 'must have at least one option')
+    .max(1_000, 'must have at most 1000 options')
+    .optional(),
   min: bound().optional(),
   max: bound().optional(),
   min_length: whole(0, 100_000).optional(),

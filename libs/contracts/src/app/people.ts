@@ -44,11 +44,14 @@ export const ServiceAccountRequest = z.object({ name: trimmed(1, 100), scopes: s
 export const MemberRequest = z.object({ email: email(), name: trimmed(1, 100).optional(), role: workspaceRole() });
 /** `invitation` and `invitation_url` are present only for a person who has no password yet. */
 export const AddedMember = WorkspaceMember.extend({
-  invitation: z.enum(['made', 'pending', 'needed']).optional().meta({
-    description:
-      'The state of the invitation of a person who has no password yet. `made`: a new invitation, at `invitation_url`, has replaced any earlier one. ' +
-      '`pending`: an earlier invitation is still valid and now includes this role. `needed`: no invitation is valid, because neither you nor the ' +
-      'sender of an earlier one may assign all roles that the person is about to get; somebody with those rights must add the person again.',
-  }),
+  invitation: z
+    .enum(['made', 'pending', 'needed'])
+    .optional()
+    .meta({
+      description:
+        'The state of the invitation of a person who has no password yet. `made`: a new invitation, at `invitation_url`, has replaced any earlier one. ' +
+        '`pending`: an earlier invitation is still valid and now includes this role. `needed`: no invitation is valid, because neither you nor the ' +
+        'sender of an earlier one may assign all roles that the person is about to get; somebody with those rights must add the person again.',
+    }),
   invitation_url: z.string().optional(),
 });

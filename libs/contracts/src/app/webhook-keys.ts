@@ -8,5 +8,14 @@ export const WebhookKeyList = listOf(WebhookKey);
 
 /** A JSON Web Key Set (RFC 7517) of Ed25519 keys (RFC 8037). */
 export const WebhookKeySet = z.object({
-  keys: z.array(z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), alg: z.literal('EdDSA'), use: z.literal('sig'), kid: z.string(), x: z.string() })),
+  keys: z.array(
+    z.object({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      alg: z.literal('EdDSA'),
+      use: z.literal('sig'),
+      kid: z.string(),
+      x: z.string(),
+    }),
+  ),
 });

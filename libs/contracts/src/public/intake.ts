@@ -27,4 +27,10 @@ export const SubmitRequest = z.object({
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
 /** `payment_url` is the page on which the respondent pays, as long as they can. */
-export const SubmissionReceipt = z.object({ id: z.string(), form_id: z.string(), status: z.string(), created_at: instant(), payment_url: z.string().optional() });
+export const SubmissionReceipt = z.object({
+  id: z.string(),
+  form_id: z.string(),
+  status: z.string(),
+  created_at: instant(),
+  payment_url: z.string().optional(),
+});

@@ -48,7 +48,10 @@ export const FormCreateRequest = z.object({
   folder_id: text(0, 64).optional(),
 });
 
-const slug = () => z.string('must be a string').regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'must be 1 to 64 lower-case letters, digits and inner hyphens');
+const slug = () =>
+  z
+    .string('must be a string')
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'must be 1 to 64 lower-case letters, digits and inner hyphens');
 
 export const FormUpdateRequest = z.object({
   title: trimmed(titleLength.min, titleLength.max).optional(),

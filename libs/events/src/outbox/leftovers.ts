@@ -21,7 +21,14 @@ const relayLock = 7_346_105;
  */
 export function startLeftovers(
   own: Process,
-  parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; receipts: Pick<Receipts, 'stored'>; settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number } },
+  parts: {
+    db: Database;
+    broker: Broker;
+    source: EventSource;
+    clock: Clock;
+    receipts: Pick<Receipts, 'stored'>;
+    settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number };
+  },
 ): void {
   const { db, broker, source, clock, receipts, settings } = parts;
   const stopped = new AbortController();
@@ -59,7 +66,12 @@ export function startLeftovers(
       const results = await Promise.allSettled(
         ready.map((outgoing) => {
           const { subject, body, headers } = messageOf([asPublished(own.tracer, outgoing.event, source)], source);
-          return broker.jetstream.publish(subject, body, { headers, msgID: messageIdOf(outgoing), expect: { streamName }, timeout: publishTimeoutMs });
+          return broker.jetstream.publish(subject, body, {
+            headers,
+            msgID: messageIdOf(outgoing),
+            expect: { streamName },
+            timeout: publishTimeoutMs,
+          });
         }),
       );
       const taken = ready.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
@@ -67,7 +79,10 @@ export function startLeftovers(
       const firstFailure = results.find((result) => result.status === 'rejected');
       if (firstFailure) {
         broker.forgetStream();
-        own.log.warn({ err: firstFailure.reason as unknown, failed: ready.length - taken.length }, 'the broker did not accept all events, retrying');
+        own.log.warn(
+          { err: firstFailure.reason as unknown, failed: ready.length - taken.length },
+          'the broker did not accept all events, retrying',
+        );
         return undefined;
       }
       return ready.length + behindOthers.length === batchSize;

@@ -92,7 +92,10 @@ export function carry(trx: Transaction, clock: Clock): Carried {
 
 /** The age of the oldest event. Ids increase over time, so the primary key finds it; min(occurred_at) would read all rows. */
 export async function oldestSeconds(db: Database): Promise<number> {
-  const [oldest] = await rowsOf<{ age: number }>(db, 'select cast(extract(epoch from now() - occurred_at) as float8) as age from outbox order by id limit 1');
+  const [oldest] = await rowsOf<{ age: number }>(
+    db,
+    'select cast(extract(epoch from now() - occurred_at) as float8) as age from outbox order by id limit 1',
+  );
   return oldest?.age ?? 0;
 }
 
@@ -174,7 +177,12 @@ export async function claim(db: Database, clock: Clock, ids: readonly string[]):
 }
 
 /** Removes former consumers from due events, and deletes the events that await no other consumer. */
-export async function releaseFormer(trx: Transaction, clock: Clock, withinMs: number, former: Readonly<Record<string, readonly string[]>>): Promise<void> {
+export async function releaseFormer(
+  trx: Transaction,
+  clock: Clock,
+  withinMs: number,
+  former: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
   for (const [type, consumers] of Object.entries(former)) {
     const bindings = { type, consumers: [...consumers], within: withinMs, moment: momentOf(clock) };
     const isTheirs = `publish_at <= ${later(':within')} and type = :type and`;
@@ -190,11 +198,19 @@ export async function releaseFormer(trx: Transaction, clock: Clock, withinMs: nu
 
 /** Whether an event is due, or will be within `withinMs`. */
 export async function isAnyDue(db: Database, clock: Clock, withinMs: number): Promise<boolean> {
-  return (await rowsOf(db, `select from outbox where publish_at <= ${later(':within')} limit 1`, { within: withinMs, moment: momentOf(clock) })).length > 0;
+  return (
+    (await rowsOf(db, `select from outbox where publish_at <= ${later(':within')} limit 1`, { within: withinMs, moment: momentOf(clock) }))
+      .length > 0
+  );
 }
 
 /** Events that were not sent or confirmed in time, the longest due first. Events of a newer version are left to its processes. */
-export async function due(trx: Transaction, clock: Clock, withinMs: number, limit: number): Promise<{ ready: Outgoing[]; behindOthers: string[] }> {
+export async function due(
+  trx: Transaction,
+  clock: Clock,
+  withinMs: number,
+  limit: number,
+): Promise<{ ready: Outgoing[]; behindOthers: string[] }> {
   const rows = await rowsOf<OutboxRow & { behind_others: boolean }>(
     trx,
     `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, publications, ${isBehindOthers} as behind_others
@@ -252,7 +268,11 @@ export async function settlePublished(trx: Transaction, ids: readonly string[], 
 /** Postpones events by `afterMs`; a confirmation may release them earlier. */
 export async function postpone(trx: Transaction, clock: Clock, ids: readonly string[], afterMs: number): Promise<void> {
   if (ids.length === 0) return;
-  await rowsOf(trx, `update outbox set publish_at = ${later(':after')} where id = any(cast(:ids as uuid[]))`, { ids: [...ids], after: afterMs, moment: momentOf(clock) });
+  await rowsOf(trx, `update outbox set publish_at = ${later(':after')} where id = any(cast(:ids as uuid[]))`, {
+    ids: [...ids],
+    after: afterMs,
+    moment: momentOf(clock),
+  });
 }
 
 /** Committed signals that may not have been published yet. */
@@ -274,7 +294,8 @@ export async function forget(db: Database, ids: readonly string[]): Promise<void
 /** Confirms that a consumer has processed the events. @returns the ids of the next events for it. */
 export async function confirm(db: Database, consumer: string, ids: readonly string[]): Promise<string[]> {
   const whole = 'delete from outbox using quick where id = any(cast(:ids as uuid[])) and awaiting <@ cast(:only as text[])';
-  const partly = 'update outbox set awaiting = array_remove(awaiting, :consumer) from quick where id = any(cast(:ids as uuid[])) and awaiting @> cast(:only as text[]) and awaiting <> cast(:only as text[])';
+  const partly =
+    'update outbox set awaiting = array_remove(awaiting, :consumer) from quick where id = any(cast(:ids as uuid[])) and awaiting @> cast(:only as text[]) and awaiting <> cast(:only as text[])';
   const next: string[] = [];
   let left = ids.length;
   // First come the events that await only this consumer, then the others. Any left over were confirmed before, or another consumer confirmed
@@ -288,7 +309,12 @@ export async function confirm(db: Database, consumer: string, ids: readonly stri
   return next;
 }
 
-async function clear(db: Database, consumer: string, change: string, ids: readonly string[]): Promise<{ confirmed: number; next: string[] }> {
+async function clear(
+  db: Database,
+  consumer: string,
+  change: string,
+  ids: readonly string[],
+): Promise<{ confirmed: number; next: string[] }> {
   const [row] = await rowsOf<{ confirmed: number; next: string[] | null }>(
     db,
     `with ${notWaitingForDisk}, confirmed as (${change} returning subject, position)

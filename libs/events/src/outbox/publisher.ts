@@ -64,7 +64,12 @@ export class Publisher {
     try {
       this.write(signals.map((event) => ({ event, publications: 0 })));
       await broker.connection.flush();
-      this.inBackground(forget(db, signals.map(({ id }) => id)));
+      this.inBackground(
+        forget(
+          db,
+          signals.map(({ id }) => id),
+        ),
+      );
       return true;
     } catch (error) {
       this.failed(error);
@@ -102,7 +107,10 @@ export class Publisher {
   private write(all: readonly Outgoing[], receipts?: Pick<Receipts, 'replyTo'>): void {
     const { broker, source } = this.parts;
     for (const together of inMessages(all)) {
-      const { subject, body, headers } = messageOf(together.map(({ event }) => asPublished(this.own.tracer, event, source)), source);
+      const { subject, body, headers } = messageOf(
+        together.map(({ event }) => asPublished(this.own.tracer, event, source)),
+        source,
+      );
       // A message of several events has no id: if a relay sends some of them again, the consumers recognize them instead of the broker.
       if (together.length === 1) headers.set('Nats-Msg-Id', messageIdOf(together[0]));
       const reply = receipts?.replyTo(together.map(({ event }) => event.id));
@@ -111,7 +119,12 @@ export class Publisher {
   }
 
   private inBackground(work: Promise<unknown>): void {
-    const done: Promise<void> = work.then(() => undefined, (error: unknown) => this.failed(error)).finally(() => this.underWay.delete(done));
+    const done: Promise<void> = work
+      .then(
+        () => undefined,
+        (error: unknown) => this.failed(error),
+      )
+      .finally(() => this.underWay.delete(done));
     this.underWay.add(done);
   }
 

@@ -47,7 +47,13 @@ const Confirmation = z.object({ consumer: z.string(), ids: z.array(z.string()) }
  */
 export function startRelay(
   own: Process,
-  parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number } },
+  parts: {
+    db: Database;
+    broker: Broker;
+    source: EventSource;
+    clock: Clock;
+    settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number };
+  },
 ): Relay {
   const { db, broker, source } = parts;
   const receipts = new Receipts(broker, parts.clock);
@@ -63,7 +69,10 @@ export function startRelay(
         if (error || isStopping) return;
         const { consumer, ids } = Confirmation.parse(message.json());
         const kept = confirm(db, consumer, ids)
-          .then((next) => publisher.publishIfNext(next), (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be stored'))
+          .then(
+            (next) => publisher.publishIfNext(next),
+            (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be stored'),
+          )
           .finally(() => confirming.delete(kept));
         confirming.add(kept);
       },

@@ -200,7 +200,9 @@ export class Broker {
     const accepted = connection.info?.max_payload ?? 0;
     if (accepted >= neededPayloadBytes) return connection;
     await connection.close();
-    throw new Error(`NATS accepts messages of up to ${accepted} bytes, but Sheaf needs ${neededPayloadBytes}: raise max_payload of nats-server.`);
+    throw new Error(
+      `NATS accepts messages of up to ${accepted} bytes, but Sheaf needs ${neededPayloadBytes}: raise max_payload of nats-server.`,
+    );
   }
 
   private async watch(connection: NatsConnection): Promise<void> {
@@ -223,7 +225,8 @@ export class Broker {
       }
       // These include permission violations.
       if (change.type === 'error') log.warn({ err: change.error }, 'NATS reported an error');
-      if (change.type === 'disconnect' || change.type === 'reconnect' || change.type === 'slowConsumer') this.gaps.forEach((listener) => listener());
+      if (change.type === 'disconnect' || change.type === 'reconnect' || change.type === 'slowConsumer')
+        this.gaps.forEach((listener) => listener());
     }
   }
 

@@ -101,8 +101,13 @@ export function consume(own: Process, parts: Consuming): void {
       queue.splice(0, batch.length);
       waiting -= events.length;
       for (const { message } of batch) message.ack();
-      if (known.length < events.length) own.log.error({ source, left_out: events.length - known.length }, 'ignored messages that are not known events');
-      broker.confirm(source, durable, known.map(({ id }) => id));
+      if (known.length < events.length)
+        own.log.error({ source, left_out: events.length - known.length }, 'ignored messages that are not known events');
+      broker.confirm(
+        source,
+        durable,
+        known.map(({ id }) => id),
+      );
       roomier();
       if (events.length >= crowd && waiting < batchSize) await gather();
     }
@@ -120,7 +125,10 @@ export function consume(own: Process, parts: Consuming): void {
       else message.nak(verdict);
     }
     if (verdict === 'leave out') {
-      own.log.error({ events: alone?.events.map((event) => event?.id) }, 'events keep failing while others succeed, skipped until the outbox sends them again');
+      own.log.error(
+        { events: alone?.events.map((event) => event?.id) },
+        'events keep failing while others succeed, skipped until the outbox sends them again',
+      );
     }
     queue = [];
     waiting = 0;

@@ -17,10 +17,27 @@ function setUp() {
       this.told = listener;
     },
   };
-  const cache = new EventCache<{ n: number; bytes?: number }>(broker, { source: 'forms', max: 10, maxBytes: 100_000, bytesOf: ({ bytes = 10 }) => bytes, ttlMs: 60_000, tagsOf: (event) => [event.subject] });
+  const cache = new EventCache<{ n: number; bytes?: number }>(broker, {
+    source: 'forms',
+    max: 10,
+    maxBytes: 100_000,
+    bytesOf: ({ bytes = 10 }) => bytes,
+    ttlMs: 60_000,
+    tagsOf: (event) => [event.subject],
+  });
   let loads = 0;
-  const load = (...tags: string[]) => () => Promise.resolve({ value: { n: ++loads }, tags });
-  const event = (subject: string): DomainEvent => ({ id: '1', type: 'form.changed', instanceId: 'i', subject, occurredAt: new Date(), body: '{}' });
+  const load =
+    (...tags: string[]) =>
+    () =>
+      Promise.resolve({ value: { n: ++loads }, tags });
+  const event = (subject: string): DomainEvent => ({
+    id: '1',
+    type: 'form.changed',
+    instanceId: 'i',
+    subject,
+    occurredAt: new Date(),
+    body: '{}',
+  });
   return { broker, sight, cache, load, event };
 }
 

@@ -54,7 +54,8 @@ export class EventCache<V extends object> {
       max: options.max,
       maxSize: options.maxBytes,
       // A string may take two bytes per UTF-16 unit.
-      sizeCalculation: ({ value, tags }, key) => Math.ceil(bytesOf(value)) + 2 * tags.reduce((length, tag) => length + tag.length, key.length),
+      sizeCalculation: ({ value, tags }, key) =>
+        Math.ceil(bytesOf(value)) + 2 * tags.reduce((length, tag) => length + tag.length, key.length),
       ttl: options.ttlMs,
       dispose: ({ tags }, key) => this.untag(key, tags),
     });

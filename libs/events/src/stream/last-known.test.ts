@@ -15,7 +15,15 @@ function setUp(staleMs = 600_000) {
   const clock = new TestClock();
   const broker = { listen: (_: string, listener: Listener) => void listeners.push(listener), sightOf: () => sight };
   // The cached value has expired at the next call.
-  const known = new LastKnown<{ n: number }>(broker, { source: 'forms', max: 10, maxBytes: 100_000, ttlMs: 1, tagsOf: (event) => [event.subject], staleMs, clock });
+  const known = new LastKnown<{ n: number }>(broker, {
+    source: 'forms',
+    max: 10,
+    maxBytes: 100_000,
+    ttlMs: 1,
+    tagsOf: (event) => [event.subject],
+    staleMs,
+    clock,
+  });
   const owner = { loads: 0, answer: () => Promise.resolve({ value: { n: owner.loads }, tags: ['t'] }) };
   const get = async (key = 'a') => {
     await new Promise((resolve) => setTimeout(resolve, 5));

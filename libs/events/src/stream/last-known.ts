@@ -40,7 +40,11 @@ export class LastKnown<V extends object> {
   ) {
     const { source, max, maxBytes, bytesOf = () => 1_024, tagsOf } = options;
     this.cache = new EventCache(broker, options);
-    this.known = new LRUCache({ max, maxSize: maxBytes, sizeCalculation: ({ found }, key) => Math.ceil(bytesOf(found.value)) + 2 * key.length });
+    this.known = new LRUCache({
+      max,
+      maxSize: maxBytes,
+      sizeCalculation: ({ found }, key) => Math.ceil(bytesOf(found.value)) + 2 * key.length,
+    });
     broker.listen(`${eventRoot}.${source}.>`, { onEvent: (event) => this.forget(tagsOf(event)), onGap: () => undefined });
   }
 
@@ -70,7 +74,8 @@ export class LastKnown<V extends object> {
     this.asking.add(key);
     try {
       const found = await load();
-      if (epoch === this.epoch && this.options.staleMs > 0) this.known.set(key, { found, at: this.options.clock.now().getTime(), failedAt: -Infinity });
+      if (epoch === this.epoch && this.options.staleMs > 0)
+        this.known.set(key, { found, at: this.options.clock.now().getTime(), failedAt: -Infinity });
       return found;
     } catch (failure) {
       // The entity no longer exists or is no longer public.

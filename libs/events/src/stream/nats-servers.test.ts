@@ -17,10 +17,16 @@ it('uses TLS for tls://, with the configured CA certificates', () => {
   expect(at('tls://a:4222', { NATS_CA_FILE: '/etc/ca.pem' })).toEqual({ servers: ['a:4222'], tls: { caFile: '/etc/ca.pem' } });
 });
 
-it.each(['', 'nats', 'http://a:4222', 'nats://', 'nats://a:4222,', 'nats://a:4222,http://b', 'nats://a:port'])('rejects the address %j', (text) => {
-  expect(Settings.safeParse({ NATS_URL: text }).success).toBe(false);
-});
+it.each(['', 'nats', 'http://a:4222', 'nats://', 'nats://a:4222,', 'nats://a:4222,http://b', 'nats://a:port'])(
+  'rejects the address %j',
+  (text) => {
+    expect(Settings.safeParse({ NATS_URL: text }).success).toBe(false);
+  },
+);
 
-it.each([{ NATS_STREAM_REPLICAS: '2' }, { NATS_STREAM_MAX_BYTES: '1' }, { NATS_STREAM_MAX_AGE_MS: '0' }, { NATS_MAX_ACK_PENDING: '1' }])('rejects the setting %j', (setting) => {
-  expect(Settings.safeParse({ NATS_URL: 'nats://a', ...setting }).success).toBe(false);
-});
+it.each([{ NATS_STREAM_REPLICAS: '2' }, { NATS_STREAM_MAX_BYTES: '1' }, { NATS_STREAM_MAX_AGE_MS: '0' }, { NATS_MAX_ACK_PENDING: '1' }])(
+  'rejects the setting %j',
+  (setting) => {
+    expect(Settings.safeParse({ NATS_URL: 'nats://a', ...setting }).success).toBe(false);
+  },
+);

@@ -14,7 +14,13 @@ function setUp() {
     publish: (_: string, __: unknown, { reply }: { reply: string }) => asked.push(reply),
   } as unknown as NatsConnection;
   const sight = new Sight(
-    { newInbox: () => 'inbox', onceReached: (use) => use(connection), onReturn: () => undefined, onGap: (told) => (gap = told), onStop: () => undefined },
+    {
+      newInbox: () => 'inbox',
+      onceReached: (use) => use(connection),
+      onReturn: () => undefined,
+      onGap: (told) => (gap = told),
+      onStop: () => undefined,
+    },
     'forms',
     () => at,
   );

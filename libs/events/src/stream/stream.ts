@@ -1,5 +1,14 @@
 import {
-  AckPolicy, DeliverPolicy, DiscardPolicy, JetStreamApiCodes, JetStreamApiError, RetentionPolicy, StorageType, type ConsumerConfig, type JetStreamManager, type StreamConfig,
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type ConsumerConfig,
+  type JetStreamManager,
+  type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { eventRoot } from '../event';
@@ -37,7 +46,11 @@ export async function ensureStream(manager: JetStreamManager, settings: BrokerSe
   if (differs(found, wanted)) await manager.streams.update(streamName, wanted);
 }
 
-function chosenBy({ NATS_STREAM_REPLICAS: replicas, NATS_STREAM_MAX_AGE_MS: ageMs, NATS_STREAM_MAX_BYTES: bytes }: BrokerSettings): Partial<StreamConfig> {
+function chosenBy({
+  NATS_STREAM_REPLICAS: replicas,
+  NATS_STREAM_MAX_AGE_MS: ageMs,
+  NATS_STREAM_MAX_BYTES: bytes,
+}: BrokerSettings): Partial<StreamConfig> {
   return {
     ...(replicas === undefined ? {} : { num_replicas: replicas }),
     ...(ageMs === undefined ? {} : { max_age: nanos(ageMs) }),
@@ -46,11 +59,19 @@ function chosenBy({ NATS_STREAM_REPLICAS: replicas, NATS_STREAM_MAX_AGE_MS: ageM
 }
 
 /** Creates a durable consumer, or updates an existing one to this version's settings. Since nats-server 2.10, `add` does not update. */
-export async function ensureConsumer(manager: JetStreamManager, wanted: { name: string; filter: string; ackWaitMs: number; maxAckPending: number }): Promise<void> {
+export async function ensureConsumer(
+  manager: JetStreamManager,
+  wanted: { name: string; filter: string; ackWaitMs: number; maxAckPending: number },
+): Promise<void> {
   const changeable = { filter_subject: wanted.filter, ack_wait: nanos(wanted.ackWaitMs), max_ack_pending: wanted.maxAckPending };
   const found = await configOf(manager.consumers.info(streamName, wanted.name), JetStreamApiCodes.ConsumerNotFound);
   if (!found) {
-    await manager.consumers.add(streamName, { durable_name: wanted.name, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ...changeable });
+    await manager.consumers.add(streamName, {
+      durable_name: wanted.name,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ...changeable,
+    });
   } else if (differs<ConsumerConfig>(found, changeable)) {
     await manager.consumers.update(streamName, wanted.name, changeable);
   }

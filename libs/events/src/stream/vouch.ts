@@ -13,7 +13,10 @@ const mostSignals = 500;
  * Answers the processes that listen to this service's signals (`Sight`). An answer guarantees that every signal committed before the question
  * has been published, so waiting signals are sent before it. Not answering is always safe: caches are then not used.
  */
-export function vouch(own: Process, { db, broker, source, publisher }: { db: Database; broker: Broker; source: EventSource; publisher: Publisher }): void {
+export function vouch(
+  own: Process,
+  { db, broker, source, publisher }: { db: Database; broker: Broker; source: EventSource; publisher: Publisher },
+): void {
   const sendsSignals = Object.values(domainEvents).some((event) => event.source === source && event.consumers.length === 0);
   if (!sendsSignals) return;
   let asked: string[] = [];

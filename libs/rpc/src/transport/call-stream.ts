@@ -48,7 +48,11 @@ export class CallStream {
   ) {
     const open = Calls.methods.Open;
     if (!open) throw new Error('calls.proto has no Open.');
-    this.rpc = grpc.makeBidiStreamRequest<Requests, Answers__Output>(open.path, open.requestSerialize, open.responseDeserialize as (bytes: Buffer) => Answers__Output);
+    this.rpc = grpc.makeBidiStreamRequest<Requests, Answers__Output>(
+      open.path,
+      open.requestSerialize,
+      open.responseDeserialize as (bytes: Buffer) => Answers__Output,
+    );
     this.rpc.on('data', (answers: Answers__Output) => this.take(answers));
     this.rpc.on('error', (error: ServiceError) => this.breakOff(fromStatus(error)));
     this.rpc.on('end', () => this.breakOff(Problem.unavailable('the service ended the stream')));
@@ -94,7 +98,8 @@ export class CallStream {
       }, timeout_ms);
       this.waiting.set(id, { resolve, reject, late });
       // What else is called in this turn goes out in the same message.
-      if (this.unsent.push({ id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms }) === 1) setImmediate(() => this.send());
+      if (this.unsent.push({ id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms }) === 1)
+        setImmediate(() => this.send());
     });
   }
 

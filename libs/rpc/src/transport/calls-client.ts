@@ -101,7 +101,11 @@ export class MultiplexedCalls {
   }
 
   private isSpread(now: number): boolean {
-    return this.streams.length === streamsPerConnection && this.streams.every((stream) => stream.isWell(now)) && new Set(this.streams.map(({ copy }) => copy)).size === streamsPerConnection;
+    return (
+      this.streams.length === streamsPerConnection &&
+      this.streams.every((stream) => stream.isWell(now)) &&
+      new Set(this.streams.map(({ copy }) => copy)).size === streamsPerConnection
+    );
   }
 
   /** Keeps the best streams, to different copies if there are any. */

@@ -27,10 +27,15 @@ export class MultiplexedDoor {
   ) {}
 
   readonly open: handleBidiStreamingCall<Requests__Output, Answers> = (rpc) => {
-    const stream = new AnswerStream(rpc, this.answer, () => this.isReady, () => {
-      clearTimeout(aged);
-      this.streams.delete(stream);
-    });
+    const stream = new AnswerStream(
+      rpc,
+      this.answer,
+      () => this.isReady,
+      () => {
+        clearTimeout(aged);
+        this.streams.delete(stream);
+      },
+    );
     this.streams.add(stream);
     // Not all at once, if all were opened at once.
     const aged = setTimeout(() => stream.leave(), this.maxAgeMs * (0.9 + Math.random() / 10));
@@ -94,9 +99,22 @@ class AnswerStream {
     this.schedule();
   }
 
-  private async work({ id, method, message, token, request_id: requestId, traceparent, address, timeout_ms }: Requests__Output['requests'][number]): Promise<void> {
+  private async work({
+    id,
+    method,
+    message,
+    token,
+    request_id: requestId,
+    traceparent,
+    address,
+    timeout_ms,
+  }: Requests__Output['requests'][number]): Promise<void> {
     this.working += 1;
-    const done = await this.answer(method, { token, requestId, trace: readTrace(traceparent), address, deadline: Date.now() + timeout_ms }, message);
+    const done = await this.answer(
+      method,
+      { token, requestId, trace: readTrace(traceparent), address, deadline: Date.now() + timeout_ms },
+      message,
+    );
     this.working -= 1;
     const answer = 'message' in done ? { id, message: done.message } : { id, problem: toBytes(done.problem) };
     this.unsent.push(answer);

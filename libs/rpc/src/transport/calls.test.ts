@@ -21,8 +21,13 @@ const Echo: Protocol<Echo> = {
   service: 'forms',
   methods: {
     Echo: {
-      path: '/test.Echo/Echo', requestStream: false, responseStream: false,
-      requestSerialize: serialize, responseSerialize: serialize, requestDeserialize: deserialize, responseDeserialize: deserialize,
+      path: '/test.Echo/Echo',
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: serialize,
+      responseSerialize: serialize,
+      requestDeserialize: deserialize,
+      responseDeserialize: deserialize,
     },
   },
 };
@@ -49,7 +54,6 @@ function clientOf(port: number, options: { pingMs?: number } = {}): Client<Echo>
   stops.push(() => connection.close());
   return connection.client;
 }
-
 
 describe('calls over one stream', () => {
   it('get each its own answer, however many are open and whatever order they end in', async () => {
@@ -135,7 +139,9 @@ describe('copies of a service behind one address', () => {
   async function taking(Open: (rpc: ServerDuplexStream<Requests__Output, Answers>) => unknown): Promise<number> {
     const server = new Server();
     server.addService({ Open: Calls.methods.Open } as never, { Open });
-    const port = await new Promise<number>((resolve, reject) => server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))));
+    const port = await new Promise<number>((resolve, reject) =>
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
+    );
     stops.push(() => server.forceShutdown());
     return port;
   }
@@ -177,11 +183,15 @@ describe('copies of a service behind one address', () => {
 
   it('are all used from the start, although the first one was there before the others', async () => {
     const taken = [0, 0];
-    const ports = await Promise.all(taken.map((_, copy) => serving(async (message) => {
-      taken[copy] = (taken[copy] ?? 0) + 1;
-      await delay(5);
-      return message;
-    })));
+    const ports = await Promise.all(
+      taken.map((_, copy) =>
+        serving(async (message) => {
+          taken[copy] = (taken[copy] ?? 0) + 1;
+          await delay(5);
+          return message;
+        }),
+      ),
+    );
     for (let gateway = 0; gateway < 4; gateway += 1) {
       const client = clientOfAll(ports.map(({ port }) => port));
       taken.fill(0);
@@ -208,10 +218,11 @@ describe('copies of a service behind one address', () => {
         state.answered += 1;
         return echo(message);
       });
-      const tell = () => sick.own.health.require('postgres', () => {
-        state.looks += 1;
-        return state.isSick ? Promise.reject(new Error('away')) : Promise.resolve();
-      });
+      const tell = () =>
+        sick.own.health.require('postgres', () => {
+          state.looks += 1;
+          return state.isSick ? Promise.reject(new Error('away')) : Promise.resolve();
+        });
       return { ports: [sick.port, well.port], state, tell };
     }
     const ask = async (client: Client<Echo>, calls: number) => {
@@ -322,10 +333,13 @@ describe('copies of a service behind one address', () => {
 });
 
 it('lets streams go by their age, and no call is lost by it', async () => {
-  const { port } = await serving(async (message) => {
-    await delay(5);
-    return message;
-  }, { maxAgeMs: 40 });
+  const { port } = await serving(
+    async (message) => {
+      await delay(5);
+      return message;
+    },
+    { maxAgeMs: 40 },
+  );
   const client = clientOf(port);
   for (let round = 0; round < 20; round += 1) {
     await Promise.all(Array.from({ length: 20 }, (_, n) => client.echo(callAs(user), { n })));
@@ -334,10 +348,13 @@ it('lets streams go by their age, and no call is lost by it', async () => {
 });
 
 it('is answered over a connection that was let go by its age, however often that is pinged meanwhile', async () => {
-  const { port } = await serving(async (message) => {
-    await delay(500);
-    return message;
-  }, { maxAgeMs: 100 });
+  const { port } = await serving(
+    async (message) => {
+      await delay(500);
+      return message;
+    },
+    { maxAgeMs: 100 },
+  );
   const client = clientOf(port, { pingMs: 20 });
   await expect(client.echo(callAs(user), { n: 1 })).resolves.toEqual({ n: 1 });
 });

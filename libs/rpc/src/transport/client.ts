@@ -76,36 +76,49 @@ export function connect<Definition>(
 
 type GrpcMethod = Protocol<unknown>['methods'][string];
 
-const unary = (calls: MultiplexedCalls, name: string, { requestSerialize, responseDeserialize, repeatable = false }: GrpcMethod) => async (call: Call, request: unknown) =>
-  responseDeserialize(await calls.call(name, call, requestSerialize(request), repeatable));
+const unary =
+  (calls: MultiplexedCalls, name: string, { requestSerialize, responseDeserialize, repeatable = false }: GrpcMethod) =>
+  async (call: Call, request: unknown) =>
+    responseDeserialize(await calls.call(name, call, requestSerialize(request), repeatable));
 
-const streamedRequest = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod, service: ServiceName) => (call: Call, requests: AsyncIterable<unknown>) =>
-  new Promise((resolve, reject) => {
-    // An answer ends the writing too: a service need not read everything to know it.
-    const over = new AbortController();
-    const end = cancelledBy(call.signal, () => stream.cancel());
-    const stream = grpc.makeClientStreamRequest(path, markingEnd(requestSerialize), responseDeserialize, metadataOf(call, service), { deadline: call.deadline }, (error, answer) => {
-      end();
-      over.abort();
-      if (error) reject(fromStatus(error));
-      else resolve(answer);
+const streamedRequest =
+  (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod, service: ServiceName) =>
+  (call: Call, requests: AsyncIterable<unknown>) =>
+    new Promise((resolve, reject) => {
+      // An answer ends the writing too: a service need not read everything to know it.
+      const over = new AbortController();
+      const end = cancelledBy(call.signal, () => stream.cancel());
+      const stream = grpc.makeClientStreamRequest(
+        path,
+        markingEnd(requestSerialize),
+        responseDeserialize,
+        metadataOf(call, service),
+        { deadline: call.deadline },
+        (error, answer) => {
+          end();
+          over.abort();
+          if (error) reject(fromStatus(error));
+          else resolve(answer);
+        },
+      );
+      // Only the callback receives the outcome of the call.
+      stream.on('error', () => undefined);
+      writeAll(stream, requests, over.signal).then(
+        () => stream.end(endMark),
+        (thrown: unknown) => {
+          if (over.signal.aborted) return;
+          // Before the cancellation comes back as a failure of its own.
+          reject(Problem.from(thrown));
+          stream.cancel();
+        },
+      );
     });
-    // Only the callback receives the outcome of the call.
-    stream.on('error', () => undefined);
-    writeAll(stream, requests, over.signal).then(
-      () => stream.end(endMark),
-      (thrown: unknown) => {
-        if (over.signal.aborted) return;
-        // Before the cancellation comes back as a failure of its own.
-        reject(Problem.from(thrown));
-        stream.cancel();
-      },
-    );
-  });
 
 const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod, service: ServiceName) =>
   async function* (call: Call, request: unknown) {
-    const stream = grpc.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call, service), { deadline: call.deadline });
+    const stream = grpc.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call, service), {
+      deadline: call.deadline,
+    });
     // A cancelled stream still tells that it was, when nobody iterates any more.
     stream.on('error', () => undefined);
     const end = cancelledBy(call.signal, () => stream.cancel());
@@ -119,18 +132,20 @@ const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDese
     }
   };
 
-const traced = <Request>(begin: (call: Call) => Span | undefined, ask: (call: Call, request: Request) => Promise<unknown>) => async (call: Call, request: Request) => {
-  const span = begin(call);
-  if (!span) return ask(call, request);
-  try {
-    const answer = await ask({ ...call, trace: span.trace }, request);
-    span.end();
-    return answer;
-  } catch (thrown) {
-    span.end(endsWith(thrown));
-    throw thrown;
-  }
-};
+const traced =
+  <Request>(begin: (call: Call) => Span | undefined, ask: (call: Call, request: Request) => Promise<unknown>) =>
+  async (call: Call, request: Request) => {
+    const span = begin(call);
+    if (!span) return ask(call, request);
+    try {
+      const answer = await ask({ ...call, trace: span.trace }, request);
+      span.end();
+      return answer;
+    } catch (thrown) {
+      span.end(endsWith(thrown));
+      throw thrown;
+    }
+  };
 
 const tracedStream = (begin: (call: Call) => Span | undefined, ask: (call: Call, request: unknown) => AsyncIterable<unknown>) =>
   async function* (call: Call, request: unknown) {

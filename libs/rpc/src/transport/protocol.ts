@@ -42,10 +42,12 @@ function methodsOf(name: string): Record<string, Method> {
   const packages: Record<string, object | undefined> = descriptors.nested.sheaf.nested;
   const own = { nested: { sheaf: { nested: { [area]: packages[area] } } } };
   const definition = fromJSON(own as Parameters<typeof fromJSON>[0], options)[name] as
-    | Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>>
-    | undefined;
+    Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>> | undefined;
   if (!definition) throw new Error(`There is no service ${name} in proto/.`);
-  const methods = Object.entries(definition).map(([method, of]): [string, Method] => [method, { ...of, repeatable: of.options.idempotency_level !== IdempotencyLevel.IDEMPOTENCY_UNKNOWN }]);
+  const methods = Object.entries(definition).map(([method, of]): [string, Method] => [
+    method,
+    { ...of, repeatable: of.options.idempotency_level !== IdempotencyLevel.IDEMPOTENCY_UNKNOWN },
+  ]);
   return Object.fromEntries(methods);
 }
 
@@ -65,7 +67,13 @@ export const Workspaces: Protocol<WorkspacesDefinition> = protocol('workspaces',
 export const Calls = protocol('rpc', 'Calls');
 
 /** What a method takes and gives, as it is sent and as it is received, and which of the two is a stream. */
-export interface MethodTypes<Sent = unknown, Taken = unknown, Given = unknown, Received = unknown, Streams = 'neither' | 'request' | 'answer'> {
+export interface MethodTypes<
+  Sent = unknown,
+  Taken = unknown,
+  Given = unknown,
+  Received = unknown,
+  Streams = 'neither' | 'request' | 'answer',
+> {
   sent: Sent;
   taken: Taken;
   given: Given;
@@ -87,10 +95,13 @@ type Typed<Definition, Handlers> = {
 };
 
 type StreamsOf<Handler, Taken, Given> =
-  Handler extends handleUnaryCall<Taken, Given> ? 'neither'
-  : Handler extends handleServerStreamingCall<Taken, Given> ? 'answer'
-  : Handler extends handleClientStreamingCall<Taken, Given> ? 'request'
-  : never;
+  Handler extends handleUnaryCall<Taken, Given>
+    ? 'neither'
+    : Handler extends handleServerStreamingCall<Taken, Given>
+      ? 'answer'
+      : Handler extends handleClientStreamingCall<Taken, Given>
+        ? 'request'
+        : never;
 
 /** `GetForm` → `getForm`. */
 export const ownCase = (method: string): string => method.charAt(0).toLowerCase() + method.slice(1);

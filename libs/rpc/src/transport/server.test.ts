@@ -22,7 +22,9 @@ it('brings a refusal whole from one process to another', async () => {
   const client = await forms(() => Promise.reject(problem));
 
   await expect(client.getForm(callAs(user), { id: 'x' })).rejects.toMatchObject({
-    code: 'bad_request', message: problem.message, details: [{ key: 'name', message: 'is required' }],
+    code: 'bad_request',
+    message: problem.message,
+    details: [{ key: 'name', message: 'is required' }],
   });
 });
 
@@ -75,7 +77,9 @@ it.each([
 it('refuses a kind of caller that the door does not admit, and every call to a door that nobody opened', async () => {
   const handle = jest.fn(() => Promise.resolve({}));
   const client = await forms(handle);
-  await expect(client.getForm(callAs({ kind: 'respondent', instanceId: newId() }), { id: 'x' })).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(client.getForm(callAs({ kind: 'respondent', instanceId: newId() }), { id: 'x' })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
   await expect(client.trashForm(callAs(user), { id: 'x' })).rejects.toMatchObject({ code: 'forbidden' });
   expect(handle).not.toHaveBeenCalled();
 });
@@ -100,12 +104,19 @@ describe('a door for service accounts', () => {
       listWebhooks: open(clientsWith('hooks:manage', 'forms:read'), () => Promise.resolve({ webhooks: [] })),
     });
     stops.push(stop);
-    for (const call of [accountWith('forms:write', 'hooks:manage'), callAs(user)]) await expect(client.unsubscribe(call, { id: 'x' })).resolves.toBeDefined();
-    for (const call of [accountWith('hooks:manage'), accountWith('forms:read')]) await expect(client.listWebhooks(call, { form_id: 'x' })).resolves.toBeDefined();
+    for (const call of [accountWith('forms:write', 'hooks:manage'), callAs(user)])
+      await expect(client.unsubscribe(call, { id: 'x' })).resolves.toBeDefined();
+    for (const call of [accountWith('hooks:manage'), accountWith('forms:read')])
+      await expect(client.listWebhooks(call, { form_id: 'x' })).resolves.toBeDefined();
     for (const call of [accountWith(), accountWith('forms:read')]) {
-      await expect(client.unsubscribe(call, { id: 'x' })).rejects.toMatchObject({ code: 'insufficient_scope', message: 'This operation needs the scope hooks:manage.' });
+      await expect(client.unsubscribe(call, { id: 'x' })).rejects.toMatchObject({
+        code: 'insufficient_scope',
+        message: 'This operation needs the scope hooks:manage.',
+      });
     }
-    await expect(client.listWebhooks(accountWith('forms:write'), { form_id: 'x' })).rejects.toMatchObject({ message: 'This operation needs the scope hooks:manage or forms:read.' });
+    await expect(client.listWebhooks(accountWith('forms:write'), { form_id: 'x' })).rejects.toMatchObject({
+      message: 'This operation needs the scope hooks:manage or forms:read.',
+    });
   });
 
   it('that names no scope does not compile', () => {

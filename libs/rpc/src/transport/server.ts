@@ -114,7 +114,11 @@ export async function serve<Definition>(
   });
 
   /** Handles a call and returns its result or its problem. */
-  async function answer<Answer>(method: string, asking: ArrivedCall, work: (asked: Asked) => Promise<Answer>): Promise<{ answer: Answer } | { problem: Problem }> {
+  async function answer<Answer>(
+    method: string,
+    asking: ArrivedCall,
+    work: (asked: Asked) => Promise<Answer>,
+  ): Promise<{ answer: Answer } | { problem: Problem }> {
     const timer = durations.startTimer({ method });
     const span = own.tracer && spanOf(own.tracer, 'server', { service: protocol.name, method }, asking);
     const call = span ? { ...asking, trace: span.trace } : asking;
@@ -132,26 +136,37 @@ export async function serve<Definition>(
       span?.end(isGone ? { 'sheaf.refusal': 'cancelled' } : endsWith(problem));
       // The client learns only that something went wrong; the log has the cause under the same request id.
       if (isGone) own.log.debug({ ...names, method }, 'the client of a stream is gone');
-      else if (problem.code === 'internal_error' || problem.code === 'unavailable') own.log.error({ err: problem.cause ?? problem, ...names, method }, 'call failed');
+      else if (problem.code === 'internal_error' || problem.code === 'unavailable')
+        own.log.error({ err: problem.cause ?? problem, ...names, method }, 'call failed');
       else own.log.debug({ code: problem.code, reason: problem.cause ?? problem.message, ...names, method }, 'call refused');
       return { problem };
     }
   }
 
-  const unary = (method: string, door: Door<unknown, Promise<unknown>>): handleUnaryCall<unknown, unknown> => (rpc, reply) => {
-    void answer(method, readCall(rpc), async (asked) => door.handle(rpc.request, asked)).then((done) => ('problem' in done ? reply(toStatus(done.problem)) : reply(null, done.answer)));
-  };
-  const streamedRequest = (method: string, door: Door<unknown, Promise<unknown>>): handleClientStreamingCall<unknown, unknown> => (rpc, reply) => {
-    const call = { ...readCall(rpc), signal: cancellationOf(rpc) };
-    void answer(method, call, async (asked) => door.handle(allOf(rpc), asked)).then((done) => ('problem' in done ? reply(toStatus(done.problem)) : reply(null, done.answer)));
-  };
-  const streamedAnswer = (method: string, door: Door<unknown, AsyncIterable<unknown>>): handleServerStreamingCall<unknown, unknown> => (rpc) => {
-    const signal = cancellationOf(rpc);
-    void answer(method, { ...readCall(rpc), signal }, (asked) => writeAll(rpc, door.handle(rpc.request, asked), signal)).then((done) =>
-      // What grpc-js makes the status of the call, after the messages that are on their way.
-      'problem' in done ? rpc.emit('error', toStatus(done.problem)) : rpc.end(),
-    );
-  };
+  const unary =
+    (method: string, door: Door<unknown, Promise<unknown>>): handleUnaryCall<unknown, unknown> =>
+    (rpc, reply) => {
+      void answer(method, readCall(rpc), async (asked) => door.handle(rpc.request, asked)).then((done) =>
+        'problem' in done ? reply(toStatus(done.problem)) : reply(null, done.answer),
+      );
+    };
+  const streamedRequest =
+    (method: string, door: Door<unknown, Promise<unknown>>): handleClientStreamingCall<unknown, unknown> =>
+    (rpc, reply) => {
+      const call = { ...readCall(rpc), signal: cancellationOf(rpc) };
+      void answer(method, call, async (asked) => door.handle(allOf(rpc), asked)).then((done) =>
+        'problem' in done ? reply(toStatus(done.problem)) : reply(null, done.answer),
+      );
+    };
+  const streamedAnswer =
+    (method: string, door: Door<unknown, AsyncIterable<unknown>>): handleServerStreamingCall<unknown, unknown> =>
+    (rpc) => {
+      const signal = cancellationOf(rpc);
+      void answer(method, { ...readCall(rpc), signal }, (asked) => writeAll(rpc, door.handle(rpc.request, asked), signal)).then((done) =>
+        // What grpc-js makes the status of the call, after the messages that are on their way.
+        'problem' in done ? rpc.emit('error', toStatus(done.problem)) : rpc.end(),
+      );
+    };
 
   const methods: Record<string, GrpcMethod<unknown, unknown>> = {};
   const handlers: UntypedServiceImplementation = {};
@@ -171,9 +186,14 @@ export async function serve<Definition>(
 
   const multiplexed = new MultiplexedDoor(async (method, call, message) => {
     const definition = protocol.methods[method];
-    const door = definition?.requestStream || definition?.responseStream ? undefined : (doors[ownCase(method)] as Door<unknown, Promise<unknown>> | undefined);
+    const door =
+      definition?.requestStream || definition?.responseStream
+        ? undefined
+        : (doors[ownCase(method)] as Door<unknown, Promise<unknown>> | undefined);
     if (!definition || !door) return { problem: Problem.internal(`${protocol.name} has no unary method ${method}`) };
-    const done = await answer(method, call, async (asked) => definition.responseSerialize(await door.handle(definition.requestDeserialize(message), asked)));
+    const done = await answer(method, call, async (asked) =>
+      definition.responseSerialize(await door.handle(definition.requestDeserialize(message), asked)),
+    );
     return 'problem' in done ? done : { message: done.answer };
   }, settings.GRPC_MAX_CONNECTION_AGE_MS);
   server.addService(Calls.methods, { Open: multiplexed.open });
@@ -186,11 +206,16 @@ export async function serve<Definition>(
     multiplexed.setReady(isReady);
   };
   const watch = setInterval(() => {
-    own.health.unready().then((unready) => tell(unready.length === 0), () => tell(false));
+    own.health.unready().then(
+      (unready) => tell(unready.length === 0),
+      () => tell(false),
+    );
   }, watchEveryMs);
 
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${settings.BIND_HOST}:${settings.GRPC_PORT}`, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(`${settings.BIND_HOST}:${settings.GRPC_PORT}`, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
   });
   own.onStop('grpc', async () => {
     clearInterval(watch);

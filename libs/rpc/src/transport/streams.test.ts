@@ -21,8 +21,14 @@ const method = (name: string, streams: { requestStream?: boolean; responseStream
   const serialize = (value: unknown) => Buffer.from(JSON.stringify(value));
   const deserialize = (bytes: Buffer) => JSON.parse(bytes.toString()) as unknown;
   return {
-    path: `/test.Counting/${name}`, requestStream: false, responseStream: false, ...streams,
-    requestSerialize: serialize, responseSerialize: serialize, requestDeserialize: deserialize, responseDeserialize: deserialize,
+    path: `/test.Counting/${name}`,
+    requestStream: false,
+    responseStream: false,
+    ...streams,
+    requestSerialize: serialize,
+    responseSerialize: serialize,
+    requestDeserialize: deserialize,
+    responseDeserialize: deserialize,
   };
 };
 
@@ -139,22 +145,28 @@ describe('a streamed answer', () => {
   });
 
   it.each<[string, (read: (signal?: AbortSignal) => AsyncIterator<Message>) => Promise<void>]>([
-    ['the client stops iterating', async (read) => {
-      const iterator = read();
-      await iterator.next();
-      await iterator.return?.();
-    }],
-    ['the signal of the call aborts', async (read) => {
-      const cancellation = new AbortController();
-      const iterator = read(cancellation.signal);
-      await iterator.next();
-      await settled(() => 0);
-      cancellation.abort();
-      const rest = (async () => {
-        while ((await iterator.next()).done !== true);
-      })();
-      await expect(rest).rejects.toMatchObject({ code: 'unavailable' });
-    }],
+    [
+      'the client stops iterating',
+      async (read) => {
+        const iterator = read();
+        await iterator.next();
+        await iterator.return?.();
+      },
+    ],
+    [
+      'the signal of the call aborts',
+      async (read) => {
+        const cancellation = new AbortController();
+        const iterator = read(cancellation.signal);
+        await iterator.next();
+        await settled(() => 0);
+        cancellation.abort();
+        const rest = (async () => {
+          while ((await iterator.next()).done !== true);
+        })();
+        await expect(rest).rejects.toMatchObject({ code: 'unavailable' });
+      },
+    ],
   ])('is ended at its source when %s', async (_, act) => {
     const { seen, count } = counter();
     const client = await counting({ count });
@@ -216,7 +228,11 @@ describe('a streamed request', () => {
   it('brings back a refusal that needed all of it', async () => {
     const problem = Problem.badRequest('n: must be small', [{ key: 'n', message: 'must be small' }]);
     const client = await counting({ sum: (requests) => sum(requests).then(() => Promise.reject(problem)) });
-    await expect(client.sum(callAs(user), upTo(100))).rejects.toMatchObject({ code: 'bad_request', message: problem.message, details: problem.details });
+    await expect(client.sum(callAs(user), upTo(100))).rejects.toMatchObject({
+      code: 'bad_request',
+      message: problem.message,
+      details: problem.details,
+    });
   });
 
   it('is read no further when the service has an answer, or refuses', async () => {

@@ -20,8 +20,14 @@ const method = (name: string, streams: { requestStream?: boolean; responseStream
   const serialize = (value: unknown) => Buffer.from(JSON.stringify(value));
   const deserialize = (bytes: Buffer) => JSON.parse(bytes.toString()) as unknown;
   return {
-    path: `/test.Telling/${name}`, requestStream: false, responseStream: false, ...streams,
-    requestSerialize: serialize, responseSerialize: serialize, requestDeserialize: deserialize, responseDeserialize: deserialize,
+    path: `/test.Telling/${name}`,
+    requestStream: false,
+    responseStream: false,
+    ...streams,
+    requestSerialize: serialize,
+    responseSerialize: serialize,
+    requestDeserialize: deserialize,
+    responseDeserialize: deserialize,
   };
 };
 const Telling: Protocol<Telling> = {
@@ -47,7 +53,12 @@ function tracer(): Tracer & { made: Made[] } {
   return {
     made,
     start(kind, name, parent): Span {
-      const span: Made = { kind, name, parent, trace: `00-4bf92f3577b34da6a3ce929d0e0e4736-${String(made.length + 1).padStart(16, '0')}-01` };
+      const span: Made = {
+        kind,
+        name,
+        parent,
+        trace: `00-4bf92f3577b34da6a3ce929d0e0e4736-${String(made.length + 1).padStart(16, '0')}-01`,
+      };
       made.push(span);
       return { trace: span.trace, end: (attributes = {}) => void (span.end = attributes) };
     },
@@ -60,9 +71,17 @@ afterEach(async () => {
 });
 
 /** A service that remembers what trace it was asked in, and fails for n = 13. */
-async function telling({ client: asking, server }: { client?: Tracer; server?: Tracer } = {}): Promise<{ client: Client<Telling>; traces: (string | undefined)[]; lines: string[] }> {
+async function telling({ client: asking, server }: { client?: Tracer; server?: Tracer } = {}): Promise<{
+  client: Client<Telling>;
+  traces: (string | undefined)[];
+  lines: string[];
+}> {
   const lines: string[] = [];
-  const own = { ...testProcess('telling'), tracer: server, log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }) };
+  const own = {
+    ...testProcess('telling'),
+    tracer: server,
+    log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
+  };
   const traces: (string | undefined)[] = [];
   const tell = ({ n }: Message, { call }: Asked) => {
     traces.push(call.trace);
@@ -121,7 +140,12 @@ describe.each(ways)('%s', (_, ask) => {
     const call = { ...callAs(user), trace };
     await expect(ask(client, call, 13)).rejects.toMatchObject({ code: 'internal_error' });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
-      expect.objectContaining({ msg: 'call failed', requestId: call.requestId, traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }),
+      expect.objectContaining({
+        msg: 'call failed',
+        requestId: call.requestId,
+        traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+        spanId: '00f067aa0ba902b7',
+      }),
     );
   });
 
@@ -154,6 +178,7 @@ describe.each(ways)('%s', (_, ask) => {
     await expect(ask(client, { ...callAs(user), trace }, 13)).rejects.toMatchObject({ code: 'internal_error' });
     await expect(ask(client, { ...callAs(user), trace }, 14)).rejects.toMatchObject({ code: 'not_found' });
 
-    for (const { made } of [asking, server]) expect(made.map(({ end }) => end)).toEqual([{ 'error.type': 'internal_error' }, { 'sheaf.refusal': 'not_found' }]);
+    for (const { made } of [asking, server])
+      expect(made.map(({ end }) => end)).toEqual([{ 'error.type': 'internal_error' }, { 'sheaf.refusal': 'not_found' }]);
   });
 });

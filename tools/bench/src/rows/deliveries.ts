@@ -43,7 +43,11 @@ async function latency({ world, seconds }: Bench): Promise<Result> {
 }
 
 /** @returns how many were submitted, to the forms in turns. */
-async function submitSteadily(world: World, forms: readonly string[], { perSecond, seconds }: { perSecond: number; seconds: number }): Promise<number> {
+async function submitSteadily(
+  world: World,
+  forms: readonly string[],
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<number> {
   const count = perSecond * seconds;
   const from = performance.now();
   for (let i = 0; i < count; i += 1) {
@@ -102,7 +106,9 @@ async function drain({ world }: Bench): Promise<Result> {
     try {
       for (let i = 0; i < backlog; i += 100) {
         await Promise.all(
-          Array.from({ length: 100 }, (_, k) => world.good(world.anyone.post(`/public/v1/forms/${forms[(i + k) % forms.length] ?? ''}/submissions`, { data: answers(i + k) }))),
+          Array.from({ length: 100 }, (_, k) =>
+            world.good(world.anyone.post(`/public/v1/forms/${forms[(i + k) % forms.length] ?? ''}/submissions`, { data: answers(i + k) })),
+          ),
         );
       }
     } finally {
@@ -112,7 +118,12 @@ async function drain({ world }: Bench): Promise<Result> {
     const at = subscriber.received.map((one) => one.at);
     // From a tenth to nine tenths: neither the waking up nor the last few.
     const [from = 0, to = 1] = [at[Math.floor(backlog / 10)], at[Math.floor(backlog * 0.9)]];
-    return { name: `drain ${backlog.toLocaleString('en')} deliveries, 50 ms each`, perSecond: (0.8 * backlog * 1_000) / (to - from), goal: '≥ 1,800/s', note: `${at.length} received` };
+    return {
+      name: `drain ${backlog.toLocaleString('en')} deliveries, 50 ms each`,
+      perSecond: (0.8 * backlog * 1_000) / (to - from),
+      goal: '≥ 1,800/s',
+      note: `${at.length} received`,
+    };
   } finally {
     await subscriber.close();
   }
@@ -128,7 +139,9 @@ async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
   try {
     const ids = await Promise.all(Array.from({ length: forms }, (_, i) => world.form(`Beside ${i}`)));
     for (const id of ids) {
-      await Promise.all(Array.from({ length: perForm }, (_, i) => subscribe(world, id, `${subscriber.url}/${i === 0 ? 'dead' : 'alive'}/${i}`)));
+      await Promise.all(
+        Array.from({ length: perForm }, (_, i) => subscribe(world, id, `${subscriber.url}/${i === 0 ? 'dead' : 'alive'}/${i}`)),
+      );
     }
     // The slowest hundredth has to be more than a handful.
     const round = async (dead: boolean, length = world.quick ? 2 : Math.max(seconds, 10)) => {
@@ -162,7 +175,9 @@ async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
 }
 
 const subscribe = async (world: World, form: string, target_url: string): Promise<void> => {
-  await world.good(world.owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url, event: 'submission.created', source: 'zapier' }));
+  await world.good(
+    world.owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url, event: 'submission.created', source: 'zapier' }),
+  );
 };
 
 interface Heard {
@@ -182,17 +197,19 @@ async function startSubscriber(afterMs = 0) {
     const at = performance.timeOrigin + performance.now();
     const path = request.url ?? '';
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-      // The first time counts.
-      const id = request.headers['webhook-id'];
-      if (known.has(id)) return response.end();
-      known.add(id);
-      const { submission } = JSON.parse(Buffer.concat(chunks).toString()) as { submission: { id: string; created_at: string } };
-      received.push({ path, submission: submission.id, at, createdAt: Date.parse(submission.created_at) });
-      if (silent !== undefined && path.startsWith(silent)) unanswered.push(response);
-      else if (afterMs === 0) response.end();
-      else setTimeout(() => response.end(), afterMs);
-    });
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        // The first time counts.
+        const id = request.headers['webhook-id'];
+        if (known.has(id)) return response.end();
+        known.add(id);
+        const { submission } = JSON.parse(Buffer.concat(chunks).toString()) as { submission: { id: string; created_at: string } };
+        received.push({ path, submission: submission.id, at, createdAt: Date.parse(submission.created_at) });
+        if (silent !== undefined && path.startsWith(silent)) unanswered.push(response);
+        else if (afterMs === 0) response.end();
+        else setTimeout(() => response.end(), afterMs);
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -7,9 +7,19 @@ export async function forms(bench: Bench, report: (result: Result) => void): Pro
   const { headers } = world;
   const form = await world.form('The one that is read');
 
-  report(await alternate(bench, 'GET one form', { url: `${origin}/api/v1/forms/${form}`, headers }, { url: `${yardstick.origin}/form/${form}` }, 'ratio ≥ 0.45'));
+  report(
+    await alternate(
+      bench,
+      'GET one form',
+      { url: `${origin}/api/v1/forms/${form}`, headers },
+      { url: `${yardstick.origin}/form/${form}` },
+      'ratio ≥ 0.45',
+    ),
+  );
   await world.moreForms(form, 1_000);
-  report(await alternate(bench, 'list forms (1,000)', { url: `${origin}/api/v1/forms`, headers }, { url: `${yardstick.origin}/forms/${form}` }));
+  report(
+    await alternate(bench, 'list forms (1,000)', { url: `${origin}/api/v1/forms`, headers }, { url: `${yardstick.origin}/forms/${form}` }),
+  );
 
   const many = world.quick ? 5_000 : 100_000;
   await world.moreForms(form, many);
@@ -28,7 +38,9 @@ export async function pages(bench: Bench, report: (result: Result) => void): Pro
     const bare = { url: `${yardstick.origin}/page/${form}` };
     for (const offset of [0, count / 2, count - 25]) {
       const name = `page of ${count.toLocaleString('en')} submissions at ${offset.toLocaleString('en')}`;
-      report(await alternate(bench, name, { url: `${origin}/api/v1/forms/${form}/submissions?offset=${offset}`, headers }, bare, 'ratio ≥ 0.4'));
+      report(
+        await alternate(bench, name, { url: `${origin}/api/v1/forms/${form}/submissions?offset=${offset}`, headers }, bare, 'ratio ≥ 0.4'),
+      );
     }
   }
 }

@@ -11,13 +11,19 @@ export async function exports(bench: Bench, report: (result: Result) => void): P
     const from = performance.now();
     let peak = 0;
     const watch = setInterval(() => void memoryOf(world.system).then((used) => (peak = Math.max(peak, used.get('submissions') ?? 0))), 250);
-    const response = await fetch(`${world.system.origin}/app/v1/forms/${form}/submissions/export?format=${format}`, { headers: world.headers });
+    const response = await fetch(`${world.system.origin}/app/v1/forms/${form}/submissions/export?format=${format}`, {
+      headers: world.headers,
+    });
     if (!response.ok || !response.body) throw new Error(`the export answered ${response.status}`);
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Uint8Array>) bytes += chunk.length;
     clearInterval(watch);
     const seconds = (performance.now() - from) / 1_000;
-    report({ name: `export ${count.toLocaleString('en')} as ${format}`, perSecond: count / seconds, note: `rows/s; ${Math.round(bytes / 1e6)} MB; submissions at ${Math.round(peak)} MB` });
+    report({
+      name: `export ${count.toLocaleString('en')} as ${format}`,
+      perSecond: count / seconds,
+      note: `rows/s; ${Math.round(bytes / 1e6)} MB; submissions at ${Math.round(peak)} MB`,
+    });
   }
 }
 

@@ -15,13 +15,22 @@ export async function submits(bench: Bench, report: (result: Result) => void): P
   const one = await world.form('Takes it all');
   const bare = { url: `${yardstick.origin}/insert/${one}`, method: 'POST' as const, headers: json, body };
   report(await alternate(bench, 'submit, one form', submitTo(into(one)), bare, 'ratio ≥ 0.5, ≥ 2,000/s'));
-  report(await alternate(bench, 'submit, one form, 128 connections', { ...submitTo(into(one)), connections: 128 }, { ...bare, connections: 128 }));
+  report(
+    await alternate(
+      bench,
+      'submit, one form, 128 connections',
+      { ...submitTo(into(one)), connections: 128 },
+      { ...bare, connections: 128 },
+    ),
+  );
 
   const keyed = { ...submitTo(into(one)), withKeys: true };
   report(await alternate(bench, 'submit with an Idempotency-Key', keyed, bare));
 
   const many = await Promise.all(Array.from({ length: world.quick ? 5 : 100 }, (_, i) => world.form(`Form ${i}`)));
-  report(await alternate(bench, `submit, ${many.length} forms`, { ...submitTo('/'), path: () => into(many[n % many.length] ?? one) }, bare));
+  report(
+    await alternate(bench, `submit, ${many.length} forms`, { ...submitTo('/'), path: () => into(many[n % many.length] ?? one) }, bare),
+  );
 
   const limited = await world.form('With a limit');
   await world.good(world.owner.patch(`/api/v1/forms/${limited}`, { max_submissions: 100_000_000 }));
@@ -36,14 +45,18 @@ export async function changes(bench: Bench, report: (result: Result) => void): P
   const form = await world.form('Worked on');
   const submissions: string[] = [];
   for (let i = 0; i < 100; i += 1) {
-    submissions.push(((await world.good(world.anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers(i) }))) as { id: string }).id);
+    submissions.push(
+      ((await world.good(world.anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers(i) }))) as { id: string }).id,
+    );
   }
 
   let n = 0;
   const statuses = ['in_review', 'approved', 'rejected'];
   report(
     await alone(bench, 'change a status', {
-      url: origin, method: 'PATCH', headers,
+      url: origin,
+      method: 'PATCH',
+      headers,
       path: () => `/api/v1/forms/${form}/submissions/${submissions[n % submissions.length] ?? ''}/status`,
       body: () => JSON.stringify({ status: statuses[Math.floor(n++ / submissions.length) % statuses.length] }),
     }),
@@ -53,8 +66,16 @@ export async function changes(bench: Bench, report: (result: Result) => void): P
   const forms = await Promise.all(Array.from({ length: world.quick ? 10 : 200 }, (_, i) => world.form(`Subscribed ${i}`)));
   report(
     await alone(bench, 'subscribe', {
-      url: `${origin}/api/v1/hooks/subscribe`, method: 'POST', headers,
-      body: () => JSON.stringify({ form_id: forms[n++ % forms.length], event: 'submission.created', source: 'zapier', target_url: `http://127.0.0.1:9/${randomUUID().slice(0, 1)}` }),
+      url: `${origin}/api/v1/hooks/subscribe`,
+      method: 'POST',
+      headers,
+      body: () =>
+        JSON.stringify({
+          form_id: forms[n++ % forms.length],
+          event: 'submission.created',
+          source: 'zapier',
+          target_url: `http://127.0.0.1:9/${randomUUID().slice(0, 1)}`,
+        }),
     }),
   );
 }

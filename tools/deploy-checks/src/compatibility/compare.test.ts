@@ -11,18 +11,33 @@ const proto = `syntax = "proto3"; package tea.v1;
 
 const events = () => ({
   domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup', 'saucer'] } },
-  TeaPoured: z.object({ id: z.string(), leaf: z.enum(['green', 'black']), note: z.string().optional(), cups: z.array(z.object({ size: z.int() })) }),
+  TeaPoured: z.object({
+    id: z.string(),
+    leaf: z.enum(['green', 'black']),
+    note: z.string().optional(),
+    cups: z.array(z.object({ size: z.int() })),
+  }),
 });
 
-const agreement = (text = proto, module: EventsModule = events()): Agreement => ({ ...protoAgreement(protobuf.parse(text, { keepCase: true }).root), events: eventAgreement(module) });
+const agreement = (text = proto, module: EventsModule = events()): Agreement => ({
+  ...protoAgreement(protobuf.parse(text, { keepCase: true }).root),
+  events: eventAgreement(module),
+});
 
-const withBody = (change: (body: ReturnType<typeof events>['TeaPoured']) => z.ZodType): EventsModule => ({ ...events(), TeaPoured: change(events().TeaPoured) });
+const withBody = (change: (body: ReturnType<typeof events>['TeaPoured']) => z.ZodType): EventsModule => ({
+  ...events(),
+  TeaPoured: change(events().TeaPoured),
+});
 
 describe('of the protos, it breaks nobody', () => {
   it.each([
     ['that nothing changed', proto, proto],
     ['to add a method', 'service Kettle {', 'service Kettle { rpc Fill (BoilRequest) returns (BoilReply);'],
-    ['to add a message and a service', 'enum Leaf', 'message Spoon { string id = 1; } service Drawer { rpc Open (Spoon) returns (Spoon); } enum Leaf'],
+    [
+      'to add a message and a service',
+      'enum Leaf',
+      'message Spoon { string id = 1; } service Drawer { rpc Open (Spoon) returns (Spoon); } enum Leaf',
+    ],
     ['to add a field', 'string id = 1; optional', 'string id = 1; bool slow = 5; optional'],
     ['to add a value', 'LEAF_GREEN = 1;', 'LEAF_GREEN = 1; LEAF_BLACK = 2;'],
     ['to remove a field whose number stays reserved', 'optional int32 degrees = 2;', 'reserved 2;'],
@@ -37,15 +52,35 @@ describe('of the protos, it breaks older neighbours', () => {
   it.each([
     ['to remove a service', 'service Kettle', 'service Pot', 'tea.v1.Kettle: the service is gone'],
     ['to remove a method', 'rpc Pour (BoilRequest) returns (BoilReply);', '', 'tea.v1.Kettle.Pour: the method is gone'],
-    ['to take another message', 'rpc Pour (BoilRequest)', 'rpc Pour (BoilReply)', 'tea.v1.Kettle.Pour: takes tea.v1.BoilReply instead of tea.v1.BoilRequest'],
-    ['to stream', 'rpc Pour (BoilRequest) returns (BoilReply)', 'rpc Pour (BoilRequest) returns (stream BoilReply)', 'tea.v1.Kettle.Pour: streams out instead of nothing'],
-    ['to remove a field and not reserve its number', 'optional int32 degrees = 2;', '', 'tea.v1.BoilRequest.degrees: the field is gone, and its number 2 is not reserved'],
+    [
+      'to take another message',
+      'rpc Pour (BoilRequest)',
+      'rpc Pour (BoilReply)',
+      'tea.v1.Kettle.Pour: takes tea.v1.BoilReply instead of tea.v1.BoilRequest',
+    ],
+    [
+      'to stream',
+      'rpc Pour (BoilRequest) returns (BoilReply)',
+      'rpc Pour (BoilRequest) returns (stream BoilReply)',
+      'tea.v1.Kettle.Pour: streams out instead of nothing',
+    ],
+    [
+      'to remove a field and not reserve its number',
+      'optional int32 degrees = 2;',
+      '',
+      'tea.v1.BoilRequest.degrees: the field is gone, and its number 2 is not reserved',
+    ],
     ['to rename a field', 'int32 degrees', 'int32 celsius', 'tea.v1.BoilRequest.degrees: the field is gone'],
     ['to give it another number', 'degrees = 2', 'degrees = 9', 'tea.v1.BoilRequest.degrees: number 9 instead of 2'],
     ['to give it another type', 'int32 degrees', 'string degrees', 'tea.v1.BoilRequest.degrees: type string instead of int32'],
     ['to make one of many', 'repeated string cups', 'string cups', 'tea.v1.BoilRequest.cups: label implicit instead of repeated'],
     ['to lose what absent means', 'optional int32', 'int32', 'tea.v1.BoilRequest.degrees: label implicit instead of optional'],
-    ['to take it out of its oneof', 'oneof how { string hot = 2; string cold = 3; }', 'string hot = 2; string cold = 3;', 'tea.v1.BoilReply.hot: oneof nothing instead of how'],
+    [
+      'to take it out of its oneof',
+      'oneof how { string hot = 2; string cold = 3; }',
+      'string hot = 2; string cold = 3;',
+      'tea.v1.BoilReply.hot: oneof nothing instead of how',
+    ],
     ['to number a value anew', 'LEAF_GREEN = 1', 'LEAF_GREEN = 2', 'tea.v1.Leaf.LEAF_GREEN: is 2 instead of 1'],
   ])('%s', (_what, before, after, fault) => {
     expect(proto).toContain(before);
@@ -58,7 +93,14 @@ describe('of the events, it breaks nobody', () => {
   it.each<[string, EventsModule]>([
     ['that nothing changed', events()],
     ['to add a property that may be left out', withBody((body) => body.extend({ sugar: z.int().optional() }))],
-    ['to add an event', { ...events(), domainEvents: { ...events().domainEvents, 'cup.broken': { source: 'cup', consumers: [] } }, CupBroken: z.object({ id: z.string() }) }],
+    [
+      'to add an event',
+      {
+        ...events(),
+        domainEvents: { ...events().domainEvents, 'cup.broken': { source: 'cup', consumers: [] } },
+        CupBroken: z.object({ id: z.string() }),
+      },
+    ],
     ['to add a consumer', { ...events(), domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup', 'saucer', 'spoon'] } } }],
   ])('%s', (_what, module) => {
     expect(breaks(agreement(), agreement(proto, module))).toEqual([]);
@@ -68,8 +110,16 @@ describe('of the events, it breaks nobody', () => {
 describe('of the events, it breaks older neighbours', () => {
   it.each<[string, EventsModule, string]>([
     ['to remove an event', { ...events(), domainEvents: {} }, 'tea.poured: the event is gone'],
-    ['to have another sender', { ...events(), domainEvents: { 'tea.poured': { source: 'pot', consumers: ['cup', 'saucer'] } } }, 'tea.poured: is sent by pot'],
-    ['to lose a consumer', { ...events(), domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup'] } } }, 'tea.poured: saucer confirms it no more'],
+    [
+      'to have another sender',
+      { ...events(), domainEvents: { 'tea.poured': { source: 'pot', consumers: ['cup', 'saucer'] } } },
+      'tea.poured: is sent by pot',
+    ],
+    [
+      'to lose a consumer',
+      { ...events(), domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup'] } } },
+      'tea.poured: saucer confirms it no more',
+    ],
     ['to remove a property', withBody((body) => body.omit({ id: true })), 'tea.poured.id: is gone'],
     ['to remove one that could be left out', withBody((body) => body.omit({ note: true })), 'tea.poured.note: is gone'],
     ['to add one that is required', withBody((body) => body.extend({ sugar: z.int() })), 'tea.poured.sugar: is required now'],
@@ -79,12 +129,18 @@ describe('of the events, it breaks older neighbours', () => {
     ['to know another value', withBody((body) => body.extend({ leaf: z.enum(['green', 'black', 'white']) })), 'tea.poured.leaf: enum'],
     ['to know a value no more', withBody((body) => body.extend({ leaf: z.enum(['green']) })), 'tea.poured.leaf:'],
     ['to be stricter', withBody((body) => body.extend({ id: z.string().max(5) })), 'tea.poured.id: maxLength 5 instead of nothing'],
-    ['to change what lies deeper', withBody((body) => body.extend({ cups: z.array(z.object({ size: z.string() })) })), 'tea.poured.cups.*.size: type string instead of integer'],
+    [
+      'to change what lies deeper',
+      withBody((body) => body.extend({ cups: z.array(z.object({ size: z.string() })) })),
+      'tea.poured.cups.*.size: type string instead of integer',
+    ],
   ])('%s', (_what, module, fault) => {
     expect(breaks(agreement(), agreement(proto, module))).toContainEqual(expect.stringContaining(fault));
   });
 
   it('and an event without a body is none', () => {
-    expect(() => agreement(proto, { domainEvents: events().domainEvents })).toThrow('tea.poured has no body: events.ts exports no TeaPoured.');
+    expect(() => agreement(proto, { domainEvents: events().domainEvents })).toThrow(
+      'tea.poured has no body: events.ts exports no TeaPoured.',
+    );
   });
 });

@@ -90,7 +90,8 @@ function fieldOf(field: protobuf.Field): Field {
 const reservedIn = ({ reserved }: { reserved?: (number[] | string)[] }): (number | string)[] =>
   (reserved ?? []).flatMap<number | string>((range) => (typeof range === 'string' ? [range] : numbers(range)));
 
-const numbers = ([from = 0, to = 0]: number[]): number[] => Array.from({ length: Math.min(to, from + 1_000) - from + 1 }, (_, n) => from + n);
+const numbers = ([from = 0, to = 0]: number[]): number[] =>
+  Array.from({ length: Math.min(to, from + 1_000) - from + 1 }, (_, n) => from + n);
 
 /** The body of `submission.status_changed` is called SubmissionStatusChanged. */
 export function eventAgreement(events: EventsModule): Agreement['events'] {

@@ -24,7 +24,11 @@ module.exports = (tree, { resource, service }) => {
   edit(`proto/sheaf/${service}/v1/${service}.proto`, (text) => withMethod(text, protocol, of.pascal));
   edit(`apps/${service}/src/server.ts`, (text) =>
     withImport(
-      withElement(withScopes(text), 'doors', `getForm${of.pascal}: open(clientsWith('${scope}'), ({ form_id }, asked) => getForm${of.pascal}(deps, asked, { formId: form_id }))`),
+      withElement(
+        withScopes(text),
+        'doors',
+        `getForm${of.pascal}: open(clientsWith('${scope}'), ({ form_id }, asked) => getForm${of.pascal}(deps, asked, { formId: form_id }))`,
+      ),
       `import { getForm${of.pascal} } from './get-form-${of.kebab}';`,
     ),
   );
@@ -34,7 +38,9 @@ module.exports = (tree, { resource, service }) => {
   edit('apps/gateway/src/openapi/operations.ts', (text) =>
     withElement(text, 'operations', `'GET /app/v1/forms/:id/${of.kebab}': ['getForm${of.pascal}', 'Returns the ${of.spaced} of a form.']`),
   );
-  edit('apps/gateway/src/openapi/described-schemas.ts', (text) => withElement(text, 'schemaDescriptions', `Form${of.pascal}: 'The ${of.spaced} of a form.'`));
+  edit('apps/gateway/src/openapi/described-schemas.ts', (text) =>
+    withElement(text, 'schemaDescriptions', `Form${of.pascal}: 'The ${of.spaced} of a form.'`),
+  );
 
   return () => logger.info(remaining(service, of));
 };
@@ -48,7 +54,10 @@ const withMethod = (text, protocol, name) => {
   return `${text.slice(0, end)}${method}${text.slice(end)}${messages}`;
 };
 
-const withScopes = (text) => (/\bclientsWith\b/.test(text) ? text : text.replace(/import \{ (.*) \} from '@sheaf\/rpc';/, "import { clientsWith, $1 } from '@sheaf/rpc';"));
+const withScopes = (text) =>
+  /\bclientsWith\b/.test(text)
+    ? text
+    : text.replace(/import \{ (.*) \} from '@sheaf\/rpc';/, "import { clientsWith, $1 } from '@sheaf/rpc';");
 
 const remaining = (service, of) => `
 GET /app/v1/forms/:id/${of.kebab} answers with the form's id. Now:

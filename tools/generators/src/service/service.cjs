@@ -10,14 +10,27 @@ module.exports = (tree, { name, resource = 'item' }) => {
   generateFiles(tree, join(__dirname, 'files'), '.', { name, item: resource, service, of: spellings(resource), tmpl: '' });
 
   const edit = (path, change) => tree.write(path, change(tree.read(path, 'utf8')));
-  edit('libs/rpc/src/audiences.ts', (text) => withElement(withElement(text, 'serviceNames', `'${name}'`), 'reachedFrom', `${name}: ['${name}']`));
+  edit('libs/rpc/src/audiences.ts', (text) =>
+    withElement(withElement(text, 'serviceNames', `'${name}'`), 'reachedFrom', `${name}: ['${name}']`),
+  );
   edit('libs/rpc/src/transport/protocol.ts', (text) => {
     const declared = text
-      .replace('\nexport const Deliveries', `export type ${service.pascal}Definition = Typed<${name}.${service.pascal}Definition, ${name}.${service.pascal}Handlers>;\n\nexport const Deliveries`)
-      .replace('\n/** How unary calls travel', `export const ${service.pascal}: Protocol<${service.pascal}Definition> = protocol('${name}', '${service.pascal}');\n\n/** How unary calls travel`);
+      .replace(
+        '\nexport const Deliveries',
+        `export type ${service.pascal}Definition = Typed<${name}.${service.pascal}Definition, ${name}.${service.pascal}Handlers>;\n\nexport const Deliveries`,
+      )
+      .replace(
+        '\n/** How unary calls travel',
+        `export const ${service.pascal}: Protocol<${service.pascal}Definition> = protocol('${name}', '${service.pascal}');\n\n/** How unary calls travel`,
+      );
     return withImport(declared, `import type * as ${name} from '../generated/sheaf/${name}/v1/${service.pascal}';`);
   });
-  edit('libs/rpc/src/index.ts', (text) => text.replace("} from './transport/protocol';", `  ${service.pascal},\n  type ${service.pascal}Definition,\n} from './transport/protocol';`));
+  edit('libs/rpc/src/index.ts', (text) =>
+    text.replace(
+      "} from './transport/protocol';",
+      `  ${service.pascal},\n  type ${service.pascal}Definition,\n} from './transport/protocol';`,
+    ),
+  );
 
   return () => logger.info(remaining(name));
 };

@@ -9,7 +9,11 @@ beforeEach(() => void said.splice(0));
 
 it('opens a prompt that changes nothing, unless it is told otherwise', () => {
   expect(read('forms')).toEqual({ service: 'forms', statement: undefined, write: false });
-  expect(read('hooks', '--write', '-c', 'delete from subscription')).toEqual({ service: 'hooks', statement: 'delete from subscription', write: true });
+  expect(read('hooks', '--write', '-c', 'delete from subscription')).toEqual({
+    service: 'hooks',
+    statement: 'delete from subscription',
+    write: true,
+  });
 });
 
 it('refuses a service without a database, and names those with one', () => {
@@ -27,7 +31,15 @@ it('gives psql the password where nobody else on the machine can read it', () =>
 
 it('prints rows as a table, tells null from nothing, and lets no value command the terminal', () => {
   const fields = [{ name: 'id' }, { name: 'title' }] as never;
-  const text = shown({ command: 'SELECT', rowCount: 2, fields, rows: [['1', null], ['2', '\u001b[2J']] });
+  const text = shown({
+    command: 'SELECT',
+    rowCount: 2,
+    fields,
+    rows: [
+      ['1', null],
+      ['2', '\u001b[2J'],
+    ],
+  });
   expect(text).toMatch(/│ id │ title +│/);
   expect(text).toContain('│ 1  │ null');
   expect(text).not.toContain('\u001b');

@@ -12,7 +12,10 @@ export interface DbOptions {
  * What `npm run db` was told.
  * @returns the options, or an exit code where the help or what is wrong has been printed already
  */
-export function readDbOptions(args: readonly string[], out: { say: (text: string) => void; complain: (text: string) => void }): DbOptions | { exitCode: number } {
+export function readDbOptions(
+  args: readonly string[],
+  out: { say: (text: string) => void; complain: (text: string) => void },
+): DbOptions | { exitCode: number } {
   const command = new Command('npm run db --')
     .usage('<service> [options]')
     .description('Opens a SQL prompt (psql) on the database of a service, or runs a statement. Nothing can be changed without --write.')

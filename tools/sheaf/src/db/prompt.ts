@@ -8,7 +8,10 @@ export function psqlCall(url: string, { write }: { write: boolean }): { args: st
   const target = new URL(url);
   const password = decodeURIComponent(target.password);
   target.password = '';
-  return { args: [target.href], env: { ...(password === '' ? {} : { PGPASSWORD: password }), PGOPTIONS: sessionOptions(write), PGAPPNAME: 'sheaf db' } };
+  return {
+    args: [target.href],
+    env: { ...(password === '' ? {} : { PGPASSWORD: password }), PGOPTIONS: sessionOptions(write), PGAPPNAME: 'sheaf db' },
+  };
 }
 
 /** Opens psql on this terminal. @returns its exit code. @throws Failure that says how to get psql where there is none */

@@ -20,7 +20,8 @@ export async function runStatement(url: string, statement: string, { write }: { 
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const results = (await client.query({ text: statement, rowMode: 'array' })) as QueryArrayResult<unknown[]> | QueryArrayResult<unknown[]>[];
+    const results = (await client.query({ text: statement, rowMode: 'array' })) as
+      QueryArrayResult<unknown[]> | QueryArrayResult<unknown[]>[];
     return [results].flat().map(shown).join('\n');
   } catch (error) {
     throw failureOf(error);
@@ -29,7 +30,12 @@ export async function runStatement(url: string, statement: string, { write }: { 
   }
 }
 
-export function shown({ command, rowCount, fields, rows }: Pick<QueryArrayResult<unknown[]>, 'command' | 'rowCount' | 'fields' | 'rows'>): string {
+export function shown({
+  command,
+  rowCount,
+  fields,
+  rows,
+}: Pick<QueryArrayResult<unknown[]>, 'command' | 'rowCount' | 'fields' | 'rows'>): string {
   if (fields.length === 0) return `${command}${rowCount === null ? '' : ` ${rowCount}`}`;
   const table = new Table({ head: fields.map(({ name }) => name), style: { head: [], border: [], compact: true } });
   table.push(...rows.map((row) => row.map((value) => (value === null ? 'null' : cell(value)))));
@@ -40,7 +46,8 @@ const readOnlyTransaction = '25006';
 
 function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof DatabaseError)) return new Failure('unavailable', `The database cannot be reached: ${message}`, 1, { cause: error });
+  if (!(error instanceof DatabaseError))
+    return new Failure('unavailable', `The database cannot be reached: ${message}`, 1, { cause: error });
   const advice = error.code === readOnlyTransaction ? ' Add --write to change rows.' : error.hint === undefined ? '' : ` ${error.hint}`;
   return new Failure('bad_request', `${message}.${advice}`, 1, { cause: error });
 }

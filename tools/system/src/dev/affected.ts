@@ -10,5 +10,7 @@ export type Built = {
 export function affectedBy<App extends string>(files: readonly string[], built: Readonly<Record<App, Built>>): App[] {
   const sources = files.filter((file) => !file.endsWith('.test.ts'));
   if (sources.length === 0) return [];
-  return (Object.entries<Built>(built) as [App, Built][]).filter(([, { inputs, failed }]) => failed || sources.some((file) => inputs.has(file))).map(([app]) => app);
+  return (Object.entries<Built>(built) as [App, Built][])
+    .filter(([, { inputs, failed }]) => failed || sources.some((file) => inputs.has(file)))
+    .map(([app]) => app);
 }

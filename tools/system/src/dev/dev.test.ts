@@ -21,7 +21,9 @@ const write = (path: string, text: string) => {
   mkdirSync(join(folder, dirname(path)), { recursive: true });
   writeFileSync(join(folder, path), text);
 };
-const app = (name: string) => `import { word } from '../../../libs/word/src/index'; console.log('${name} says ' + word); setInterval(() => undefined, 1000);
+const app = (
+  name: string,
+) => `import { word } from '../../../libs/word/src/index'; console.log('${name} says ' + word); setInterval(() => undefined, 1000);
   process.on('SIGTERM', () => { console.log('${name} stops'); process.exit(0); });`;
 
 const until = async (condition: () => boolean) => {
@@ -33,7 +35,16 @@ const until = async (condition: () => boolean) => {
 };
 
 function bundleOf(name: string): Bundle {
-  const made = context({ absWorkingDir: folder, entryPoints: [`apps/${name}/src/main.ts`], outfile: `out/${name}.cjs`, bundle: true, platform: 'node', metafile: true, logLevel: 'silent', write: false });
+  const made = context({
+    absWorkingDir: folder,
+    entryPoints: [`apps/${name}/src/main.ts`],
+    outfile: `out/${name}.cjs`,
+    bundle: true,
+    platform: 'node',
+    metafile: true,
+    logLevel: 'silent',
+    write: false,
+  });
   let before: string | undefined;
   return {
     async rebuild() {
@@ -65,7 +76,13 @@ beforeEach(async () => {
   });
   expect(await rebuilds.buildAll()).toEqual([]);
   for (const name of ['one', 'two']) {
-    const start = () => startService({ file: join(folder, `out/${name}.cjs`), env: { PATH: process.env.PATH }, cwd: folder, onLine: (line) => printed.push(line) });
+    const start = () =>
+      startService({
+        file: join(folder, `out/${name}.cjs`),
+        env: { PATH: process.env.PATH },
+        cwd: folder,
+        onLine: (line) => printed.push(line),
+      });
     running[name] = new Supervised({ name, start, pidFile: join(folder, `${name}.pid`), report: (_level, text) => printed.push(text) });
     await running[name].start();
   }

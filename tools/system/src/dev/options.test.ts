@@ -26,7 +26,9 @@ it('each app has a debugger port of its own, which the help names', () => {
 
 it('the editor and the documentation know the debugger ports', () => {
   const read = (path: string) => readFileSync(join(__dirname, '../../../..', path), 'utf8');
-  const { configurations } = JSON.parse(read('.vscode/launch.json')) as { configurations: { name: string; request: string; port?: number }[] };
+  const { configurations } = JSON.parse(read('.vscode/launch.json')) as {
+    configurations: { name: string; request: string; port?: number }[];
+  };
   const attaching = configurations.filter(({ request }) => request === 'attach').map(({ name, port }) => [name, port]);
   expect(attaching).toEqual(apps.map((app) => [`Attach to ${app}`, debugPort(app)]));
   for (const app of apps) expect(read('docs/contributing/developing.md')).toContain(`| \`${app}\` | ${debugPort(app)} |`);

@@ -17,7 +17,10 @@ export const debugPort = (app: App): number => firstDebugPort + apps.indexOf(app
  * What `npm run dev` was told.
  * @returns the options, or an exit code where the help or what is wrong has been printed already
  */
-export function readDevOptions(args: readonly string[], out: { say: (text: string) => void; complain: (text: string) => void }): DevOptions | { exitCode: number } {
+export function readDevOptions(
+  args: readonly string[],
+  out: { say: (text: string) => void; complain: (text: string) => void },
+): DevOptions | { exitCode: number } {
   const command = new Command('npm run dev --')
     .usage('[options]')
     .description('Runs all of Sheaf as npm start does, watches the sources, and rebuilds and restarts the apps that a change belongs to.')

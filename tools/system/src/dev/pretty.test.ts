@@ -3,10 +3,15 @@ import { pretty } from './pretty';
 
 const time = new Date(2026, 4, 4, 10, 11, 12).toISOString();
 const shown = (fields: object, { colour = false, quiet = false, service = 'forms' } = {}) =>
-  pretty(toEntry(service, JSON.stringify({ time, level: 'info', service, msg: 'ready', ...fields }), 'info', new Date(time)), { colour, quiet });
+  pretty(toEntry(service, JSON.stringify({ time, level: 'info', service, msg: 'ready', ...fields }), 'info', new Date(time)), {
+    colour,
+    quiet,
+  });
 
 it('an entry is one line: time, process, level, message, and its fields', () => {
-  expect(shown({ port: 7001, form: { id: 'f1' }, pid: 1, hostname: 'here' })).toBe('10:11:12 forms       INFO  ready port=7001 form={"id":"f1"}');
+  expect(shown({ port: 7001, form: { id: 'f1' }, pid: 1, hostname: 'here' })).toBe(
+    '10:11:12 forms       INFO  ready port=7001 form={"id":"f1"}',
+  );
 });
 
 it('more than six fields are counted, and a long one is cut off', () => {
@@ -16,7 +21,9 @@ it('more than six fields are counted, and a long one is cut off', () => {
 
 it('an error stands below its entry with its stack', () => {
   const err = { type: 'TypeError', message: 'no form', stack: 'TypeError: no form\n    at load (apps/forms/src/load-form.ts:7:3)' };
-  expect(shown({ level: 'error', msg: 'request failed', err })).toBe('10:11:12 forms       ERROR request failed\n    TypeError: no form\n        at load (apps/forms/src/load-form.ts:7:3)');
+  expect(shown({ level: 'error', msg: 'request failed', err })).toBe(
+    '10:11:12 forms       ERROR request failed\n    TypeError: no form\n        at load (apps/forms/src/load-form.ts:7:3)',
+  );
 });
 
 it('each process has a colour where colours are wanted, and no message commands the terminal', () => {

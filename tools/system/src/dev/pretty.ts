@@ -32,7 +32,9 @@ export const pretty: Show = (entry, { colour, quiet }) => {
 
 function fieldsOf(said: Record<string, unknown>): string[] {
   const fields = Object.entries(said).filter(([name, value]) => !leftOut.has(name) && value !== undefined);
-  const shown = fields.slice(0, fieldsShown).map(([name, value]) => printable(`${name}=${shortened(typeof value === 'string' ? value : JSON.stringify(value))}`));
+  const shown = fields
+    .slice(0, fieldsShown)
+    .map(([name, value]) => printable(`${name}=${shortened(typeof value === 'string' ? value : JSON.stringify(value))}`));
   return fields.length > shown.length ? [...shown, `+${fields.length - shown.length}`] : shown;
 }
 
@@ -41,6 +43,11 @@ const shortened = (text: string): string => (text.length > longestValue ? `${tex
 function stackOf(err: unknown): string | undefined {
   if (typeof err !== 'object' || err === null) return undefined;
   const { stack, type, message } = err as Record<string, unknown>;
-  const text = typeof stack === 'string' ? stack : typeof message === 'string' ? `${typeof type === 'string' ? type : 'Error'}: ${message}` : undefined;
+  const text =
+    typeof stack === 'string'
+      ? stack
+      : typeof message === 'string'
+        ? `${typeof type === 'string' ? type : 'Error'}: ${message}`
+        : undefined;
   return text === undefined ? undefined : `    ${printable(text)}`;
 }

@@ -13,7 +13,11 @@ const unwatched = /[\\/](?:node_modules|generated|\.[^\\/]+)(?:[\\/]|$)/;
  * @param root that the paths are relative to, with `/` between their parts
  * @returns how to end it, once it watches
  */
-export async function watchSources(root: string, folders: readonly string[], onChange: (files: string[]) => void): Promise<() => Promise<void>> {
+export async function watchSources(
+  root: string,
+  folders: readonly string[],
+  onChange: (files: string[]) => void,
+): Promise<() => Promise<void>> {
   const toPath = (file: string) => relative(root, file).replaceAll('\\', '/');
   let gathered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

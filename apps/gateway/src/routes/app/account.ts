@@ -20,13 +20,24 @@ const base = '/app/v1';
 /** Profiles, workspaces, roles of members, and service accounts. */
 export const account = ({ workspaces }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/me`, summary: 'Get your profile',
-    access: 'session', status: 200, reply: Profile, errors: [401, 403],
+    method: 'get',
+    path: `${base}/me`,
+    summary: 'Get your profile',
+    access: 'session',
+    status: 200,
+    reply: Profile,
+    errors: [401, 403],
     handle: ({ call }) => workspaces.getProfile(call, {}),
   }),
   route({
-    method: 'patch', path: `${base}/me`, summary: 'Update your profile',
-    access: 'session', body: ProfileUpdateRequest, status: 200, reply: Profile, errors: [400, 401, 403, 429],
+    method: 'patch',
+    path: `${base}/me`,
+    summary: 'Update your profile',
+    access: 'session',
+    body: ProfileUpdateRequest,
+    status: 200,
+    reply: Profile,
+    errors: [400, 401, 403, 429],
     handle: async ({ call, body, forgetCaller }) => {
       const profile = await workspaces.updateProfile(call, asPatch(body));
       forgetCaller();
@@ -34,8 +45,14 @@ export const account = ({ workspaces }: Services): Route[] => [
     },
   }),
   route({
-    method: 'post', path: `${base}/workspaces`, summary: 'Create a workspace',
-    access: 'person', body: WorkspaceCreateRequest, status: 201, reply: OwnWorkspace, errors: [400, 401, 403],
+    method: 'post',
+    path: `${base}/workspaces`,
+    summary: 'Create a workspace',
+    access: 'person',
+    body: WorkspaceCreateRequest,
+    status: 201,
+    reply: OwnWorkspace,
+    errors: [400, 401, 403],
     handle: async ({ call, body, forgetCaller }) => {
       const created = await workspaces.createWorkspace(call, body);
       forgetCaller();
@@ -43,29 +60,59 @@ export const account = ({ workspaces }: Services): Route[] => [
     },
   }),
   route({
-    method: 'patch', path: `${base}/workspaces/:id`, summary: 'Update a workspace',
-    access: 'person', body: WorkspaceUpdateRequest, status: 200, reply: OwnWorkspace, errors: [400, 401, 403, 404],
+    method: 'patch',
+    path: `${base}/workspaces/:id`,
+    summary: 'Update a workspace',
+    access: 'person',
+    body: WorkspaceUpdateRequest,
+    status: 200,
+    reply: OwnWorkspace,
+    errors: [400, 401, 403, 404],
     handle: async ({ call, params, body }) => flat(await workspaces.updateWorkspace(call, { id: param(params, 'id'), ...asPatch(body) })),
   }),
   route({
-    method: 'patch', path: `${base}/workspaces/:id/members/:userId`, summary: 'Change the role of a workspace member',
-    access: 'person', body: MemberRoleRequest, status: 200, reply: WorkspaceMember, errors: [400, 401, 403, 404],
-    handle: ({ call, params, body }) => workspaces.changeMemberRole(call, { workspace_id: param(params, 'id'), user_id: param(params, 'userId'), ...body }),
+    method: 'patch',
+    path: `${base}/workspaces/:id/members/:userId`,
+    summary: 'Change the role of a workspace member',
+    access: 'person',
+    body: MemberRoleRequest,
+    status: 200,
+    reply: WorkspaceMember,
+    errors: [400, 401, 403, 404],
+    handle: ({ call, params, body }) =>
+      workspaces.changeMemberRole(call, { workspace_id: param(params, 'id'), user_id: param(params, 'userId'), ...body }),
   }),
   route({
-    method: 'patch', path: `${base}/service-accounts/:id`, summary: 'Update a service account',
-    access: 'person', body: ServiceAccountUpdateRequest, status: 200, reply: ServiceAccount, errors: [400, 401, 403, 404],
+    method: 'patch',
+    path: `${base}/service-accounts/:id`,
+    summary: 'Update a service account',
+    access: 'person',
+    body: ServiceAccountUpdateRequest,
+    status: 200,
+    reply: ServiceAccount,
+    errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => workspaces.updateServiceAccount(call, { id: param(params, 'id'), ...asPatch(body) }),
   }),
   route({
-    method: 'post', path: `${base}/service-accounts/:id/keys`, summary: 'Create a key of a service account',
-    access: 'session', body: ServiceAccountKeyRequest, status: 201, reply: CreatedServiceAccountKey, errors: [400, 401, 403, 404],
+    method: 'post',
+    path: `${base}/service-accounts/:id/keys`,
+    summary: 'Create a key of a service account',
+    access: 'session',
+    body: ServiceAccountKeyRequest,
+    status: 201,
+    reply: CreatedServiceAccountKey,
+    errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => workspaces.createServiceAccountKey(call, { service_account_id: param(params, 'id'), ...body }),
   }),
   route({
-    method: 'delete', path: `${base}/service-accounts/:id/keys/:keyId`, summary: 'Revoke a key of a service account',
-    access: 'session', status: 204, errors: [401, 403, 404],
-    handle: ({ call, params }) => workspaces.revokeServiceAccountKey(call, { service_account_id: param(params, 'id'), id: param(params, 'keyId') }),
+    method: 'delete',
+    path: `${base}/service-accounts/:id/keys/:keyId`,
+    summary: 'Revoke a key of a service account',
+    access: 'session',
+    status: 204,
+    errors: [401, 403, 404],
+    handle: ({ call, params }) =>
+      workspaces.revokeServiceAccountKey(call, { service_account_id: param(params, 'id'), id: param(params, 'keyId') }),
   }),
 ];
 

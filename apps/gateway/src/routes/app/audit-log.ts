@@ -6,11 +6,21 @@ import { pageOf, type Services } from '../services';
 /** The audit log. */
 export const auditLog = ({ workspaces }: Services): Route[] => [
   route({
-    method: 'get', path: '/app/v1/audit-log', summary: 'List the audit log',
-    access: 'person', query: AuditLogQuery, status: 200, reply: AuditLog, errors: [400, 401, 403],
+    method: 'get',
+    path: '/app/v1/audit-log',
+    summary: 'List the audit log',
+    access: 'person',
+    query: AuditLogQuery,
+    status: 200,
+    reply: AuditLog,
+    errors: [400, 401, 403],
     handle: async ({ call, query }) => {
       const { entries, total } = await workspaces.listAuditLog(call, query);
-      return pageOf(entries.map(({ details, ...entry }) => ({ ...entry, details: details && RawJson.of(details) })), total, query);
+      return pageOf(
+        entries.map(({ details, ...entry }) => ({ ...entry, details: details && RawJson.of(details) })),
+        total,
+        query,
+      );
     },
   }),
 ];

@@ -7,17 +7,33 @@ const base = '/app/v1';
 /** Deliveries to subscribers. */
 export const deliveries = ({ deliveries }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/forms/:id/deliveries`, summary: 'List the deliveries of a form',
-    access: { scope: 'hooks:manage' }, query: DeliveriesQuery, status: 200, reply: DeliveryList, errors: [400, 401, 403, 404],
+    method: 'get',
+    path: `${base}/forms/:id/deliveries`,
+    summary: 'List the deliveries of a form',
+    access: { scope: 'hooks:manage' },
+    query: DeliveriesQuery,
+    status: 200,
+    reply: DeliveryList,
+    errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
       const page = await deliveries.listDeliveries(call, { form_id: param(params, 'id'), ...query });
-      return pageOf(page.deliveries.map(({ attempts: _, ...delivery }) => delivery), page.total, query);
+      return pageOf(
+        page.deliveries.map(({ attempts: _, ...delivery }) => delivery),
+        page.total,
+        query,
+      );
     },
   }),
   route({
-    method: 'get', path: `${base}/forms/:id/deliveries/:deliveryId`, summary: 'Get a delivery with its attempts',
-    access: { scope: 'hooks:manage' }, status: 200, reply: DeliveryDetail, errors: [401, 403, 404],
-    handle: async ({ call, params }) => detailOf(await deliveries.getDelivery(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
+    method: 'get',
+    path: `${base}/forms/:id/deliveries/:deliveryId`,
+    summary: 'Get a delivery with its attempts',
+    access: { scope: 'hooks:manage' },
+    status: 200,
+    reply: DeliveryDetail,
+    errors: [401, 403, 404],
+    handle: async ({ call, params }) =>
+      detailOf(await deliveries.getDelivery(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
   }),
 ];
 

@@ -8,16 +8,38 @@ const base = '/app/v1';
 /** The unpublished content of forms. */
 export const drafts = ({ forms }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/forms/:id/draft`, summary: 'Get the draft of a form',
-    access: { scope: 'forms:read' }, status: 200, reply: Draft, errors: [401, 403, 404],
+    method: 'get',
+    path: `${base}/forms/:id/draft`,
+    summary: 'Get the draft of a form',
+    access: { scope: 'forms:read' },
+    status: 200,
+    reply: Draft,
+    errors: [401, 403, 404],
     handle: async ({ call, params }) => withFields(await forms.getDraft(call, { id: param(params, 'id') })),
   }),
   route({
-    method: 'put', path: `${base}/forms/:id/draft`, summary: 'Save the draft of a form',
-    access: { scope: 'forms:write' }, body: DraftRequest, status: 200, reply: Draft, errors: [400, 401, 403, 404, 409],
+    method: 'put',
+    path: `${base}/forms/:id/draft`,
+    summary: 'Save the draft of a form',
+    access: { scope: 'forms:write' },
+    body: DraftRequest,
+    status: 200,
+    reply: Draft,
+    errors: [400, 401, 403, 404, 409],
     handle: async ({ call, params, body }) =>
-      withFields(await forms.putDraft(call, { id: param(params, 'id'), fields: Buffer.from(JSON.stringify(body.fields)), payment: body.payment, revision: body.revision })),
+      withFields(
+        await forms.putDraft(call, {
+          id: param(params, 'id'),
+          fields: Buffer.from(JSON.stringify(body.fields)),
+          payment: body.payment,
+          revision: body.revision,
+        }),
+      ),
   }),
 ];
 
-const withFields = <D extends { fields: Buffer; payment: object | null }>(draft: D) => ({ ...draft, fields: RawJson.of(draft.fields), payment: draft.payment ?? undefined });
+const withFields = <D extends { fields: Buffer; payment: object | null }>(draft: D) => ({
+  ...draft,
+  fields: RawJson.of(draft.fields),
+  payment: draft.payment ?? undefined,
+});

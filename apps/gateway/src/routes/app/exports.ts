@@ -10,8 +10,13 @@ const withCharset = { csv: `${exportFormats.csv}; charset=utf-8`, xlsx: exportFo
 /** Exports of submissions. */
 export const exports = ({ forms, submissions }: Services): Route[] => [
   route({
-    method: 'get', path: `${base}/forms/:id/submissions/export`, summary: 'Export the submissions of a form',
-    access: { scope: 'submissions:read' }, query: ExportQuery, status: 200, errors: [400, 401, 403, 404],
+    method: 'get',
+    path: `${base}/forms/:id/submissions/export`,
+    summary: 'Export the submissions of a form',
+    access: { scope: 'submissions:read' },
+    query: ExportQuery,
+    status: 200,
+    errors: [400, 401, 403, 404],
     stream: {
       [exportFormats.csv]: {
         description:
@@ -24,7 +29,10 @@ export const exports = ({ forms, submissions }: Services): Route[] => [
     handle: async ({ call, streamCall, params, query, request }) => {
       const form = await forms.getForm(call, { id: param(params, 'id') });
       const filename = `${form.slug ?? form.id}-submissions-${new Date().toISOString().slice(0, 10)}.${query.format}`;
-      return new Streamed({ contentType: withCharset[query.format], filename }, bytesOf(submissions.exportSubmissions(streamCall, { form_id: form.id, ...query, head: request.method === 'HEAD' })));
+      return new Streamed(
+        { contentType: withCharset[query.format], filename },
+        bytesOf(submissions.exportSubmissions(streamCall, { form_id: form.id, ...query, head: request.method === 'HEAD' })),
+      );
     },
   }),
 ];

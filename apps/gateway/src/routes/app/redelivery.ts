@@ -8,13 +8,25 @@ const base = '/app/v1';
 /** Sending finished deliveries again. */
 export const redelivery = ({ deliveries }: Services): Route[] => [
   route({
-    method: 'post', path: `${base}/forms/:id/deliveries/:deliveryId/redeliver`, summary: 'Redeliver a delivery',
-    access: { scope: 'hooks:manage' }, status: 202, reply: DeliveryDetail, errors: [400, 401, 403, 404],
-    handle: async ({ call, params }) => detailOf(await deliveries.redeliver(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
+    method: 'post',
+    path: `${base}/forms/:id/deliveries/:deliveryId/redeliver`,
+    summary: 'Redeliver a delivery',
+    access: { scope: 'hooks:manage' },
+    status: 202,
+    reply: DeliveryDetail,
+    errors: [400, 401, 403, 404],
+    handle: async ({ call, params }) =>
+      detailOf(await deliveries.redeliver(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
   }),
   route({
-    method: 'post', path: `${base}/forms/:id/deliveries/redeliver`, summary: 'Redeliver the deliveries of a period',
-    access: { scope: 'hooks:manage' }, body: RedeliverRequest, status: 202, reply: Redelivered, errors: [400, 401, 403, 404],
+    method: 'post',
+    path: `${base}/forms/:id/deliveries/redeliver`,
+    summary: 'Redeliver the deliveries of a period',
+    access: { scope: 'hooks:manage' },
+    body: RedeliverRequest,
+    status: 202,
+    reply: Redelivered,
+    errors: [400, 401, 403, 404],
     handle: ({ call, params, body }) => deliveries.redeliverMany(call, { form_id: param(params, 'id'), ...body }),
   }),
 ];

@@ -13,7 +13,8 @@ export interface S3Settings {
 /** Files in a bucket of S3, or of what speaks its protocol. Credentials come from where AWS's tools look for them. */
 export async function s3Storage({ bucket: Bucket, ...settings }: S3Settings): Promise<FileStorage> {
   // Loaded when it is configured only: it is larger than the rest of this service.
-  const { AbortMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand, ListMultipartUploadsCommand, S3Client, Upload } = await import('./s3-sdk');
+  const { AbortMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand, ListMultipartUploadsCommand, S3Client, Upload } =
+    await import('./s3-sdk');
   const client = new S3Client({
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,

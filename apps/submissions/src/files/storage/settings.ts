@@ -26,5 +26,10 @@ export const fileSettings = {
   FILE_INSTANCE_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(53_687_091_200),
 };
 
-export const isStorageChosen = ({ FILES_DIR, FILES_S3_BUCKET }: { FILES_DIR?: string | undefined; FILES_S3_BUCKET?: string | undefined }): boolean =>
-  (FILES_DIR === undefined) !== (FILES_S3_BUCKET === undefined);
+export const isStorageChosen = ({
+  FILES_DIR,
+  FILES_S3_BUCKET,
+}: {
+  FILES_DIR?: string | undefined;
+  FILES_S3_BUCKET?: string | undefined;
+}): boolean => (FILES_DIR === undefined) !== (FILES_S3_BUCKET === undefined);
