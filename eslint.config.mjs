@@ -61,6 +61,8 @@ export default ts.config(
       // Takes every plain object for a failed attempt at the class that a library's type is declared as.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       'no-console': 'error',
+      // Prettier breaks long calls so that this rule mistakes them; it also puts in each semicolon.
+      'no-unexpected-multiline': 'off',
     },
   },
   {

@@ -25,17 +25,15 @@ async function newWorkspace(): Promise<string> {
 /** A person with a password and these roles. */
 async function aMember(roles: Record<string, WorkspaceRole>): Promise<User> {
   const id = newId();
-  await service
-    .db('person')
-    .insert({
-      id,
-      instance_id: instanceId,
-      email: `${id}@example.org`,
-      name: 'Olga',
-      avatar_url: '',
-      password_hash: 'x',
-      created_at: clock.now(),
-    });
+  await service.db('person').insert({
+    id,
+    instance_id: instanceId,
+    email: `${id}@example.org`,
+    name: 'Olga',
+    avatar_url: '',
+    password_hash: 'x',
+    created_at: clock.now(),
+  });
   for (const [index, [workspace_id, role]] of Object.entries(roles).entries()) {
     await service
       .db('member')
@@ -176,16 +174,14 @@ describe('an invitation', () => {
     const owner = await aMember({ [a]: 'owner', [b]: 'owner' });
     const made = [await invite(owner, a, someone(), 'owner'), await invite(owner, a, someone(), 'owner')];
     await service.db('invitation').update({ inviter_kind: null, inviter_id: null });
-    await service
-      .db('member')
-      .insert({
-        workspace_id: b,
-        instance_id: instanceId,
-        person_id: made[1]?.id,
-        role: 'viewer',
-        is_default: false,
-        created_at: clock.now(),
-      });
+    await service.db('member').insert({
+      workspace_id: b,
+      instance_id: instanceId,
+      person_id: made[1]?.id,
+      role: 'viewer',
+      is_default: false,
+      created_at: clock.now(),
+    });
     await expect(accept(made[0]?.token)).resolves.toMatchObject({ user: { id: made[0]?.id } });
     await expect(accept(made[1]?.token)).rejects.toEqual(gone);
   });
