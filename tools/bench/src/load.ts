@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 
-/** One kind of request, again and again over some connections. */
+/** One kind of request, repeated over several connections. */
 export interface Load {
-  /** With the path. */
+  /** Includes the path. */
   url: string;
   method?: 'GET' | 'POST' | 'PATCH';
   headers?: Record<string, string>;
-  /** Made anew for each request where it is a function. */
+  /** A function makes a new body for each request. */
   body?: string | (() => string);
-  /** For paths that differ from request to request. */
+  /** For paths that differ between requests. */
   path?: () => string;
-  /** A new Idempotency-Key for each request. */
+  /** Sends a new Idempotency-Key with each request. */
   withKeys?: boolean;
   connections?: number;
 }
 
-/** What came of it. Times are in milliseconds. */
+/** The result of a load. Times are in milliseconds. */
 export interface Measured {
   perSecond: number;
   p50: number;
@@ -24,13 +24,13 @@ export interface Measured {
   requests: number;
 }
 
-/** How many wait for an answer at once, unless a row says otherwise. */
+/** Concurrent connections, unless a row sets its own number. */
 const connections = 32;
 
-/** For so long, or until each connection was answered so often, which says no more than that it works. */
+/** A duration, or a number of answers per connection, which shows only that the load works. */
 export type Length = { seconds: number } | { answers: number };
 
-/** @throws Error if any answer was not a 2xx: a refusal is fast, and its speed is nobody's business. */
+/** @throws Error if any answer was not a 2xx: refusals are fast and would distort the figures. */
 export async function measure(load: Load, length: Length): Promise<Measured> {
   const { body, path, withKeys = false } = load;
   const changed = (request: autocannon.Request): autocannon.Request => ({
@@ -45,7 +45,7 @@ export async function measure(load: Load, length: Length): Promise<Measured> {
     method: load.method ?? 'GET',
     headers: load.headers ?? {},
     connections: load.connections ?? connections,
-    // It looks only that often, in milliseconds, whether it is done.
+    // How often autocannon checks whether it is done, in milliseconds.
     ...('seconds' in length ? { duration: length.seconds } : { amount: length.answers * (load.connections ?? connections), sampleInt: 50 }),
     timeout: 30,
     ...(typeof body === 'string' ? { body } : {}),

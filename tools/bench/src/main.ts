@@ -73,7 +73,7 @@ async function main(): Promise<void> {
       for (const name of wanted) await groups[name](bench, report);
       await memory(bench, 'after the load', report);
     } catch (error) {
-      // The folder with everything else that could tell why is removed. Many requests that fail at once say the same.
+      // The data folder, with the logs, is removed afterwards. Many failing requests log the same line.
       process.stderr.write(`The system said at last:\n${[...new Set(system.said.split('\n'))].slice(-saidLines).join('\n')}\n`);
       throw error;
     } finally {
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, seconds: values.seconds, results }, null, 2)}\n`);
 }
 
-/** As in production: no debug logs, built bundles, PostgreSQL with its durability. But it notes when each transaction was committed, to time what follows. */
+/** Configured as in production: no debug logs, built bundles, durable PostgreSQL. It also records commit times, for the webhook rows. */
 async function start(dataDir: string): Promise<System> {
   const first = await System.start(dataDir, { LOG_LEVEL: 'warn' });
   try {
@@ -94,7 +94,7 @@ async function start(dataDir: string): Promise<System> {
     await own.query('alter system set track_commit_timestamp = on');
     await own.end();
   } finally {
-    // It counts from its next start on.
+    // The setting takes effect at the next start.
     await first.stop();
   }
   return System.start(dataDir, { LOG_LEVEL: 'warn' });

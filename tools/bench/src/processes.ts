@@ -6,14 +6,14 @@ export type App = (typeof apps)[number];
 
 const ticksPerSecond = 100;
 
-/** Processor time that each process of the system has used since it started, in milliseconds. Linux only; nothing elsewhere. */
+/** Processor time that each process of the system has used since its start, in milliseconds. Linux only; empty elsewhere. */
 export async function cpuOf(system: System): Promise<Map<App, number>> {
   const used = new Map<App, number>();
   for (const app of apps) {
     const pid = await system.pid(app);
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) continue;
-    // The name of the command, in parentheses, may hold spaces; what follows does not.
+    // The command name, in parentheses, may contain spaces; the later fields do not.
     const [, , , , , , , , , , , user, kernel] = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -35,7 +35,7 @@ export async function memoryOf(system: System): Promise<Map<App, number>> {
   return resident;
 }
 
-/** Microseconds of each process for one request, in the order of the apps; those that had nothing to do are left out. */
+/** Microseconds per request for each process, in the order of the apps; idle processes are left out. */
 export const perRequest = (before: Map<App, number>, after: Map<App, number>, requests: number): Partial<Record<App, number>> =>
   Object.fromEntries(
     apps.flatMap((app) => {

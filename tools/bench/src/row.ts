@@ -6,15 +6,15 @@ import type { Yardstick } from './yardstick';
 /** One line of the table. */
 export interface Result {
   name: string;
-  /** Requests, or whatever the row counts, in a second. */
+  /** Requests per second, or whatever the row counts. */
   perSecond?: number;
   p50?: number;
   p99?: number;
-  /** To the yardstick, in the same minute. */
+  /** Ratio to the yardstick, measured in the same minute. */
   ratio?: number;
-  /** What is aimed at, in words. */
+  /** The target, as text. */
   goal?: string;
-  /** Microseconds of processor time for one request, by process. */
+  /** Microseconds of processor time per request, by process. */
   cpu?: Partial<Record<App, number>>;
   note?: string;
 }
@@ -22,21 +22,21 @@ export interface Result {
 export interface Bench {
   world: World;
   yardstick: Yardstick;
-  /** How long one measurement takes, in seconds. */
+  /** Duration of one measurement, in seconds. */
   seconds: number;
-  /** How often Sheaf and the yardstick take turns. */
+  /** How many times Sheaf and the yardstick take turns. */
   rounds: number;
 }
 
-// Caches, connection pools and compilers. Those of seven processes are at it for some 15 s while they have as much to do as they can: in its
-// first seconds the gateway takes twice as long for a submission as afterwards. The yardstick is done after one.
+// Warms up caches, connection pools and JIT compilers. Sheaf's seven processes need about 15 s under full load: in its first seconds
+// the gateway takes twice as long per submission as later. The yardstick is warm after one second.
 const warmUpSeconds = { ours: 12, theirs: 3 };
 const lengthOf = ({ world, seconds }: Bench): Length => (world.quick ? { answers: 2 } : { seconds });
 
-/** Measures Sheaf and the yardstick in turns, so that both have the same machine, and gives the medians. */
+/** Measures Sheaf and the yardstick in turns, so that both see the same machine load, and returns the medians. */
 export async function alternate(bench: Bench, name: string, ours: Load, theirs: Load, goal?: string): Promise<Result> {
   const { world, rounds } = bench;
-  // What takes longer in there is slow, and not broken.
+  // A timeout during the warm-up means slow, not broken.
   if (!world.quick) {
     await measure(ours, { seconds: warmUpSeconds.ours }).catch(() => undefined);
     await measure(theirs, { seconds: warmUpSeconds.theirs }).catch(() => undefined);
@@ -66,7 +66,7 @@ export async function alternate(bench: Bench, name: string, ours: Load, theirs: 
   };
 }
 
-/** Sheaf alone, for what nobody would compare with a SELECT. */
+/** Measures Sheaf alone, for operations that have no fair SELECT to compare with. */
 export async function alone(bench: Bench, name: string, ours: Load): Promise<Result> {
   const { world } = bench;
   if (!world.quick) await measure(ours, { seconds: warmUpSeconds.ours });

@@ -7,7 +7,7 @@ const line = (cells: readonly string[]) =>
     .join('')
     .trimEnd();
 
-/** Prints a line as soon as it is known: the whole takes minutes. */
+/** Prints each line as soon as it is known: the whole table takes minutes. */
 export function printTable(result: Result, first: boolean): void {
   if (first) process.stdout.write(`${line(['', 'per s', 'p50 ms', 'p99 ms', 'ratio', 'goal', ''])}\n`);
   const { name, perSecond, p50, p99, ratio, goal = '', cpu, note = '' } = result;

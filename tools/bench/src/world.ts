@@ -1,7 +1,7 @@
 import { Person, runningDatabaseUrl, superuserOf, superuserUrl, type System } from '@sheaf/testing';
 import type { Client } from 'pg';
 
-/** What every row works on: a running system, its owner, and a way to put a million rows into it at once. */
+/** The fixture of every row: a running system, its owner, and a way to insert a million rows at once. */
 export class World {
   readonly owner: Person;
   readonly anyone: Person;
@@ -32,7 +32,7 @@ export class World {
     return body;
   }
 
-  /** A form with this many submissions: one that really came in, and copies of its row. */
+  /** A form with this many submissions: one submitted through the API, and copies of its row. */
   async formWith(count: number): Promise<string> {
     const id = await this.form(`With ${count}`);
     await this.good(this.anyone.post(`/public/v1/forms/${id}/submissions`, { data: answers(0) }));
@@ -51,7 +51,7 @@ export class World {
     return id;
   }
 
-  /** So many more forms in the workspace of this one. */
+  /** Adds this many forms to the workspace of the given form. */
   async moreForms(like: string, count: number): Promise<void> {
     await this.inDatabase('forms', async (db) => {
       await db.query(

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 
-// What a user could write instead in an evening: a bare node:http server with pg, a prepared statement, and nothing of what Sheaf
-// promises. It is the practical limit, and the machine's mood of the minute: all ratios are to it.
+// A server that a user could write in an evening: bare node:http with pg and a prepared statement, without any of Sheaf's guarantees.
+// It marks the practical limit and the current load of the machine: all ratios are relative to it.
 
 interface Settings {
   forms: string;
@@ -22,7 +22,7 @@ const listForms = `select id, title, status, current_version, created_at, update
 const page = `select id, form_id, data::text as data, schema_version, status, created_at from submission
                where form_id = $1 and deleted_at is null and spam_at is null order by created_at desc, id desc limit 25`;
 
-/** The server, in a process of its own. */
+/** Runs the server in its own process. */
 async function serve({ forms, submissions, own }: Settings): Promise<void> {
   const pools = {
     forms: new Pool({ connectionString: forms, max: 10 }),

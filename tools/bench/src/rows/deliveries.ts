@@ -5,21 +5,21 @@ import { median, type Bench, type Result } from '../row';
 import { cpuOf, perRequest } from '../processes';
 import { answers, type World } from '../world';
 
-/** From the commit to the POST at the subscriber, how fast a backlog goes, and what the dead cost the living. */
+/** Measures the time from commit to the subscriber's POST, how fast a backlog drains, and how dead subscribers slow down the others. */
 export async function deliveries(bench: Bench, report: (result: Result) => void): Promise<void> {
   report(await latency(bench));
   report(await drain(bench));
   report(await besideDead(bench));
 }
 
-/** One form with one subscription, at a steady pace. */
+/** One form with one subscription, at a steady rate. */
 async function latency({ world, seconds }: Bench): Promise<Result> {
   const perSecond = world.quick ? 20 : 200;
   const subscriber = await startSubscriber();
   try {
     const form = await world.form('Commit to POST');
     await subscribe(world, form, subscriber.url);
-    // Compilers, connections and plans, as everywhere in this table; at this pace it takes some thousand events until they are done.
+    // Warm-up, as for every row; at this rate it takes about a thousand events.
     const before = world.quick ? 0 : await submitSteadily(world, [form], { perSecond, seconds: 15 });
     await subscriber.waitFor(before, 60_000);
     subscriber.received.length = 0;
@@ -42,7 +42,7 @@ async function latency({ world, seconds }: Bench): Promise<Result> {
   }
 }
 
-/** @returns how many were submitted, to the forms in turns. */
+/** @returns how many submissions were sent, to the forms in turn */
 async function submitSteadily(
   world: World,
   forms: readonly string[],
@@ -58,10 +58,10 @@ async function submitSteadily(
   return count;
 }
 
-// Ours ends what is idle before the server does, so that nothing is sent into an end.
+// Our agent closes idle connections before the server does, so that no request goes into a closing connection.
 const kept = new Agent({ keepAlive: true, timeout: 2_000 });
 
-/** Not by `fetch`, which takes half a millisecond of the processors that are measured, and this a sixth of it. What fails never arrives. */
+/** Avoids `fetch`, which takes half a millisecond of the processors under test; this takes a sixth of that. Failures never arrive. */
 function submit(url: string, data: Record<string, unknown>): void {
   request(url, { method: 'POST', agent: kept, headers: { 'content-type': 'application/json' } }, (response) => response.resume())
     .on('error', () => undefined)
@@ -69,8 +69,8 @@ function submit(url: string, data: Record<string, unknown>): void {
 }
 
 /**
- * When each submission of a form was committed, by its id. PostgreSQL takes the time before the commit is written to the disk, so what is
- * counted from it holds that wait.
+ * When each submission of a form was committed, by id. PostgreSQL takes the time before it writes the commit to disk, so latencies
+ * measured from it include that wait.
  */
 async function commitsOf(world: World, form: string): Promise<Map<string, number>> {
   const commits = new Map<string, number>();
@@ -85,7 +85,7 @@ async function commitsOf(world: World, form: string): Promise<Map<string, number
 }
 
 /**
- * How long deliveries took: unless it says otherwise, from `created_at`, which is before the answers are checked and the transaction begins.
+ * Delivery latencies. By default they start at `created_at`, which is before the answers are checked and the transaction begins.
  * All clocks are this machine's.
  */
 function percentiles(received: readonly Heard[], from = ({ createdAt }: Heard): number => createdAt): { p50: number; p99: number } {
@@ -93,12 +93,12 @@ function percentiles(received: readonly Heard[], from = ({ createdAt }: Heard): 
   return { p50: times[Math.floor(times.length / 2)] ?? Number.NaN, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
 
-/** Submissions pile up while the delivery process is away; what is measured is how fast it works them off. */
+/** Submissions pile up while the delivery process is down; measures how fast it drains them. */
 async function drain({ world }: Bench): Promise<Result> {
   const backlog = world.quick ? 500 : 20_000;
   const subscriber = await startSubscriber(50);
   try {
-    // Many subscriptions, as one alone is held back by its own bound.
+    // Many subscriptions, since each one alone is limited by its own bound.
     const forms = await Promise.all(Array.from({ length: world.quick ? 20 : 200 }, (_, i) => world.form(`Backlog ${i}`)));
     for (const form of forms) await subscribe(world, form, subscriber.url);
     const pid = (await world.system.pid('delivery')) ?? 0;
@@ -116,7 +116,7 @@ async function drain({ world }: Bench): Promise<Result> {
     }
     await subscriber.waitFor(backlog, 300_000);
     const at = subscriber.received.map((one) => one.at);
-    // From a tenth to nine tenths: neither the waking up nor the last few.
+    // From 10 % to 90 %: leaves out start-up and the last few.
     const [from = 0, to = 1] = [at[Math.floor(backlog / 10)], at[Math.floor(backlog * 0.9)]];
     return {
       name: `drain ${backlog.toLocaleString('en')} deliveries, 50 ms each`,
@@ -130,8 +130,8 @@ async function drain({ world }: Bench): Promise<Result> {
 }
 
 /**
- * Many subscriptions, of which a tenth hangs in every other round: what the others notice of it. The pace is the same in all rounds, and a
- * round begins when nothing is left of the one before.
+ * Many subscriptions, a tenth of which hang in every other round: measures how this affects the others. All rounds have the same rate,
+ * and a round begins once the previous one is fully settled.
  */
 async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
   const [forms, perForm, perSecond] = world.quick ? [2, 10, 5] : [100, 10, 20];
@@ -143,7 +143,7 @@ async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
         Array.from({ length: perForm }, (_, i) => subscribe(world, id, `${subscriber.url}/${i === 0 ? 'dead' : 'alive'}/${i}`)),
       );
     }
-    // The slowest hundredth has to be more than a handful.
+    // The slowest percentile must be more than a handful of events.
     const round = async (dead: boolean, length = world.quick ? 2 : Math.max(seconds, 10)) => {
       subscriber.received.length = 0;
       if (dead) subscriber.hang('/dead/');
@@ -187,7 +187,7 @@ interface Heard {
   createdAt: number;
 }
 
-/** A subscriber that answers 200 after a while. */
+/** A subscriber that answers 200 after a delay. */
 async function startSubscriber(afterMs = 0) {
   const received: Heard[] = [];
   const known = new Set<unknown>();
@@ -200,7 +200,7 @@ async function startSubscriber(afterMs = 0) {
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('end', () => {
-        // The first time counts.
+        // Only the first arrival counts.
         const id = request.headers['webhook-id'];
         if (known.has(id)) return response.end();
         known.add(id);
@@ -215,7 +215,7 @@ async function startSubscriber(afterMs = 0) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    /** Answers nothing below this path from now on; without one it answers everything, also what it has not answered yet. */
+    /** Stops answering below this path; without one it answers everything, including requests that it has left open. */
     hang: (below: string | undefined) => {
       silent = below;
       for (const response of unanswered.splice(0)) response.end();

@@ -1,6 +1,6 @@
 import { alternate, type Bench, type Result } from '../row';
 
-/** Forms: one of them, the list, and a search in many. */
+/** Reads one form, lists forms, and searches among many. */
 export async function forms(bench: Bench, report: (result: Result) => void): Promise<void> {
   const { world, yardstick } = bench;
   const { origin } = world.system;
@@ -27,7 +27,7 @@ export async function forms(bench: Bench, report: (result: Result) => void): Pro
   report(await alternate(bench, `search ${many.toLocaleString('en')} forms`, search, { url: `${yardstick.origin}/forms/${form}` }));
 }
 
-/** Pages of submissions, out of few and of many, at the beginning, in the middle and at the end. */
+/** Reads pages of submissions, from few and from many, at the start, middle and end. */
 export async function pages(bench: Bench, report: (result: Result) => void): Promise<void> {
   const { world, yardstick } = bench;
   const { origin } = world.system;

@@ -2,7 +2,7 @@ import { newDataDir, removeDataDir, System } from '@sheaf/testing';
 import { memoryOf } from '../processes';
 import type { Bench, Result } from '../row';
 
-/** An export of everything, read as fast as it comes. */
+/** Exports everything, reading as fast as the data arrives. */
 export async function exports(bench: Bench, report: (result: Result) => void): Promise<void> {
   const { world } = bench;
   const count = world.quick ? 1_000 : 1_000_000;
@@ -27,7 +27,7 @@ export async function exports(bench: Bench, report: (result: Result) => void): P
   }
 }
 
-/** From nothing to an answer, and again with what is there. */
+/** Measures a start with an empty data folder, and a restart with existing data. */
 export async function starts(_: Bench, report: (result: Result) => void): Promise<void> {
   const dataDir = await newDataDir();
   try {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { alone, alternate, type Bench, type Result } from '../row';
 import { answers } from '../world';
 
-/** Submissions, into one form, many forms, and one with a limit. */
+/** Submits to one form, to many forms, and to one with a limit. */
 export async function submits(bench: Bench, report: (result: Result) => void): Promise<void> {
   const { world, yardstick } = bench;
   const { origin } = world.system;
@@ -37,7 +37,7 @@ export async function submits(bench: Bench, report: (result: Result) => void): P
   report(await alternate(bench, 'submit, with a limit', submitTo(into(limited)), bare));
 }
 
-/** What people and automation platforms change. */
+/** Measures the changes that people and automation platforms make. */
 export async function changes(bench: Bench, report: (result: Result) => void): Promise<void> {
   const { world } = bench;
   const { origin } = world.system;
@@ -62,7 +62,7 @@ export async function changes(bench: Bench, report: (result: Result) => void): P
     }),
   );
 
-  // Each to a form of its own, as a form has a bound.
+  // Each subscription goes to its own form, as subscriptions per form are limited.
   const forms = await Promise.all(Array.from({ length: world.quick ? 10 : 200 }, (_, i) => world.form(`Subscribed ${i}`)));
   report(
     await alone(bench, 'subscribe', {
