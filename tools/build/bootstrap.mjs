@@ -1,5 +1,5 @@
-// What every command of ours does first: sees that the dependencies are those of the lock file. Imports nothing from node_modules,
-// which may not be there yet.
+// The first step of every command: checks that the installed dependencies match the lock file. Imports nothing from node_modules,
+// which may not exist yet.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const stampFile = join(root, 'node_modules/.sheaf-stamp');
 
-/** Ends this process with a clear message where it cannot go on; else returns when dependencies are installed. */
+/** Returns once dependencies are installed; exits with a clear message if that is impossible. */
 export async function bootstrap() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) give(`Sheaf needs Node 20.19 or newer; this is ${process.versions.node}.`);
@@ -17,22 +17,22 @@ export async function bootstrap() {
   const stamp = wantedStamp();
   if (readIfThere(stampFile) === stamp) return;
 
-  // Not on standard output, here and below: what a command of ours answers there may be read by a program.
+  // On standard error, here and below: programs may read a command's standard output.
   console.error('Installing dependencies (npm ci) …');
-  // Inside an npm script this is the npm that runs it.
+  // Inside an npm script this is the npm that runs the script.
   const own = process.env.npm_execpath ?? '';
   const [file, ...args] = basename(own).startsWith('npm') ? [process.execPath, own] : ['npm'];
-  // Also with NODE_ENV=production, where npm would leave out what builds and tests.
+  // Includes dev dependencies even with NODE_ENV=production, where npm would omit the build and test tools.
   const code = await run(file, [...args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], { timeoutMs: 900_000 });
   if (code !== 0) give('npm ci failed, see above.');
   writeFileSync(stampFile, stamp);
 }
 
 /**
- * Runs Nx to its end.
+ * Runs Nx and waits for it to end.
  * @param {string[]} args
  * @param {{ quiet?: boolean, timeoutMs?: number }} [options] quiet: shows the output only if it fails
- * @returns {Promise<number>} its exit code
+ * @returns {Promise<number>} the exit code
  */
 export async function runNx(args, { quiet = false, timeoutMs = 900_000 } = {}) {
   const env = {
@@ -49,9 +49,9 @@ export async function runNx(args, { quiet = false, timeoutMs = 900_000 } = {}) {
 }
 
 /**
- * Builds the bundles of these projects, or ends this process with what went wrong.
+ * Builds the bundles of these projects, or exits and reports the error.
  * @param {string[]} projects
- * @param {{ silent?: boolean }} [options] silent: says nothing if it is quick
+ * @param {{ silent?: boolean }} [options] silent: prints nothing if the build is quick
  */
 export async function build(projects, { silent = false } = {}) {
   const since = performance.now();
@@ -68,7 +68,7 @@ export function give(message) {
   process.exit(1);
 }
 
-/** Resolves with the exit code. The child gets the signals that ask us to end, so that it is not left behind. */
+/** Resolves with the exit code. Passes termination signals on to the child, so that it is not left running. */
 function run(file, args, { quiet = false, timeoutMs, ...options }) {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2], ...options });
@@ -90,7 +90,7 @@ function run(file, args, { quiet = false, timeoutMs, ...options }) {
     const done = (code) => {
       clearTimeout(late);
       for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, pass);
-      // Going on with the next step is not what was asked for.
+      // After a termination signal, do not go on to the next step.
       if (askedToEnd) process.exit(130);
       if (quiet && code !== 0) process.stderr.write(Buffer.concat(output));
       resolve(code);
@@ -103,7 +103,7 @@ function run(file, args, { quiet = false, timeoutMs, ...options }) {
   });
 }
 
-/** Says whether node_modules fits: the locked versions, and the native parts for this system. All of those speak Node-API, so any Node takes them. */
+/** The stamp of a fitting node_modules: locked versions, and native parts for this platform. Those use Node-API, so any Node fits. */
 function wantedStamp() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   return createHash('sha256').update(lock).update(`${process.platform} ${process.arch}`).digest('hex');

@@ -1,4 +1,4 @@
-// Bundles files of a project into dist/<its folder>: an app has one, src/main.ts.
+// Bundles files of a project into dist/<its folder>: for an app that is src/main.ts.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBundle, root } from './bundle.mjs';
@@ -16,7 +16,7 @@ try {
     await bundle.rebuild().finally(() => bundle.dispose());
   }
 } catch (error) {
-  // esbuild has said what is wrong by itself.
+  // esbuild has already printed its own errors.
   if (!Array.isArray(error.errors)) console.error(error);
   process.exit(1);
 }

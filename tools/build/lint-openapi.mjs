@@ -1,4 +1,4 @@
-// Holds docs/openapi.json against Redocly's strictest rules. Needs no network; ends with 1 and says what is wrong.
+// Checks docs/openapi.json against Redocly's strictest rules. Needs no network; exits with 1 and prints the faults.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const file = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'do
 const config = await createConfig({
   extends: ['recommended-strict'],
   rules: {
-    // The contract itself has /hooks/subscribe beside /hooks/{id}. The longer literal is tried first, and no id reads "subscribe".
+    // The contract itself has /hooks/subscribe beside /hooks/{id}. The literal path is matched first, and no id equals "subscribe".
     'no-ambiguous-paths': 'off',
     'operation-description': 'error',
     'parameter-description': 'error',
