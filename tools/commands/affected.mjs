@@ -1,4 +1,4 @@
-// npm run affected: what the changes since main touch, and no more; end-to-end tests left out. `npm run affected -- --base=HEAD~1`.
+// npm run affected: checks only what the changes since main affect, without end-to-end tests. `npm run affected -- --base=HEAD~1`.
 import { bootstrap, runNx } from '../build/bootstrap.mjs';
 
 await bootstrap();

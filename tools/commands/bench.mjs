@@ -1,4 +1,4 @@
-// npm run bench: builds everything as it is delivered, starts it on a folder of its own, loads it, and prints a table.
+// npm run bench: makes production builds, starts them on a separate data folder, runs load against them, and prints a table.
 import { createRequire } from 'node:module';
 import { bootstrap, build } from '../build/bootstrap.mjs';
 

@@ -1,4 +1,4 @@
-// npm run dev: all of Sheaf in the foreground, following the sources.
+// npm run dev: all of Sheaf in the foreground, rebuilt and restarted as sources change.
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { bootstrap, build, root } from '../build/bootstrap.mjs';
 await bootstrap();
 await build(['system'], { silent: true });
 
-// Only now, as they need what bootstrap installs.
+// Imported here because bootstrap installs them.
 const { formatMessages } = await import('esbuild');
 const { openBundle } = await import('../build/bundle.mjs');
 const { dev } = createRequire(import.meta.url)('../../dist/tools/system/dev.cjs');
@@ -16,7 +16,7 @@ const { dev } = createRequire(import.meta.url)('../../dist/tools/system/dev.cjs'
 dev(
   {
     root,
-    // As it is written, so that a debugger stands where one looks.
+    // Not minified, so that a debugger shows the source as written.
     openBundle: (app, outDir) =>
       openBundle(`apps/${app}`, { outDir, settings: { minifyWhitespace: false, minifySyntax: false, logLevel: 'silent' } }),
     generate: async () => {

@@ -1,4 +1,4 @@
-// npm run format: writes all code in the one format that the checks ask for.
+// npm run format: formats all code as the checks require.
 import { bootstrap, runNx } from '../build/bootstrap.mjs';
 
 await bootstrap();

@@ -1,4 +1,4 @@
-// npm run sheaf -- <command>: what whoever runs a system does to it.
+// npm run sheaf -- <command>: the operator's tool.
 import { createRequire } from 'node:module';
 import { bootstrap, build } from '../build/bootstrap.mjs';
 

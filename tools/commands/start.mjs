@@ -1,4 +1,4 @@
-// npm start: dependencies, build, and then all of Sheaf in the foreground, in this very process, so that Ctrl-C has one receiver.
+// npm start: installs, builds, then runs all of Sheaf in the foreground, in this process, so that only one process handles Ctrl-C.
 import { createRequire } from 'node:module';
 import { bootstrap, build } from '../build/bootstrap.mjs';
 

@@ -1,21 +1,21 @@
-// npm test: everything that says whether this tree is good. The last line is the sum over all of jest's runs.
+// npm test: every check of this tree. The last line is the total over all jest runs.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootstrap, root, runNx } from '../build/bootstrap.mjs';
 
 const counts = join(root, 'dist/jest');
 
-/** Projects without one of the targets are left out by Nx. The end-to-end tests come alone: they start whole systems. */
+/** Nx skips projects without one of the targets. The end-to-end tests run alone: they start whole systems. */
 const stages = [
-  // All of lint in one process: one for each project reads the types of our libraries anew, which takes four times as long from a fresh clone.
-  // Three at once also on two processors: some of the unit tests wait for deadlines of seconds.
+  // One lint process for everything: one per project would load our libraries' types each time, four times slower from a fresh clone.
+  // Three tasks in parallel even on two processors: some unit tests wait for deadlines of seconds.
   { title: 'Lint, types, unit tests', args: ['-t', 'lint-all', 'imports', 'format', 'typecheck', 'test', '--parallel=3'] },
   { title: 'Service tests', args: ['-t', 'service-test', '--parallel=2'] },
   { title: 'End-to-end tests', args: ['-t', 'e2e', '--parallel=1'] },
 ];
 
 await bootstrap();
-// Those of an earlier run; what Nx takes from its cache is put back.
+// Remove the counts of an earlier run; Nx restores those of cached tasks.
 rmSync(counts, { recursive: true, force: true });
 
 const unsound = [];
@@ -25,7 +25,7 @@ for (const { title, args } of stages) {
   const failedBefore = sum().failed;
   if ((await runNx(['run-many', ...args, '--output-style=static'])) === 0) continue;
   unsound.push(title);
-  // Lint, types, or a jest that did not get as far as counting: "0 failed" would be a lie.
+  // Lint, types, or a jest run that failed before it counted: "0 failed" would be wrong.
   if (sum().failed === failedBefore) unexplained += 1;
 }
 
@@ -35,13 +35,13 @@ console.log(unsound.length === 0 ? '\nAll good.' : `\nFailed: ${unsound.join('; 
 console.log(`${passed} passed, ${failed + unexplained} failed`);
 process.exitCode = unsound.length === 0 && failed === 0 ? 0 : 1;
 
-/** What tools/jest/count-reporter.cjs has written, one file for each run. */
+/** Adds up the files that tools/jest/count-reporter.cjs has written, one per run. */
 function sum() {
   let files = [];
   try {
     files = readdirSync(counts);
   } catch {
-    // No run has come to its end yet.
+    // No run has finished yet.
   }
   const total = { passed: 0, failed: 0, failures: [] };
   for (const file of files) {
