@@ -1,4 +1,4 @@
-/** Choices that a seed decides (mulberry32), so that a run can be made again with the same ones. */
+/** Random choices determined by a seed (mulberry32), so that a run can be reproduced. */
 export class Choices {
   constructor(private state: number) {}
 
@@ -29,7 +29,7 @@ export class Choices {
     return this.next() < probability;
   }
 
-  /** A source for one actor: what it chooses does not depend on how far the others have come. */
+  /** A generator for one actor, whose choices do not depend on the progress of the others. */
   branch(): Choices {
     return new Choices(this.whole(0, 2 ** 32 - 1));
   }

@@ -10,16 +10,16 @@ import { figuresOf, missing, prove, type Broken, type Figures, type Listed } fro
 
 export interface CrashOptions {
   seed: number;
-  /** Of load, under which processes die. */
+  /** Duration of the load during which processes are killed. */
   seconds: number;
-  /** How long after that everything may take until it is delivered, failed or cancelled. */
+  /** How long everything may take afterwards until it is delivered, failed or cancelled. */
   settleSeconds: number;
-  /** Then nothing more may come. */
+  /** After that no more deliveries may arrive for this long. */
   quietMs: number;
-  /** Settings of the system, such as shorter schedules. */
+  /** Settings of the system, such as shorter retry schedules. */
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal;
-  /** Told what happens while it does. */
+  /** Receives progress lines. */
   tell?: (line: string) => void;
 }
 
@@ -30,22 +30,22 @@ export interface CrashReport extends Figures {
   submissions: number;
   statusChanges: number;
   deletions: number;
-  /** Requests that were not answered, or with a 5xx, and were made again. */
+  /** Requests that got no answer or a 5xx and were retried. */
   retries: number;
-  /** From the last kill until a subscriber that never fails had the last thing that it lacked, and until nothing was pending any more. */
+  /** Time from the last kill until a subscriber that never fails had received its last missing event, and until nothing was pending. */
   caughtUpMs: number;
   settledMs: number;
   broken: Broken[];
-  /** Kept where the promise was broken. */
+  /** Kept if the promise was broken. */
   dataDir: string | undefined;
 }
 
-// Sent once more when all is over: each has to be answered with the id that it had.
+// Sent again at the end: each must be answered with its original id.
 const repeatedKeys = 200;
 const pageSize = 100;
 const lookEveryMs = 250;
 
-/** Starts a system of its own, kills its processes under load, waits until it has caught up, and proves what is promised. */
+/** Starts its own system, kills its processes under load, waits until it has caught up, and proves that its promises hold. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const dataDir = await newDataDir();
   const listeners = await Listeners.start();
@@ -105,11 +105,11 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
     const caughtUpMs = Math.max(0, lastNeeded(listeners) - lastKillAt);
     const settled = caughtUp && (await until(async () => (await lookAtPending()).every((pending) => pending === 0), stop.signal));
     const settledMs = Date.now() - lastKillAt;
-    // Before anything more is sent, which would count as failing while it still is under way.
+    // Computed before any more requests, which would count as failing while still in progress.
     const figures = figuresOf(listeners.all);
 
     for (const accepted of ledger.accepted.slice(-repeatedKeys)) await load.repeat(accepted, choices);
-    // The one that answered 410 is switched off by now, and hears no more of anything.
+    // The subscription that answered 410 is disabled by now and receives nothing more.
     const goneHad = gone.posts.length;
     await load.submit(forms.busy, choices);
     await until(() => missing(ledger, listeners.all).length === 0, stop.signal);
@@ -173,7 +173,7 @@ async function listOf(owner: Person, form: string): Promise<Listed> {
   return list;
 }
 
-/** When something arrived for the first time at one that never fails. */
+/** When the last event arrived for the first time at a subscriber that never fails. */
 function lastNeeded({ all }: Listeners): number {
   const firsts = all
     .filter(({ kind }) => neverFails(kind))

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '@sheaf/testing';
 import type { Choices } from './choices';
 
-/** Those that stand between a submission and its subscribers come more often. */
+/** Processes between a submission and its subscribers appear more often. */
 const victims = ['postgres', 'nats', 'submissions', 'delivery', 'delivery', 'gateway', 'hooks', 'forms', 'workspaces'] as const;
 export type Victim = (typeof victims)[number];
 
@@ -12,20 +12,20 @@ const pauseMs = [400, 4_000] as const;
 const twoAtOnce = 0.2;
 
 export interface Kill {
-  /** Since the beginning of the load. */
+  /** Since the start of the load. */
   atMs: number;
   victim: Victim;
 }
 
 export interface Killed extends Kill {
-  /** Undefined where there was nothing to kill: it had not come back from the kill before. */
+  /** Undefined if nothing could be killed: the process had not come back from the previous kill. */
   pid: number | undefined;
 }
 
-/** What is killed when, in `seconds` of load. The seed decides all of it. */
+/** Plans the kills during `seconds` of load. The seed determines all of it. */
 export function planKills(choices: Choices, seconds: number): Kill[] {
   const kills: Kill[] = [];
-  // All of them before anyone comes again, so that a short run spares nobody.
+  // Each victim is killed once before any is killed again, so that a short run covers all of them.
   let waiting: Victim[] = [];
   const next = (): Victim => {
     if (waiting.length === 0) waiting = choices.shuffled(victims);
@@ -38,7 +38,7 @@ export function planKills(choices: Choices, seconds: number): Kill[] {
   return kills;
 }
 
-/** Kills as planned, with SIGKILL, only what this system's launcher started. Its launcher starts it again. */
+/** Carries out the plan with SIGKILL, only on processes that this system's launcher started. The launcher restarts them. */
 export async function carryOut(system: System, plan: readonly Kill[], stop: AbortSignal, tell: (killed: Killed) => void): Promise<void> {
   const from = performance.now();
   for (const kill of plan) {
@@ -51,10 +51,10 @@ export async function carryOut(system: System, plan: readonly Kill[], stop: Abor
   }
 }
 
-/** The file of a pid is a moment older than the process: the number could be somebody else's by now. */
+/** The pid was read a moment ago: the number could belong to another process by now. */
 async function isChildOf(pid: number, parent: number | undefined): Promise<boolean> {
   if (!Number.isSafeInteger(pid) || pid <= 1) return false;
-  // Elsewhere the file has to do.
+  // Other platforms have no /proc, so we trust the pid file.
   if (process.platform !== 'linux') return true;
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const [, parentPid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

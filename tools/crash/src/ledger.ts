@@ -1,25 +1,25 @@
-/** A submission that was answered 201, however often it had to be sent for that. */
+/** A submission that was answered 201, after any number of tries. */
 export interface Accepted {
   form: string;
-  /** The Idempotency-Key, and what was answered in its field `name`. */
+  /** The Idempotency-Key, also used as the answer to its field `name`. */
   key: string;
-  /** Every id that the key was ever answered with; more than one breaks the promise. */
+  /** Every id returned for this key; more than one breaks the promise. */
   ids: Set<string>;
-  /** When the respondent began to send it, by the clock of this process. */
+  /** When the respondent first sent it, by the clock of this process. */
   begunAt: number;
   tries: number;
-  /** What it was set to, one after the other. */
+  /** The statuses that it was set to, in order. */
   statuses: string[];
   deleted: boolean;
 }
 
-/** Something that subscribers have to hear of. */
+/** An event that subscribers must receive. */
 export interface Happened {
   form: string;
   event: HookEvent;
-  /** What tells it from everything else that happened, the same as `whatItTells` reads in a body. */
+  /** Distinguishes this event from all others; `whatItTells` reads the same value from a body. */
   identity: string;
-  /** Who did it began then. */
+  /** When the request that caused the event began. */
   begunAt: number;
 }
 
@@ -28,13 +28,13 @@ export const hookEvents = ['submission.created', 'submission.status_changed', 's
 
 const identityOf = (event: string, id: string, status = '') => [event, id, status].join(' ').trim();
 
-/** What was acknowledged. Filled by the load, read by the proof. */
+/** All acknowledged requests. The load fills it, the proof reads it. */
 export class Ledger {
   readonly accepted: Accepted[] = [];
   readonly happened: Happened[] = [];
-  /** Answers of 4xx that nothing in the load deserves. */
+  /** Unexpected 4xx answers, which nothing in the load should cause. */
   readonly refused: string[] = [];
-  /** Requests that had to be made again. */
+  /** Requests that were retried. */
   retries = 0;
 
   accept(accepted: Accepted): void {
@@ -65,7 +65,7 @@ interface Body {
   data?: { name?: string };
 }
 
-/** What the body of a webhook tells, of which submission, and its answer `name` if it has one. */
+/** The event that a webhook body reports, its submission, and the submission's answer `name` if it has one. */
 export function whatItTells(body: string): { identity: string; submission: string; name: string | undefined } {
   const { event = '', submission, submission_id, new_status, data } = JSON.parse(body) as Body;
   const id = submission?.id ?? submission_id ?? '';

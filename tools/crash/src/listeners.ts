@@ -2,14 +2,14 @@ import { startSubscriber, type Received, type Reply, type Subscriber } from '@sh
 import type { HookEvent } from './ledger';
 
 /**
- * `healthy` always answers 200, `newcomer` too, but subscribes in the middle of it. `failing` always answers 500, `hanging` never answers,
+ * `healthy` always answers 200; `newcomer` does too, but subscribes during the run. `failing` always answers 500, `hanging` never answers,
  * `flapping` fails at the first POST of each webhook-id, `gone` answers 410.
  */
 export type Kind = 'healthy' | 'newcomer' | 'failing' | 'hanging' | 'flapping' | 'gone';
 export const neverFails = (kind: Kind): boolean => kind === 'healthy' || kind === 'newcomer';
 export const alwaysFails = (kind: Kind): boolean => kind === 'failing' || kind === 'hanging';
 
-/** One POST, as it came, and what it was answered. */
+/** One POST as received, and the status of the answer. */
 export interface Post extends Received {
   webhookId: string;
   reply: Reply;
@@ -21,13 +21,13 @@ export interface Listener {
   form: string;
   event: HookEvent;
   url: string;
-  /** From then on it has to hear of everything. */
+  /** It must receive every event from then on. */
   since: number;
   subscriptionId: string;
   posts: Post[];
 }
 
-/** All subscribers: a server, with a path for each. */
+/** All subscribers: one server with a path for each. */
 export class Listeners {
   readonly all: Listener[] = [];
   lastPostAt = 0;
@@ -39,7 +39,7 @@ export class Listeners {
 
   static start = async (): Promise<Listeners> => new Listeners(await startSubscriber());
 
-  /** Not subscribed yet. */
+  /** Adds a listener that is not subscribed yet. */
   add(kind: Kind, form: string, event: HookEvent): Listener {
     const path = `/${this.all.length}-${kind}`;
     const listener: Listener = { kind, form, event, url: this.server.url + path, since: Infinity, subscriptionId: '', posts: [] };

@@ -9,14 +9,14 @@ const respondents = 4;
 const editors = 2;
 const pauseMs = [60, 260] as const;
 const retryAfterMs = [50, 250] as const;
-/** How many newcomers subscribe in the course of it. */
+/** How many newcomers subscribe during the run. */
 const newcomers = 3;
-/** How many submissions those get who hang: each costs three times the timeout, one after the other. */
+/** How many submissions the hanging subscribers get: each costs three timeouts, one after the other. */
 const forThoseWhoHang = 3;
 
-/** What everybody does at once while processes die around them. */
+/** The concurrent requests of all actors while processes are killed. */
 export class Load {
-  /** Accepted, and not taken by an editor yet. */
+  /** Accepted, and not picked up by an editor yet. */
   private readonly fresh: Accepted[] = [];
   private begun = 0;
 
@@ -26,18 +26,18 @@ export class Load {
       owner: Person;
       ledger: Ledger;
       listeners: Listeners;
-      /** Most go to `busy`; `quiet` has the subscribers that hang. */
+      /** Most submissions go to `busy`; `quiet` has the hanging subscribers. */
       forms: { busy: string; quiet: string };
       seconds: number;
-      /** Ends all of it, whatever was not answered by then. */
+      /** Ends the load, including requests without an answer. */
       giveUp: AbortSignal;
     },
   ) {}
 
-  /** Resolves when the time is over and everything that was begun is answered. */
+  /** Resolves when the time is over and every request has been answered. */
   async run(choices: Choices): Promise<void> {
     const { seconds, giveUp, forms } = this.given;
-    // Not AbortSignal.any over AbortSignal.timeout: Node 20 may collect the timeout as garbage, and then it never comes.
+    // Not AbortSignal.any over AbortSignal.timeout: Node 20 may garbage-collect the timeout, and then it never fires.
     const ending = new AbortController();
     const end = () => ending.abort();
     const timer = setTimeout(end, seconds * 1_000);
@@ -53,7 +53,7 @@ export class Load {
     clearTimeout(timer);
   }
 
-  /** As a browser does it: the same key until there is an answer. */
+  /** Submits as a browser does: with the same key until there is an answer. */
   async submit(form: string, choices: Choices): Promise<Accepted | undefined> {
     const { ledger } = this.given;
     const accepted: Accepted = {
@@ -72,7 +72,7 @@ export class Load {
     return accepted;
   }
 
-  /** The same key once more. */
+  /** Sends the same key again. */
   async repeat(accepted: Accepted, choices: Choices): Promise<void> {
     const id = await this.send(accepted, choices);
     if (id !== undefined) accepted.ids.add(id);
@@ -95,7 +95,7 @@ export class Load {
     }
   }
 
-  /** Takes up what has just come in, so that what happens to a submission follows at its heels. */
+  /** Takes the latest submissions, so that changes closely follow their creation. */
   private async editor(choices: Choices, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       const accepted = this.fresh.pop();
@@ -112,7 +112,7 @@ export class Load {
   private async change(accepted: Accepted, status: string, choices: Choices): Promise<void> {
     const begunAt = Date.now();
     const path = `/api/v1/forms/${accepted.form}/submissions/${[...accepted.ids][0] ?? ''}/status`;
-    // Done once more it changes nothing, and nobody hears of it.
+    // Repeating it changes nothing and sends no event.
     const { reply } = await this.untilAnswered(choices, () => this.given.owner.patch(path, { status }));
     if (this.isExpected(reply, [200], `${accepted.key} to ${status}`)) this.given.ledger.changed(accepted, status, begunAt);
   }
@@ -121,7 +121,7 @@ export class Load {
     const begunAt = Date.now();
     const path = `/api/v1/forms/${accepted.form}/submissions/${[...accepted.ids][0] ?? ''}`;
     const { reply, tries } = await this.untilAnswered(choices, () => this.given.owner.delete(path));
-    // Gone already, if a try before was not answered.
+    // A 404 is expected if an earlier, unanswered try deleted it.
     if (this.isExpected(reply, tries > 1 ? [204, 404] : [204], `${accepted.key} deleted`)) this.given.ledger.deleted(accepted, begunAt);
   }
 
@@ -130,7 +130,7 @@ export class Load {
     await this.subscribe(listeners.add('newcomer', forms.busy, choices.one(hookEvents)), choices);
   }
 
-  /** From its answer on, the listener has to hear of everything. */
+  /** Once this is answered, the listener must receive every event. */
   async subscribe(listener: Listener, choices: Choices): Promise<void> {
     const { form: form_id, url: target_url, event } = listener;
     const { reply } = await this.untilAnswered(choices, () =>
@@ -148,7 +148,7 @@ export class Load {
     }
   }
 
-  /** Asks again until a 2xx or a 4xx comes, as an outage ends by itself. */
+  /** Retries until a 2xx or a 4xx comes, since outages are temporary. */
   private async untilAnswered(choices: Choices, ask: () => Promise<HttpReply>): Promise<{ reply: HttpReply | undefined; tries: number }> {
     for (let tries = 1; !this.given.giveUp.aborted; tries++) {
       const reply = await ask().catch(() => undefined);

@@ -12,7 +12,7 @@ Starts all of Sheaf on a folder of its own, kills its processes under load, and 
   --json          one JSON document instead of the table
 `;
 
-// What hangs costs three timeouts and two pauses, and each kill of the last seconds a lease more.
+// A hanging delivery costs three timeouts and two pauses, and each late kill adds a lease.
 const settleSeconds = 240;
 const quietMs = 5_000;
 

@@ -5,7 +5,7 @@ const mostShown = 20;
 const share = (part: number, whole: number) => (whole === 0 ? 'none' : `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`);
 const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
-/** For people; the exit code says the same in one bit. */
+/** Prints the report for people; the exit code has the verdict. */
 export function printReport(report: CrashReport): void {
   const table = new Table({ style: { head: [], border: [] } });
   const deaths = new Map<string, number>();

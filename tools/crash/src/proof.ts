@@ -2,13 +2,13 @@ import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { whatItTells, type Ledger } from './ledger';
 import { alwaysFails, neverFails, type Listener, type Post } from './listeners';
 
-/** A sentence of the promise that does not hold, and of what. */
+/** A promise that was broken, and the items that broke it. */
 export interface Broken {
   promise: string;
   offending: string[];
 }
 
-/** A form's list, as the API gives it, page after page. */
+/** A form's submissions as the API lists them, over all pages. */
 export interface Listed {
   form: string;
   total: number;
@@ -18,7 +18,7 @@ export interface Listed {
 const mostPosts = 3;
 const signaturesLookedAt = 500;
 
-/** Holds what subscribers got and what the lists have against what was acknowledged. */
+/** Checks the subscribers' logs and the listed submissions against the acknowledged requests. */
 export function prove(found: {
   ledger: Ledger;
   listeners: readonly Listener[];
@@ -44,7 +44,7 @@ export function prove(found: {
   return checks.filter(([, offending]) => offending.length > 0).map(([promise, offending]) => ({ promise, offending }));
 }
 
-/** What a subscriber that never fails has still to accept. */
+/** Events that a subscriber that never fails has not accepted yet. */
 export function missing({ happened }: Pick<Ledger, 'happened'>, listeners: readonly Listener[]): string[] {
   return listeners
     .filter(({ kind }) => neverFails(kind))
@@ -91,7 +91,7 @@ function unknown({ posts, form, event, url }: Listener, { happened }: Ledger): s
     .map((identity) => `${identity} to ${url}`);
 }
 
-/** Submissions of which something later was planned before something earlier: the webhook-ids grow with the time of planning. */
+/** Submissions with a later event planned before an earlier one: webhook-ids increase with the planning time. */
 function outOfOrder(listeners: readonly Listener[], { happened }: Pick<Ledger, 'happened'>): string[] {
   const healthy = listeners.filter(({ kind }) => kind === 'healthy');
   const idOf = new Map(
@@ -141,14 +141,14 @@ function isSigned({ webhookId, headers, body }: Post, key: ReturnType<typeof cre
   return signatures.some((signature) => verify(null, signed, key, Buffer.from(signature, 'base64')));
 }
 
-/** What the logs say beyond the promise. */
+/** Figures from the logs that the promise does not cover. */
 export interface Figures {
   posts: number;
-  /** POSTs of something that had been accepted before: what a receiver has to drop by its webhook-id. */
+  /** POSTs of events that were already accepted, which a receiver has to drop by webhook-id. */
   repeats: number;
-  /** Of what went to subscribers that always fail: how many got exactly three POSTs. The others lost one to a kill before it was sent. */
+  /** For subscribers that always fail: deliveries with exactly three POSTs. The others lost one to a kill before it was sent. */
   failing: { deliveries: number; exactlyThree: number };
-  /** Of what went to those that fail at first: how many were accepted in the end. */
+  /** For subscribers that fail at first: deliveries accepted in the end. */
   flapping: { deliveries: number; accepted: number };
 }
 

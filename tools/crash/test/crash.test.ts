@@ -6,7 +6,7 @@ import { Ledger, type Accepted } from '../src/ledger';
 import type { Listener, Post } from '../src/listeners';
 import { figuresOf, prove } from '../src/proof';
 
-// A short run with short schedules: it has to end in 25 s. The long one, with those of the contract: npx nx run crash:run
+// A short run with short schedules: it must end within 25 s. The long one, with the contract's schedules: npx nx run crash:run
 const brief = {
   DELIVERY_TIMEOUT_MS: '500',
   DELIVERY_SLOW_MS: '200',
@@ -31,7 +31,7 @@ describe('the proof', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const keys = [publicKey.export({ format: 'jwk' })];
 
-  /** A run in which one submission was accepted, and one subscriber heard of it. */
+  /** A run with one accepted submission, which one subscriber received. */
   function aRun() {
     const ledger = new Ledger();
     const accepted: Accepted = { form: 'f', key: 'answer-1', ids: new Set(['s-1']), begunAt: 1, tries: 1, statuses: [], deleted: false };
