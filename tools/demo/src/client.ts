@@ -4,10 +4,10 @@ import { ErrorBody } from '@sheaf/contracts';
 import type { z } from 'zod';
 
 const patienceMs = 10_000;
-// Ours ends what is idle before the server does, so that nothing is sent into an end.
+// Our agent closes idle connections before the server does, so that no request goes into a closing connection.
 const kept = new Agent({ keepAlive: true, timeout: 2_000 });
 
-/** Calls the API as any client would; an answer of another shape than the contract's ends the demo. */
+/** Calls the API as any client would; an answer that does not match the contract ends the demo. */
 export class Client {
   constructor(
     private readonly origin: string,
@@ -29,7 +29,7 @@ export class Client {
   }
 
   private async send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<string> {
-    // Not by `fetch`, which took so much of this process that the webhooks waited for it: the subscriber lives here too.
+    // `fetch` used so much of this process's time that webhooks were delayed: the subscriber runs here too.
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const headersOfAll = {
         ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),

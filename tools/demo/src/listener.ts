@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 const Event = z.object({ event: z.string(), submission_id: z.string().optional(), submission: z.object({ id: z.string() }).optional() });
 
-/** A subscriber: takes webhooks, answers 204, and notes what came and when. */
+/** A subscriber that accepts webhooks, answers 204, and records what arrived and when. */
 export class Listener {
-  /** Event and submission → when it came first, by the clock of performance.now(). */
+  /** Event and submission → time of first arrival, by the clock of performance.now(). */
   readonly firstAt = new Map<string, number>();
   repeats = 0;
   private server: Server | undefined;
@@ -40,7 +40,7 @@ export class Listener {
 
   count = (event: string): number => [...this.firstAt.keys()].filter((key) => key.startsWith(`${event} `)).length;
 
-  /** Resolves with whether so many different events came in time. */
+  /** Resolves with whether this many different events arrived in time. */
   waitFor(total: number, withinMs: number, onProgress: (count: number) => void): Promise<boolean> {
     return new Promise((resolve) => {
       const finish = (done: boolean) => {

@@ -93,7 +93,7 @@ async function play(system: Awaited<ReturnType<typeof findRunningSystem>>, liste
     ...events.map((event): [string, string] => [`Delivered: ${event}`, String(listener.count(event))]),
     ['Delivered more than once', String(listener.repeats)],
     ['Submit, ms: p50 / p95 / p99', latencies(sent.map(({ tookMs }) => tookMs))],
-    // The webhook can be there before the respondent's answer is.
+    // The webhook can arrive before the respondent gets the answer.
     ['Answer to webhook, ms: p50 / p95 / p99', latencies(toSubscriber)],
   ]);
   say(`Look at them:\n  curl -H "Authorization: Bearer <key>" "${system.origin}/api/v1/forms/${form.id}/submissions?limit=3"`);
@@ -107,7 +107,7 @@ interface Sent {
   answeredAt: number;
 }
 
-/** Every respondent has a key of their own, so that a repeated request would not count twice. */
+/** Every respondent has their own key, so that a repeated request does not count twice. */
 async function respond(origin: string, formId: string): Promise<Sent[]> {
   const respondent = new Client(origin);
   const run = randomUUID();

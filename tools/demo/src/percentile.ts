@@ -1,4 +1,4 @@
-/** The value that this share of all values does not exceed, by the nearest rank. */
+/** The nearest-rank percentile: the smallest value that at least this share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;

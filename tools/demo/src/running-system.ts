@@ -5,18 +5,18 @@ import { z } from 'zod';
 const Credentials = z.object({ base_url: z.string(), api_key: z.string(), user: z.object({ email: z.string(), password: z.string() }) });
 const State = z.object({ demo_subscriber: z.string() });
 
-/** What the demo needs to know of the system that `npm start` runs. */
+/** The parts of the state of the system that `npm start` runs which the demo needs. */
 export interface RunningSystem {
   /** e.g. `http://localhost:8080` */
   origin: string;
   apiKey: string;
   email: string;
   password: string;
-  /** The one private address that webhooks may go to here. */
+  /** The only private address that webhooks may be sent to here. */
   subscriberPort: number;
 }
 
-/** @throws Error that says what to do when no system runs on this data folder. */
+/** @throws Error with instructions if no system runs on this data folder. */
 export async function findRunningSystem(dataDir: string): Promise<RunningSystem> {
   const read = async <T extends z.ZodType>(file: string, shape: T): Promise<z.output<T>> => {
     try {

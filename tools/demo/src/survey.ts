@@ -1,4 +1,4 @@
-/** A form as somebody would really make it, and answers as people would really give them. */
+/** A realistic form with realistic answers. */
 export const title = 'Visit feedback, Riverside Clinic';
 
 const departments = ['Cardiology', 'Dermatology', 'General practice', 'Physiotherapy', 'X-ray'];
@@ -56,7 +56,7 @@ const complaints = [
   'The phone was not answered.',
 ];
 
-/** The nth respondent's answers: the same at each run, so that two runs can be compared. */
+/** The nth respondent's answers: the same in each run, so that runs can be compared. */
 export function answers(n: number): Record<string, unknown> {
   const pick = <T>(from: readonly T[], step: number): T => from[(n * step + (n >> 4)) % from.length] as T;
   const name = `${pick(first, 1)} ${pick(last, 5)}`;
