@@ -1,5 +1,5 @@
-// Writes down what the processes of this version agree about, as what the next versions have to understand. To be run after a release
-// is deployed everywhere: deploy/README.md, "Compatibility".
+// Records the interfaces of this version as those that the next versions must stay compatible with. Run it after a release is
+// deployed everywhere: deploy/README.md, "Compatibility".
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

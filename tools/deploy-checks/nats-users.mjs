@@ -1,4 +1,4 @@
-// Writes the users of NATS and what each may do, as the services need it by what libs/contracts says of their events.
+// Generates the NATS users and their permissions from the senders and consumers that libs/contracts declares for each event.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

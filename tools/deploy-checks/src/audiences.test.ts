@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { reachedFrom } from '@sheaf/rpc';
 import { root, services } from './manifests';
 
-/** Those that a service asks with a token of its own. */
+/** The services that a service calls with its own token. */
 const askedForItself: Partial<Record<(typeof services)[number], readonly string[]>> = { delivery: ['hooks', 'workspaces'] };
 
 it.each(services)('the caller tokens that come to %s are for those that it can ask, and for no others', (service) => {

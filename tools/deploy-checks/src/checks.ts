@@ -5,8 +5,8 @@ import { schemaFaults } from './schemas';
 import { environmentOf, settingFaults, valuesOf } from './settings';
 
 /**
- * What a whole system in a cluster has to hold to: platform, migrations, services, and the secrets that were generated for it. Each
- * says what is wrong, one line for each fault.
+ * Rules for a whole system in a cluster: platform, migrations, services, and the secrets generated for it. Each rule returns its
+ * faults, one line each.
  */
 export const checks = {
   schemas: schemaFaults,
@@ -35,7 +35,7 @@ const serving = (manifests: readonly Manifest[]): (Workload & { app: App })[] =>
     workload.app !== undefined && workload.manifest.kind === 'Deployment' ? [{ ...workload, app: workload.app }] : [],
   );
 
-/** Whatever is named is there. */
+/** Every reference resolves. */
 function references(manifests: readonly Manifest[]): string[] {
   const has = (kind: Manifest['kind'], name: string | undefined, title: string) =>
     manifests.some((manifest) => manifest.kind === kind && nameOf(manifest) === name)
@@ -78,7 +78,7 @@ function references(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** What selects pods selects those of its name. */
+/** A selector matches only the pods with its own name. */
 function selectors(manifests: readonly Manifest[]): string[] {
   const pods = workloads(manifests);
   const selected = (title: string, name: string, selector: Labels | undefined) => {
@@ -104,7 +104,7 @@ function selectors(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** Containers say which ports the process opens, services and probes use them. */
+/** Containers declare the ports that the process opens; services and probes use them. */
 async function ports(manifests: readonly Manifest[]): Promise<string[]> {
   const opened = await Promise.all(
     serving(manifests).map(async (workload) => {
@@ -147,13 +147,13 @@ function probes(manifests: readonly Manifest[]): string[] {
       ...(asksLife(startupProbe) ? [] : [`${title}: the startup probe has to ask /livez`]),
       ...(asksLife(livenessProbe) ? [] : [`${title}: the liveness probe has to ask /livez`]),
       ...(isReady ? [] : [`${title}: the readiness probe does not ask the door that is served`]),
-      // The process allows itself 2 s for each of its checks.
+      // The process allows each of its own checks 2 s.
       ...((readinessProbe?.timeoutSeconds ?? 1) > 2 ? [] : [`${title}: the readiness probe gives up before the process does`]),
     ];
   });
 }
 
-/** Every process would start with what it is given, and is given nothing that it does not know. */
+/** Every process would start with its settings, and gets none that it does not know. */
 async function settings(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(
     serving(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)),
@@ -161,7 +161,7 @@ async function settings(manifests: readonly Manifest[]): Promise<string[]> {
   return [...faults.flat(), ...trust(manifests)];
 }
 
-/** Only the proxies in front of the gateway say who the client is: not all private addresses, where every pod is. */
+/** Only the proxies in front of the gateway are trusted with the client's address, not all private addresses, where every pod is. */
 function trust(manifests: readonly Manifest[]): string[] {
   return serving(manifests).flatMap((workload) => {
     const trusted = (environmentOf(workload, manifests).env.TRUSTED_PROXIES ?? '').split(',').filter((proxy) => proxy !== '');
@@ -172,7 +172,7 @@ function trust(manifests: readonly Manifest[]): string[] {
 
 const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|ACCESS_KEY|OTLP_HEADERS)$/;
 
-/** Secrets come by reference only, and each process has those of its own. */
+/** Secrets are passed by reference only, and each process gets only its own. */
 function secrets(manifests: readonly Manifest[]): string[] {
   const inTheOpen = ofKind(manifests, 'ConfigMap').flatMap((map) =>
     Object.keys(map.data ?? {})
@@ -199,7 +199,7 @@ function secrets(manifests: readonly Manifest[]): string[] {
 
 const isSecret = (name: string) => secretSettings.test(name) && !name.startsWith('PAYMENT_') && name !== 'SPAM_CHECK_URL';
 
-/** One keeper of the number of pods, and a budget that both lets nodes be drained and keeps some of the pods. */
+/** Exactly one owner of the replica count, and a budget that allows node drains and keeps some pods. */
 function scale(manifests: readonly Manifest[]): string[] {
   const budgets = ofKind(manifests, 'PodDisruptionBudget');
   return serving(manifests).flatMap(({ name, title, manifest }) => {
@@ -235,10 +235,10 @@ function scale(manifests: readonly Manifest[]): string[] {
   });
 }
 
-/** Seconds between what a process takes at most to stop and the moment when it is killed. */
+/** Seconds between the longest shutdown of a process and the moment when it is killed. */
 const slackSeconds = 3;
 
-/** Work under way has its time, and a new pod stands before an old one goes. */
+/** Work in progress has time to finish, and a new pod is ready before an old one stops. */
 async function stopping(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(
     serving(manifests).map(async (workload) => {
@@ -305,7 +305,7 @@ function security(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** A version that stays what it is; of ours, the one that the labels say. */
+/** Immutable versions; for our images, the version in the labels. */
 function images(manifests: readonly Manifest[]): string[] {
   return workloads(manifests).flatMap(({ title, container, app, labels }) => {
     const [, tag, digest] = /^[^:@]+(?::\d+\/[^:@]+)?(?::([^@]+))?(@sha256:[0-9a-f]{64})?$/.exec(container.image ?? '') ?? [];
@@ -323,7 +323,7 @@ function images(manifests: readonly Manifest[]): string[] {
   });
 }
 
-/** One job for each version, with the owner's role and nothing else. */
+/** One job per version, with the owner's role and nothing else. */
 function migrations(manifests: readonly Manifest[]): string[] {
   const jobs = workloads(manifests).filter(({ manifest, app }) => manifest.kind === 'Job' && app !== undefined);
   const missing = apps.filter((app) => app !== 'gateway' && !jobs.some((job) => job.app === app)).map((app) => `${app} has no migration`);

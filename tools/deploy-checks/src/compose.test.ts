@@ -48,7 +48,7 @@ function freshEnvFile(): string {
   }
 }
 
-/** As compose fills it in. Throws for a variable that is neither generated nor has a default. */
+/** Substitutes variables as compose does. Throws for a variable that is neither generated nor has a default. */
 const filledIn = (text: string): string =>
   text.replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_all, name: string, how: string | undefined, otherwise: string) => {
     const value = variables[name];

@@ -18,7 +18,7 @@ const insideAddresses = [
   '::1',
 ];
 
-/** The connections that the policies let through are those that the settings speak of, and no others. */
+/** The policies allow exactly the connections that the settings refer to. */
 export function network(manifests: readonly Manifest[]): string[] {
   const policies: INetworkPolicy[] = ofKind(manifests, 'NetworkPolicy');
   const pods = workloads(manifests);
@@ -26,7 +26,7 @@ export function network(manifests: readonly Manifest[]): string[] {
   const peer = (pod: Workload): Peer => ({ name: pod.name, namespace: namespaceOf(pod), labels: pod.labels });
 
   const wanted = new Set<string>();
-  /** Servers that are no pods of ours: known by their address. */
+  /** Servers outside our pods, identified by address. */
   const elsewhere = new Set<string>();
   for (const pod of pods) {
     const { env } = environmentOf(pod, manifests);
@@ -84,7 +84,7 @@ export function network(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** Traces go to a collector in a namespace of its own, as `http://<service>.<namespace>:<port>`, from the pods that are told of it and to that port alone. */
+/** Traces go to a collector in its own namespace, `http://<service>.<namespace>:<port>`, from pods with that setting only. */
 function toCollectors(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
   const endpointOf = (pod: Workload) => environmentOf(pod, manifests).env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '';
   const endpoints = [...new Set(pods.map(endpointOf))].filter((endpoint) => endpoint !== '');
@@ -105,14 +105,14 @@ function toCollectors(pods: readonly Workload[], policies: readonly INetworkPoli
   });
 }
 
-/** Subscribers are outside; so is whatever one of these settings speaks of. */
+/** Subscribers are outside the cluster, and so are the servers in these settings. */
 const isMeantToLeave = (pod: Workload, manifests: readonly Manifest[]) => {
   const { env } = environmentOf(pod, manifests);
   return pod.manifest.kind === 'Deployment' && (pod.app === 'delivery' || outsideSettings.some((name) => (env[name] ?? '') !== ''));
 };
 const outsideSettings = ['STRIPE_SECRET_KEY', 'SPAM_CHECK_URL', 'FILES_S3_BUCKET'];
 
-/** A pod reaches the PostgreSQL and the NATS of its own settings, on their ports, and nobody else does. */
+/** A pod reaches the PostgreSQL and NATS servers of its own settings, on their ports, and no other pod does. */
 function toServersElsewhere(pods: readonly Workload[], policies: readonly INetworkPolicy[], wanted: ReadonlySet<string>): string[] {
   const servers = new Set([...wanted].map((edge) => edge.split(' → ')[1] ?? ''));
   return [...servers].flatMap((server) => {
@@ -131,7 +131,7 @@ function toServersElsewhere(pods: readonly Workload[], policies: readonly INetwo
   });
 }
 
-/** Those who may come in are pods of a proxy: a whole namespace, or an address, is more than that. */
+/** Ingress is limited to the pods of a proxy: a whole namespace or an address would allow more. */
 function waysIn(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
   return policies
     .filter(({ spec }) => pods.some(({ app, labels }) => app === 'gateway' && spec !== undefined && selects(spec.podSelector, labels)))

@@ -14,13 +14,13 @@ import {
   type Manifest,
 } from './manifests';
 
-// Rendering is kubectl's own: nothing that we wrote ourselves would be what `kubectl apply -k` sends.
+// Rendering uses kubectl itself: our own renderer could differ from what `kubectl apply -k` sends.
 if (!hasKubectl) console.warn('There is no kubectl here: the manifests are not checked.');
 const whereKubectlIs = hasKubectl ? describe : describe.skip;
 
 jest.setTimeout(120_000);
 
-/** Of a service, what may be chosen beside what its production overlay has. */
+/** Components that an operator may choose for a service in addition to its production overlay. */
 const options: { service: string; to: string; components: string[] }[] = [
   { service: 'delivery', to: 'overlays/production', components: ['deploy/components/keda'] },
   {
@@ -34,7 +34,7 @@ const options: { service: string; to: string; components: string[] }[] = [
     to: 'overlays/production',
     components: ['outside', 'payments'].map((option) => `deploy/services/submissions/options/${option}`),
   },
-  // The overlay has chosen a volume.
+  // The overlay has already chosen a volume.
   {
     service: 'submissions',
     to: 'base',
@@ -42,7 +42,7 @@ const options: { service: string; to: string; components: string[] }[] = [
   },
 ];
 
-/** What the operator makes beside the generated secrets for them. */
+/** Secrets that the operator creates for them in addition to the generated ones. */
 const optionalSecrets: Manifest[] = [
   {
     apiVersion: 'v1',
@@ -156,7 +156,7 @@ whereKubectlIs('a manifest in which', () => {
   };
   const container = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.container ?? never();
   const pod = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.pod ?? never();
-  /** By its name, or by how the name begins where a hash or a version follows. */
+  /** Finds a manifest by name, or by the start of its name if a hash or a version follows. */
   const one = <K extends Manifest['kind']>(manifests: Manifest[], kind: K, name: string) => {
     const some = ofKind(manifests, kind);
     return some.find((manifest) => nameOf(manifest) === name) ?? some.find((manifest) => nameOf(manifest).startsWith(name)) ?? never();

@@ -22,10 +22,10 @@ import { parseAllDocuments } from 'yaml';
 export const root = join(__dirname, '../../..');
 export const apps = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
 export type App = (typeof apps)[number];
-/** Those with a database. */
+/** Apps with a database. */
 export const services = apps.filter((app) => app !== 'gateway');
 
-/** Kinds that only their schema is asked about. */
+/** Kinds that are checked only against their schema. */
 interface Foreign {
   apiVersion: string;
   kind: 'PodMonitor' | 'PrometheusRule' | 'Gateway';
@@ -33,7 +33,7 @@ interface Foreign {
   spec: unknown;
 }
 
-/** KEDA's. */
+/** A ScaledObject of KEDA. */
 interface ScaledObject {
   apiVersion: string;
   kind: 'ScaledObject';
@@ -41,7 +41,7 @@ interface ScaledObject {
   spec: { scaleTargetRef: { name: string }; minReplicaCount?: number; maxReplicaCount?: number };
 }
 
-/** The Gateway API's. */
+/** A route of the Gateway API. */
 interface Route {
   apiVersion: string;
   kind: 'HTTPRoute';
@@ -77,7 +77,7 @@ export const titleOf = (manifest: Manifest): string => `${manifest.kind}/${nameO
 export const ofKind = <K extends Manifest['kind']>(manifests: readonly Manifest[], kind: K): Extract<Manifest, { kind: K }>[] =>
   manifests.filter((manifest): manifest is Extract<Manifest, { kind: K }> => manifest.kind === kind);
 
-/** Whatever makes pods. Each of ours has one container. */
+/** Any kind that creates pods. Each of ours has one container. */
 export interface Workload {
   title: string;
   name: string;
@@ -85,7 +85,7 @@ export interface Workload {
   pod: IPodSpec;
   container: IContainer;
   manifest: IDeployment | IStatefulSet | IJob;
-  /** Of which of our images it is. */
+  /** The app whose image it runs, if it is one of ours. */
   app: App | undefined;
 }
 
@@ -113,7 +113,7 @@ export const matches = (labels: Labels, selector: Labels | undefined): boolean =
 /** kubectl has kustomize built in. */
 export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 
-/** What `kubectl apply -k deploy/<folder>` would send. */
+/** The manifests that `kubectl apply -k deploy/<folder>` would send. */
 export async function render(folder: string): Promise<Manifest[]> {
   const { stdout } = await promisify(execFile)('kubectl', ['kustomize', join(root, folder)], {
     maxBuffer: 16 * 1024 * 1024,
@@ -123,8 +123,8 @@ export async function render(folder: string): Promise<Manifest[]> {
 }
 
 /**
- * What an operator's own folders beside the repository render to: the last one, which may refer to the others.
- * @param folders kustomizations by folder; a path that begins with `deploy/` means ours.
+ * Renders an operator's own folders beside the repository: returns the last one, which may refer to the others.
+ * @param folders kustomizations by folder; a path that begins with `deploy/` is one of ours
  */
 export async function renderOwn(folders: Record<string, object>): Promise<Manifest[]> {
   const parent = join(root, 'dist/deploy-checks');
@@ -146,10 +146,10 @@ export async function renderOwn(folders: Record<string, object>): Promise<Manife
   }
 }
 
-/** The kind of kustomization that is applied to the one that lists it. */
+/** A kustomization that modifies the one that lists it. */
 export const component = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' };
 
-/** Fresh secrets by deploy/generate-secrets.mjs. */
+/** Fresh secrets from deploy/generate-secrets.mjs. */
 export function generatedSecrets(...options: string[]): ISecret[] {
   const text = execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print', ...options], {
     encoding: 'utf8',

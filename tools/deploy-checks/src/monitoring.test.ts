@@ -13,7 +13,7 @@ const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8'
 const { alerts, recordings } = readRules();
 const runbooks = readFileSync(join(root, 'docs/runbooks.md'), 'utf8');
 
-/** The metrics that a process has, with the labels that it gives them: those in the code, and those of prom-client. */
+/** The metrics of a process with their labels: those in our code, and those of prom-client. */
 function registered(): Map<string, string[]> {
   const sources = ['apps', 'libs'].flatMap((part) =>
     readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
@@ -35,9 +35,9 @@ function registered(): Map<string, string[]> {
   return found;
 }
 
-/** Labels that Prometheus itself, our PodMonitor, or a kubelet put on series. */
+/** Labels that Prometheus itself, our PodMonitor, or a kubelet adds to series. */
 const fromOutside = ['namespace', 'pod', 'service', 'version', 'part_of', 'le', 'persistentvolumeclaim'];
-/** Metrics of others: of the scraping itself, and of the kubelet. */
+/** Metrics from other sources: the scrape itself, and the kubelet. */
 const metricsOfOthers = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
 
 const ours = registered();

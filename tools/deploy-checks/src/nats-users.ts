@@ -1,6 +1,6 @@
 import { brokerUsers, permissionsOf } from '@sheaf/events';
 
-/** The users of `deploy/platform/nats`, as nats-server reads them. The passwords are in its environment. */
+/** The users for `deploy/platform/nats`, in nats-server's syntax. Passwords come from its environment. */
 export function natsUsers(): string {
   const list = (subjects: readonly string[]) => `[\n${subjects.map((subject) => `        "${subject}"`).join('\n')}\n      ]`;
   const users = brokerUsers.map((user) => {

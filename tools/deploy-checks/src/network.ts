@@ -2,7 +2,7 @@ import { parse as parseAddress, parseCIDR, type IPv4, type IPv6 } from 'ipaddr.j
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { matches, type Labels } from './manifests';
 
-/** Who may be at either end: a pod, or an address outside of the cluster. */
+/** Either end of a connection: a pod, or an address outside the cluster. */
 export type Peer = { name: string; namespace: string; labels: Labels } | { name: string; address: string };
 
 type Spec = NonNullable<INetworkPolicy['spec']>;
@@ -11,7 +11,7 @@ type Port = NonNullable<NonNullable<Spec['egress']>[number]['ports']>[number];
 type Allowed = NonNullable<NonNullable<Spec['egress']>[number]['to']>[number];
 type Selector = NonNullable<Allowed['podSelector']>;
 
-/** Whether the policies let `from` open a connection to `to`, as Kubernetes reads them: both ends have to allow it. */
+/** Whether the policies let `from` connect to `to`, by the rules of Kubernetes: both ends must allow it. */
 export const lets = (policies: readonly INetworkPolicy[], from: Peer, to: Peer, port: number): boolean =>
   side(policies, 'Egress', from, to, port) && side(policies, 'Ingress', to, from, port);
 
@@ -21,7 +21,7 @@ function side(policies: readonly INetworkPolicy[], type: 'Egress' | 'Ingress', o
     ({ metadata, spec }) =>
       metadata?.namespace === own.namespace && spec?.policyTypes?.includes(type) === true && selects(spec.podSelector, own.labels),
   );
-  // Who is under no policy is not isolated.
+  // A pod that no policy selects is not isolated.
   if (applying.length === 0) return true;
   return applying.some(({ metadata, spec }) => {
     const rules: Rule[] =

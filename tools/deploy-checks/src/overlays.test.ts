@@ -20,7 +20,7 @@ import {
 import { lets } from './network';
 import { configOf } from './settings';
 
-// Folders as operators keep them beside ours: their versions, their registry, their servers, their way in.
+// Folders that operators keep beside ours: with their own versions, registry, servers and ingress.
 const whereKubectlIs = hasKubectl ? describe : describe.skip;
 
 jest.setTimeout(120_000);
@@ -32,7 +32,7 @@ const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const imagesOf = (manifests: Manifest[]) => Object.fromEntries(workloads(manifests).map(({ name, container }) => [name, container.image]));
 
 whereKubectlIs('an overlay with a version of its own', () => {
-  /** @param image what the overlay says of the image. */
+  /** @param image the overlay's entry for the image */
   const forms = (image: object) =>
     renderOwn({
       version: { ...component, images: [{ name: 'registry.example.org/sheaf/forms', ...image }] },
@@ -99,7 +99,7 @@ describe('the registry', () => {
 });
 
 whereKubectlIs('servers elsewhere', () => {
-  /** The platform without its own servers, and the secrets for those elsewhere. */
+  /** The platform without its own servers, and the secrets for the external ones. */
   const system = async (...more: Manifest[][]) => [
     ...generatedSecrets('--postgres', '10.20.0.7:6432', '--nats', '10.30.0.8:4222'),
     ...(await render('deploy/platform/namespace')),

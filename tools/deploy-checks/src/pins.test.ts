@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from './manifests';
 
-// A tag can be moved to something else at any time; a commit and a digest cannot.
+// A tag can be moved at any time; a commit or a digest cannot.
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pinned = /^[a-z]+:[^@]*\d[^@]*@sha256:[0-9a-f]{64}$/;
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { apps, root } from './manifests';
 
-/** As a registry answers: with a challenge, then for a token that its own server of tokens gives to those who may read. */
+/** Answers as a registry does: first with a challenge, then, given a token from its token server, with the manifest. */
 let server: Server;
 let host: string;
-/** Images by `path:tag`. */
+/** The images that the registry has, by `path:tag`. */
 let held: Set<string>;
 let isBroken: boolean;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ const statements = (sql: string | undefined) =>
     .map((line) => line.trim())
     .filter((line) => /^(?:revoke|grant|alter)/.test(line));
 
-// The services are tested with the roles that the launcher makes: those of a cluster may neither do more nor less.
+// The services are tested with the launcher's roles: those in a cluster must have the same rights, no more and no fewer.
 it('the roles of a cluster have the same rights as those that the tests run with', () => {
   const inCluster = statements(/dbname "sheaf_\$service" <<'SQL'\n([^]*?)\nSQL/.exec(script)?.[1]).map((line) =>
     line.replaceAll(':"run"', 'service'),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { apps } from './manifests';
 import { ruleGroups } from './rules';
 
-// Prometheus's own judgement, where it is installed: rules over series that were made up, minute by minute.
+// Evaluated by Prometheus itself, if it is installed: the rules run on synthetic series, minute by minute.
 const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 if (!hasPromtool) console.warn('There is no promtool here: the alerts are parsed, but not tried.');
 const wherePromtoolIs = hasPromtool ? describe : describe.skip;
@@ -33,7 +33,7 @@ const running = (service: string, values: string): Series => ({
 const allRunning = apps.map((app) => running(app, '1x600'));
 const allButHooks = allRunning.filter(({ series }) => !series.includes('"hooks"'));
 
-/** @returns the labels of the alerts of that name that fire at that minute, without their texts. */
+/** @returns the labels, without annotations, of the alerts with this name that fire at this minute */
 function firing(alert: string, minute: number, series: Series[]): Record<string, string>[] {
   const fires = (exp_alerts: object[]) => {
     const tests = {
@@ -46,7 +46,7 @@ function firing(alert: string, minute: number, series: Series[]): Record<string,
   };
   const { status, stdout, stderr } = fires([]);
   if (status === 0) return [];
-  // It says what it got in place of nothing.
+  // An empty expectation makes promtool print the actual alerts.
   const got = (stdout + stderr).split('got:')[1] ?? '';
   return [...got.matchAll(/Labels:\{([^}]*)\}/g)].map(([, labels = '']) =>
     Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? '', value ?? ''])),
@@ -84,7 +84,7 @@ wherePromtoolIs('the alerts', () => {
     expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([
       { alertname: 'SheafIntakeBurnsItsBudgetFast', namespace: 'forms-of-acme', severity: 'critical' },
     ]);
-    // The window of six hours still burns; its short one of half an hour is over.
+    // The six-hour window still burns; its short half-hour window has recovered.
     expect(firing('SheafIntakeBurnsItsBudgetFast', 240, outage)).toEqual([]);
   });
 

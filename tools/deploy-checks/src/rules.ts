@@ -16,7 +16,7 @@ export interface Recording {
   expr: string;
 }
 
-/** The groups as Prometheus itself takes them. */
+/** The rule groups in Prometheus's own format. */
 export const ruleGroups = (): { name: string; rules: (Alert | Recording)[] }[] =>
   (
     parse(readFileSync(join(root, 'deploy/components/monitoring/alerts.yaml'), 'utf8')) as {
@@ -29,7 +29,7 @@ export function readRules(): { alerts: Alert[]; recordings: Recording[] } {
   return { alerts: rules.filter((rule) => 'alert' in rule), recordings: rules.filter((rule) => 'record' in rule) };
 }
 
-/** The metrics and labels that a query speaks of, read by the parser that Prometheus's own web interface has. */
+/** The metrics and labels in a query, found with the parser of Prometheus's own web interface. */
 export function queried(expr: string): { faults: string[]; metrics: string[]; labels: string[] } {
   const faults: string[] = [];
   const metrics: string[] = [];

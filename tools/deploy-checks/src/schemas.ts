@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root, titleOf, type Manifest } from './manifests';
 
-/** The package that knows an API group, and its module in there. */
+/** The package for an API group, and the module within it. */
 function moduleOf({ apiVersion }: Manifest): string {
   const group = apiVersion.split('/')[0];
   if (group === 'keda.sh') return `@kubernetes-models/keda/${apiVersion}`;
@@ -11,7 +11,7 @@ function moduleOf({ apiVersion }: Manifest): string {
   return `kubernetes-models/${apiVersion}`;
 }
 
-/** What the API server would refuse, or with strict validation warn of: wrong values, missing fields, unknown fields. */
+/** Faults that the API server would refuse, or warn about under strict validation: wrong values, missing fields, unknown fields. */
 export async function schemaFaults(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(manifests.map(valueFaults));
   return [...faults.flat(), ...unknownFields(manifests)];
@@ -29,7 +29,7 @@ async function valueFaults(manifest: Manifest): Promise<string[]> {
   }
 }
 
-// The validators let through what they do not know. The types that come with them do not: the manifests become literals of these types.
+// The validators ignore unknown fields. Their types do not, so the manifests are type-checked as literals of these types.
 const file = join(root, 'tools/deploy-checks/src/manifests-as-literals.ts');
 const options: ts.CompilerOptions = {
   strict: true,
@@ -40,7 +40,7 @@ const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   types: [],
 };
-/** The declarations are read once in all. */
+/** The declarations are parsed only once. */
 const declarations = new Map<string, ts.SourceFile | undefined>();
 let before: ts.Program | undefined;
 

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Only what stands in for kubectl is on the PATH. */
+/** Only the substitute for kubectl is on the PATH. */
 function run(script: 'generate-secrets' | 'rotate-secret', ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, `deploy/${script}.mjs`), ...args], {
     encoding: 'utf8',
@@ -187,7 +187,7 @@ describe('of a cluster', () => {
   const stored = () => JSON.parse(readFileSync(store(), 'utf8')) as Record<string, Stored>;
   const valueOf = (name: string, key: string) => Buffer.from(stored()[name]?.data?.[key] ?? '', 'base64').toString();
 
-  /** As much of kubectl as the scripts use: get, create and replace of secrets, with names that are taken and versions that are old refused. */
+  /** The part of kubectl that the scripts use: get, create and replace secrets; refuses existing names and outdated versions. */
   const kubectl = `#!${process.execPath}
     const { existsSync, readFileSync, writeFileSync } = require('node:fs');
     const file = ${JSON.stringify('STORE')};

@@ -4,13 +4,13 @@ import { ConfigError, readConfig } from '@sheaf/runtime';
 import type { z } from 'zod';
 import { ofKind, root, type App, type Manifest, type Workload } from './manifests';
 
-/** An app's own object of settings. By a computed path, as nothing here is part of an app. */
+/** An app's own settings schema. Imported by a computed path, so that it does not become a dependency of this project. */
 export async function configOf(app: App): Promise<z.ZodObject> {
   const module = (await import(join(root, 'apps', app, 'src/config'))) as { Config: z.ZodObject };
   return module.Config;
 }
 
-/** The environment that a container would get, and what it refers to in vain. */
+/** The environment that a container would get, and the references that do not resolve. */
 export function environmentOf(
   { container, title }: Workload,
   manifests: readonly Manifest[],
@@ -39,7 +39,7 @@ export function environmentOf(
   return { env, faults };
 }
 
-/** What an app would say to this environment: settings that it does not know, or that it refuses to start with. */
+/** An app's faults with this environment: unknown settings, or values that it refuses to start with. */
 export async function settingFaults(app: App, env: Record<string, string>, title: string): Promise<string[]> {
   const config = await configOf(app);
   const unknown = Object.keys(env).filter(
@@ -48,7 +48,7 @@ export async function settingFaults(app: App, env: Record<string, string>, title
   return [...unknown.map((name) => `${title}: ${app} has no setting ${name}`), ...refusal(config, env, title)];
 }
 
-/** Read by the library that speaks with the bucket, and by nothing of ours. */
+/** Settings for the S3 client library; our own code does not read them. */
 export const isForAmazon = (name: string): boolean => name.startsWith('AWS_');
 
 function refusal(config: z.ZodObject, env: Record<string, string>, title: string): string[] {
@@ -61,7 +61,7 @@ function refusal(config: z.ZodObject, env: Record<string, string>, title: string
   }
 }
 
-/** The settings with the defaults filled in. */
+/** The settings with defaults filled in. */
 export const valuesOf = async (app: App, env: Record<string, string>): Promise<Record<string, unknown>> =>
   readConfig(await configOf(app), env);
 

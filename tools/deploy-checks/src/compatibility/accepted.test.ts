@@ -7,8 +7,8 @@ import { currentAgreement, type Agreement, type EventsModule } from './current';
 const accepted = JSON.parse(readFileSync(join(root, 'deploy/compatibility/accepted.json'), 'utf8')) as Agreement;
 const current = async () => currentAgreement(root, (await import(join(root, 'libs/contracts/src/events'))) as EventsModule);
 
-// Each service is deployed by itself: for a while every version runs beside the one before. If this fails, make the change in two steps
-// (add, deploy everywhere, remove), or, if no neighbour of the accepted version runs any more: npx nx accept deploy-checks.
+// Services are deployed one by one: for a while each version runs beside the previous one. If this fails, make the change in two steps
+// (add, deploy everywhere, remove), or, once the accepted version no longer runs anywhere: npx nx accept deploy-checks.
 it('understands its neighbours of the accepted version, and they it', async () => {
   expect(breaks(accepted, await current())).toEqual([]);
 });

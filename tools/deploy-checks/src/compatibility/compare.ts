@@ -1,8 +1,8 @@
 import type { Agreement, Schema } from './current';
 
 /**
- * What would break while processes of both versions run beside each other, in either direction: one line for each. Additions break
- * nothing, as long as nobody has to send them.
+ * Lists what would break while both versions run beside each other, in either direction, one line each. Additions break nothing
+ * unless they are required.
  */
 export function breaks(accepted: Agreement, current: Agreement): string[] {
   return [
@@ -30,7 +30,7 @@ function serviceBreaks(accepted: Agreement, current: Agreement): string[] {
 function messageBreaks(accepted: Agreement, current: Agreement): string[] {
   return Object.entries(accepted.messages).flatMap(([message, before]) => {
     const now = current.messages[message];
-    // Where it was used a method or a field has changed, which is said there.
+    // If it was in use, a method or field has changed, and that is reported there.
     if (now === undefined) return [];
     return Object.entries(before.fields).flatMap(([name, old]) => {
       const field = now.fields[name];
@@ -70,7 +70,7 @@ function eventBreaks(accepted: Agreement, current: Agreement): string[] {
   });
 }
 
-/** Both directions: what an older sender sends has to be readable here, and what we send there. */
+/** Both directions: we must be able to read an older sender's messages, and an older receiver ours. */
 function schemaBreaks(where: string, before: Schema, now: Schema): string[] {
   const others = (schema: Schema) =>
     Object.keys(schema).filter((keyword) => !['properties', 'required', 'items', '$schema', 'additionalProperties'].includes(keyword));

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import { z } from 'zod';
 
-/** What processes of different versions have to agree about. */
+/** The interfaces that processes of different versions share. */
 export interface Agreement {
-  /** Of each service its methods; by the full names. */
+  /** Methods per service, by full name. */
   services: Record<string, Record<string, Method>>;
-  /** Of each message its fields; by the full names. */
+  /** Fields per message, by full name. */
   messages: Record<string, { fields: Record<string, Field>; reserved: (number | string)[] }>;
   enums: Record<string, Record<string, number>>;
-  /** Of each event who sends it, who confirms it, and its body as JSON Schema. */
+  /** Per event: its sender, its consumers, and its body as JSON Schema. */
   events: Record<string, { source: string; consumers: readonly string[]; body: Schema }>;
 }
 
@@ -29,13 +29,13 @@ export interface Field {
   oneof?: string;
 }
 
-/** What libs/contracts/src/events.ts exports. */
+/** The exports of libs/contracts/src/events.ts. */
 export interface EventsModule {
   domainEvents: Record<string, { source: string; consumers: readonly string[] }>;
   [body: string]: unknown;
 }
 
-/** Of this tree. */
+/** The agreement of this tree. */
 export function currentAgreement(root: string, events: EventsModule): Agreement {
   const folder = join(root, 'proto');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.proto'));
@@ -52,7 +52,7 @@ export function protoAgreement(protos: protobuf.Root): Pick<Agreement, 'services
   const walk = (space: protobuf.NamespaceBase) => {
     for (const item of space.nestedArray) {
       const name = item.fullName.slice(1);
-      // What Google defines does not change with us.
+      // Google's own types are the same in all versions.
       if (name.startsWith('google')) continue;
       if (item instanceof protobuf.Service) found.services[name] = byName(item.methodsArray, methodOf);
       if (item instanceof protobuf.Enum) found.enums[name] = { ...item.values };
@@ -76,7 +76,7 @@ const methodOf = (method: protobuf.Method): Method => ({
 function fieldOf(field: protobuf.Field): Field {
   const type = field.resolvedType?.fullName.slice(1) ?? field.type;
   const oneof = field.partOf;
-  // protobufjs reads `optional` as a oneof of its own.
+  // protobufjs represents `optional` as a synthetic oneof.
   const isOptional = field.options?.proto3_optional === true;
   return {
     number: field.id,
@@ -86,7 +86,7 @@ function fieldOf(field: protobuf.Field): Field {
   };
 }
 
-/** Numbers and names; protobufjs has none at all where none is reserved, whatever its types say. */
+/** Reserved numbers and names; protobufjs leaves this undefined if nothing is reserved, despite its types. */
 const reservedIn = ({ reserved }: { reserved?: (number[] | string)[] }): (number | string)[] =>
   (reserved ?? []).flatMap<number | string>((range) => (typeof range === 'string' ? [range] : numbers(range)));
 
