@@ -1,6 +1,6 @@
 import { shellOf, type Page } from './markdown';
 
-/** A command of a program, in the shape that Commander has. */
+/** A command of a program, in Commander's shape. */
 export interface Subcommand {
   name(): string;
   readonly commands: readonly Subcommand[];
@@ -41,10 +41,10 @@ export function commandsOf(shell: string): string[][] {
     .filter(([first = '']) => first !== '');
 }
 
-/** `<app>`, `$service`, `…`: something that the reader fills in. */
+/** `<app>`, `$service`, `…`: a placeholder for the reader to fill in. */
 const isOpen = (word: string): boolean => /[<>$…*[\]]/.test(word);
 const ownPath = /^(?:apps|libs|tools|deploy|docs|proto|\.ci|\.github)\/[\w./-]+$/;
-// Made by the commands that stand beside it.
+// Created by the commands next to it.
 const generated = new Set(['deploy/.env']);
 
 function faultsOf(words: readonly string[], repository: Repository): string[] {
@@ -89,7 +89,7 @@ function npxFaults([program = '', ...rest]: readonly string[], repository: Repos
   return isOpen(program) || repository.hasProgram(program) ? [] : [`no package provides ${program}`];
 }
 
-/** Verbs of Nx itself that name no target. */
+/** Nx's own subcommands, which name no target. */
 const nxVerbs = new Set(['show', 'graph', 'reset', 'report', 'format:check', 'format:write']);
 
 function nxFaults(words: readonly string[], repository: Repository): string[] {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { anchorsOf, linksOf, type Page } from './markdown';
 
-/** Every relative link that leads nowhere, as `<page>: <target>: <reason>`. */
+/** Every broken relative link, as `<page>: <target>: <reason>`. */
 export function brokenLinks(pages: readonly Page[], exists: (path: string) => boolean): string[] {
   const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page)]));
   return pages.flatMap((page) =>
@@ -21,7 +21,7 @@ function faultOf(
   exists: (path: string) => boolean,
 ): string | undefined {
   const [file = '', anchor] = target.split('#');
-  // GitHub reads a leading slash as the root of the repository; other viewers do not.
+  // GitHub resolves a leading slash to the root of the repository; other viewers do not.
   if (file.startsWith('/')) return 'the path is not relative';
   const path = file === '' ? page.path : posix.normalize(posix.join(posix.dirname(page.path), decodeURIComponent(file)));
   if (path.startsWith('..')) return 'the path leaves the repository';

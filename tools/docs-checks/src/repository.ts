@@ -20,11 +20,11 @@ const exists = (path: string): boolean => existsSync(join(root, path));
 
 export const pages = (): Page[] => [...filesBelow('')].filter((path) => path.endsWith('.md')).map((path) => ({ path, text: read(path) }));
 
-/** The contents of all files of this name. */
+/** The parsed contents of all files with this name. */
 const parsed = <T>(name: string): T[] =>
   [...filesBelow('')].filter((path) => basename(path) === name).map((path) => JSON.parse(read(path)) as T);
 
-/** The scripts of package.json, as a page of their own. */
+/** The scripts of package.json, as a separate page. */
 export function scripts(): Page {
   const { scripts: named } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   return { path: 'package.json', text: ['```sh', ...Object.values(named), '```'].join('\n') };
@@ -45,7 +45,7 @@ export async function repository(): Promise<Repository> {
   };
 }
 
-/** By a computed path, as nothing here is part of that tool. Its commands are built, and none of them runs. */
+/** Imported by a computed path, so that the tool does not become a dependency. Builds its commands without running them. */
 async function operatorsTool(): Promise<Subcommand> {
   const { toolProgram } = (await import(join(root, 'tools/sheaf/src/program'))) as { toolProgram: (world: unknown) => Subcommand };
   return toolProgram({});
