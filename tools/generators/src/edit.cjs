@@ -1,14 +1,14 @@
-// Edits of source files by their syntax, so that a change of their layout does not matter.
+// Edits source files by syntax, so that layout changes do not matter.
 const ts = require('typescript');
 
-/** @returns the text with an import after its last one */
+/** @returns the text with an import added after the last one */
 exports.withImport = (text, line) => {
   const imports = parsed(text).statements.filter(ts.isImportDeclaration);
   const end = imports.length > 0 ? imports[imports.length - 1].getEnd() + 1 : 0;
   return `${text.slice(0, end)}${line}\n${text.slice(end)}`;
 };
 
-/** @returns the text with one more element in the list, or property in the object, that the constant of this name is or returns */
+/** @returns the text with an element added to the list, or a property to the object, that the constant with this name is or returns */
 exports.withElement = (text, name, element) => {
   const source = parsed(text);
   const literal = literalOf(

@@ -7,7 +7,7 @@ const root = join(__dirname, '../../..');
 const { bin } = JSON.parse(readFileSync(join(root, 'node_modules/nx/package.json'), 'utf8')) as { bin: { nx: string } };
 const unwanted = new Set(['node_modules', 'generated', '.data', '.nx']);
 
-// Generates into a copy of this tree, as people do in their own.
+// Generates into a copy of this tree, as developers do in their own.
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sheaf-generators-'));
@@ -53,7 +53,7 @@ const generate = (...args: string[]) => run(join('node_modules/nx', bin.nx), 'ge
 
 it('a generated service and generated endpoints build and have sound types', () => {
   const said = generate('./tools/generators:service', 'billing', '--resource=payment-method');
-  // Every place that is left to people is one.
+  // Every place that the developer has to edit exists.
   const [, steps = ''] = said.split('name it in:');
   const places = [...steps.matchAll(/\b(?:tools|apps|libs|docs)\/[\w/.-]*\w/g)].map(([path]) => path);
   expect(places.length).toBeGreaterThan(5);

@@ -3,7 +3,7 @@ const { generateFiles, logger } = require('@nx/devkit');
 const { withElement, withImport } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
-/** What differs between the services that know a form: the scope that opens the method, and how a use case finds the form. */
+/** The differences between services that know forms: the scope of the method, and how a use case finds the form. */
 const services = {
   forms: { scope: 'forms:read', protocol: 'Forms' },
   hooks: { scope: 'hooks:manage', protocol: 'Hooks' },

@@ -3,7 +3,7 @@ const { generateFiles, logger } = require('@nx/devkit');
 const { withElement, withImport } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
-/** A service with one use case. What names every service in other places is left to people, as it takes decisions. */
+/** Generates a service with one use case. Lists of services elsewhere are left to the developer, as they need decisions. */
 module.exports = (tree, { name, resource = 'item' }) => {
   if (tree.exists(`apps/${name}`)) throw new Error(`There is an apps/${name} already.`);
   const service = spellings(name);
