@@ -1,4 +1,4 @@
-// What all of jest's runs share. The three configurations beside this file differ in which tests they take.
+// Settings shared by all jest runs. The three configurations beside this file differ in the tests that they select.
 const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
@@ -7,13 +7,13 @@ const root = join(__dirname, '../..');
 module.exports = (kind) => ({
   testEnvironment: 'node',
   transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] },
-  // Packages come as they are, but for those that are ES modules only, which jest cannot load: file-type and what it is made of.
+  // Packages are not transformed, except those that ship ES modules only, which jest cannot load: file-type and its dependencies.
   transformIgnorePatterns: [
     '/node_modules/(?!(?:file-type|strtok3|token-types|uint8array-extras|@tokenizer/inflate|@borewit/text-codec)/)',
   ],
   moduleNameMapper: { '^@sheaf/([a-z]+)$': join(root, 'libs/$1/src/index.ts') },
   passWithNoTests: true,
-  // How long a test takes that fails; the others do not come near it, also on a machine that is busy with something else.
+  // Only failing tests reach this limit; the others stay far below it, even on a busy machine.
   testTimeout: 60_000,
   reporters: ['default', [join(__dirname, 'count-reporter.cjs'), { kind }]],
 });

@@ -1,12 +1,12 @@
-// Leaves how many tests passed and failed, and which failed why, in dist/jest/<project>-<kind>.json, so that tools/commands/test.mjs can say one sum
-// over all runs, the ones that Nx replays from its cache included, and the failures once more where they are found: at the end.
+// Writes the numbers of passed and failed tests, and the failures, to dist/jest/<project>-<kind>.json. From these, tools/commands/test.mjs
+// prints one total over all runs, including those that Nx replays from its cache, and repeats the failures at the end, where people look.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { basename, join, relative } = require('node:path');
 const { stripVTControlCharacters } = require('node:util');
 
 module.exports = class CountReporter {
   constructor(config, { kind }) {
-    // By the project's name, as Nx keeps the file under it; without Nx there is only the folder's.
+    // Nx caches the file under the project's name; without Nx only the folder's name is known.
     const project = process.env.NX_TASK_TARGET_PROJECT ?? basename(config.rootDir);
     this.file = join(__dirname, '../../dist/jest', `${project}-${kind}.json`);
   }
@@ -16,12 +16,12 @@ module.exports = class CountReporter {
     { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numRuntimeErrorTestSuites: broken, testResults: suites },
   ) {
     mkdirSync(join(this.file, '..'), { recursive: true });
-    // A suite that did not even load has no tests to count, and is a failure all the same.
+    // A suite that failed to load has no tests to count, but is a failure.
     writeFileSync(this.file, JSON.stringify({ passed, failed: failed + broken, skipped, failures: suites.flatMap(failuresOf) }));
   }
 };
 
-/** What jest says of a suite's failures, by file: the tests that failed, or why it did not load. The whole of it stands further up. */
+/** The failures of a suite as jest reports them: the failed tests, or why it did not load. The full report is further up. */
 function failuresOf({ testFilePath, failureMessage }) {
   if (!failureMessage) return [];
   const said = stripVTControlCharacters(failureMessage).trimEnd();

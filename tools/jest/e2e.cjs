@@ -2,7 +2,7 @@ const { availableParallelism } = require('node:os');
 
 module.exports = {
   ...require('./base.cjs')('e2e'),
-  // They wait a lot, for processes that start and for what is due: on two processors jest would take one worker.
+  // These tests mostly wait, for processes to start and for due dates: on two processors jest would use one worker.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   globalSetup: require.resolve('./system.cjs'),

@@ -1,6 +1,6 @@
-// Before the service tests of a project: a PostgreSQL of their own, and a NATS for each of jest's workers, on free ports, with their data in
-// a temporary folder. Relays and consumers share names, as the copies of a service do: those of two files at once would take each other's
-// events and confirmations.
+// Set-up of a project's service tests: one PostgreSQL for the project and one NATS per jest worker, on free ports, with data in a
+// temporary folder. NATS is separate because relays and consumers share names, as the replicas of a service do: two test files on one
+// server would take each other's events and confirmations.
 const { mkdtemp, rm } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
@@ -17,7 +17,7 @@ module.exports = async ({ maxWorkers }) => {
     ...natsPorts.map((port) => startNats({ storeDir: join(folder, `nats-${port}`), port, user: 'test', password: 'test', binary, onLine })),
   ]);
   process.env.TEST_DATABASE_URL = postgres.url;
-  // For tests that need a server with settings of its own.
+  // For tests that need a server with their own settings.
   process.env.TEST_NATS_SERVER = binary;
   process.env.TEST_NATS_URLS = brokers.map(({ url }) => url).join(' ');
 

@@ -1,10 +1,10 @@
-// Before the end-to-end tests: all of Sheaf, as `npm start` runs it, on free ports and a temporary data folder. The tests are a proxy in
-// front of it, so that they can come from any address.
+// Set-up of the end-to-end tests: all of Sheaf, as `npm start` runs it, on free ports and a temporary data folder. The tests act as a
+// proxy in front of it, so that they can send requests from any address.
 const { newDataDir, removeDataDir, System } = require('../../libs/testing/src/system.ts');
 
 module.exports = async () => {
   const dataDir = await newDataDir();
-  // Most people in the tests come from one address, and some of them guess passwords.
+  // Most people in the tests share one address, and some of them guess passwords.
   const system = await System.start(dataDir, { TRUSTED_PROXIES: 'loopback', SIGN_IN_FAILURES_PER_ADDRESS: '100000' });
   process.env.E2E_CREDENTIALS = JSON.stringify(system.credentials);
   process.env.E2E_DATA_DIR = dataDir;
