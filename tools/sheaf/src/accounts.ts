@@ -8,7 +8,7 @@ const instanceHelp =
   'an instance: its id, its domain, or the slug or id of one of its workspaces; need not be named where there is only one';
 const shownOnce = 'Keep the key: it is shown this once.';
 
-/** Instances, workspaces, users, service accounts and keys: all of them belong to `workspaces`. */
+/** Commands for instances, workspaces, users, service accounts and keys: `workspaces` owns all of them. */
 export function accountCommands(program: Command, world: Surroundings): void {
   const list = (command: Command, name: string, columns: Parameters<typeof showList>[3]) =>
     command.action(async () => showList(world, command, await world.ask('workspaces', [name, ...passedOn(command)]), columns));
@@ -193,7 +193,7 @@ export function accountCommands(program: Command, world: Surroundings): void {
     showOne(world, revoke, await world.ask('workspaces', ['revoke-key', `--id=${id}`]), 'The key is revoked.');
   });
 
-  /** For what may invite somebody: the link needs to know where people reach the system. */
+  /** For commands that may invite somebody: the invitation link needs the public address of the system. */
   function invites(command: Command, name: string): void {
     command.option(
       '--base-url <url>',
@@ -215,7 +215,7 @@ export function accountCommands(program: Command, world: Surroundings): void {
 
   async function baseUrl(command: Command): Promise<string[]> {
     if (command.getOptionValue('baseUrl') !== undefined) return [];
-    // Of a system of one's own nobody knows it here.
+    // The address of an operator's own deployment is not known here.
     const running = await world.running().catch(() => undefined);
     return running && process.env.WORKSPACES_DATABASE_URL === undefined ? [`--base-url=${new URL(running.base_url).origin}`] : [];
   }

@@ -8,22 +8,22 @@ export type Answer = Record<string, unknown>;
 
 const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** As long as a large redelivery takes, and then some. */
+/** Enough for a large redelivery. */
 const withinMs = 600_000;
 
 export interface AppCommand {
-  /** The bundle of the app. */
+  /** The app's bundle. */
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** What it reads: a secret never is an argument, as those can be read by everybody on the machine. */
+  /** Standard input. Secrets are passed here, since everybody on the machine can read arguments. */
   stdin?: string | undefined;
 }
 
-/** Runs a command of an app to its end. @throws Failure with what it said if it refuses. */
+/** Runs an app's command and waits for its end. @throws Failure with the command's message if it fails */
 export async function runAppCommand({ file, args, env, stdin }: AppCommand): Promise<string> {
   const child = spawn(process.execPath, [file, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: withinMs });
-  // It may end without having read.
+  // The command may exit without reading its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin ?? '');
   const [stdout, stderr, [code]] = await Promise.all([
@@ -35,7 +35,7 @@ export async function runAppCommand({ file, args, env, stdin }: AppCommand): Pro
   return stdout;
 }
 
-/** The last line is what it ended with. */
+/** The last line of the output is the reason. */
 function refusalOf(said: string, code: number | null): Failure {
   const last = said.trim().split('\n').at(-1) ?? '';
   try {

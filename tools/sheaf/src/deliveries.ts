@@ -8,7 +8,7 @@ import type { Surroundings } from './surroundings';
 
 const timeHelp = 'an RFC 3339 date-time with an offset: 2026-11-21T10:00:00Z';
 
-/** What subscribers were sent, and sending it anew. */
+/** Commands that show deliveries and redeliver them. */
 export function deliveryCommands(program: Command, world: Surroundings): void {
   const deliveries = group(program, 'deliveries', 'what was sent to subscribers, and sending it again', 'deliveries list --state failed');
 

@@ -1,9 +1,9 @@
-/** Why something could not be done, in words for the operator. */
+/** A command failed; the message tells the operator why. */
 export class Failure extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** 1: it was refused or failed; 2: it was asked for in a way that we do not take. */
+    /** 1: refused or failed; 2: invalid usage. */
     readonly exitCode: 1 | 2 = 1,
     options?: ErrorOptions,
   ) {

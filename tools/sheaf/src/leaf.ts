@@ -5,16 +5,16 @@ import { Failure } from './failure';
 import { cell, fields, table, type Columns } from './show';
 import type { Surroundings } from './surroundings';
 
-/** Options of the tool itself, which no app is told. */
+/** Options of the tool itself, which are not passed to the apps. */
 const ownOptions = new Set(['json', 'yes']);
 
 const exampleOf = (example: string): string => `\nExample:\n  npm run sheaf -- ${example}`;
 
-/** What the commands about one thing hang on. */
+/** A parent for all commands about one subject. */
 export const group = (parent: Command, name: string, about: string, example: string): Command =>
   parent.command(name).description(about).addHelpText('after', exampleOf(example));
 
-/** A command that does something: with `--json`, and an example at the end of its help. */
+/** A command that runs: with `--json`, and an example at the end of its help. */
 export function leaf(parent: Command, name: string, summary: string, example: string): Command {
   return parent
     .command(name)
@@ -23,17 +23,17 @@ export function leaf(parent: Command, name: string, summary: string, example: st
     .addHelpText('after', exampleOf(example));
 }
 
-/** For lists. Bounds are the app's to check. */
+/** Adds paging options to a list. The app checks their bounds. */
 export const paged = (command: Command): Command =>
   command.option('--limit <n>', 'how many, up to 1000 (default: 100)').option('--offset <n>', 'how many to skip');
 
 export const confirmed = (command: Command): Command => command.option('--yes', 'do not ask');
 
-/** For what hands a secret over, which is nowhere else afterwards. */
+/** For commands that return a secret, which cannot be retrieved later. */
 export const withOutput = (command: Command): Command =>
   command.option('--output <file>', 'write the answer with its secret to this new file, readable by you alone, instead of showing it');
 
-/** What was given, as an app takes it. With `=`, as a value may begin with a dash. */
+/** The given options as arguments for an app. Written with `=`, as a value may begin with a dash. */
 export function passedOn(command: Command): string[] {
   return command.options.flatMap((option) => {
     const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
@@ -43,18 +43,18 @@ export function passedOn(command: Command): string[] {
   });
 }
 
-/** Where the operator stands: npm goes to the folder of package.json before it runs us. */
+/** The operator's working folder: npm changes to the folder of package.json before it runs the tool. */
 const standing = (): string => process.env.INIT_CWD ?? process.cwd();
 
 export const isJson = (command: Command): boolean => command.getOptionValue('json') === true;
 
-/** @throws Failure unless it was confirmed. */
+/** @throws Failure unless the operator confirms. */
 export async function confirm(world: Surroundings, command: Command, question: string): Promise<void> {
   if (command.getOptionValue('yes') === true || (await world.confirm(question))) return;
   throw new Failure('cancelled', 'Nothing was done.');
 }
 
-/** Prints one thing. */
+/** Prints one object. */
 export function showOne(world: Surroundings, command: Command, answer: Answer, note?: string): void {
   world.say(isJson(command) ? JSON.stringify(answer) : fields(answer));
   if (note !== undefined && !isJson(command)) world.complain(note);

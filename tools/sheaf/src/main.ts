@@ -7,10 +7,10 @@ const root = resolve(__dirname, '../../..');
 const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 
 runTool(process.argv.slice(2), surroundings({ root, dataDir, env: process.env })).then(
-  // Not before a slow reader has all of a long answer.
+  // Exit only after a slow reader has received all of a long answer.
   (code) => void process.stdout.write('', () => process.exit(code)),
   (error: unknown) => {
-    // What the library throws when somebody answers a question with Ctrl-C.
+    // Thrown by the prompt library when the operator answers with Ctrl-C.
     if (error instanceof Error && error.name === 'ExitPromptError') process.exit(130);
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exit(1);

@@ -10,7 +10,7 @@ interface Asked {
   stdin?: string | undefined;
 }
 
-/** A world without any system: it remembers what it was asked, and answers what it is told to. */
+/** Stubbed surroundings without a system: they record the calls and return the given answers. */
 function world(
   given: {
     answer?: Answer;

@@ -8,15 +8,15 @@ import type { Surroundings } from './surroundings';
 
 /**
  * Runs the tool.
- * @param args what stands behind `npm run sheaf --`
- * @returns the exit code: 0 done, 1 refused or failed, 2 not a command that we know
+ * @param args the arguments after `npm run sheaf --`
+ * @returns the exit code: 0 done, 1 refused or failed, 2 unknown command
  */
 export async function runTool(args: readonly string[], world: Surroundings): Promise<0 | 1 | 2> {
   try {
     await toolProgram(world).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // It has said what is wrong by itself.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof Failure)) throw error;
     const { code, message } = error;

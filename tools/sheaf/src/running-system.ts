@@ -15,10 +15,10 @@ const State = z.object({
   databases: z.record(z.enum(services), z.object({ url: z.string(), owner_url: z.string() })),
 });
 
-/** What the launcher says of the system that it runs. */
+/** The state that the launcher records about the running system. */
 export type RunningSystem = z.output<typeof State>;
 
-/** @throws Failure that says what to do when no system runs on this data folder. */
+/** @throws Failure with instructions if no system runs on this data folder. */
 export async function findRunningSystem(dataDir: string): Promise<RunningSystem> {
   const file = join(dataDir, 'run/system.json');
   try {
@@ -29,16 +29,16 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
   }
 }
 
-/** The environment variable that holds the address of a service's database where no launcher says it. */
+/** The environment variable with the address of a service's database, for systems that the launcher does not run. */
 export const variableOf = (service: Service): string => `${service.toUpperCase()}_DATABASE_URL`;
 
-/** What a command of an app has to be told: of the operator's own system by the environment, else of the running one. */
+/** The settings for an app's command: from the environment for an operator's own deployment, else from the running system. */
 export async function settingsFor(
   app: App,
   { env, dataDir, asOwner }: { env: NodeJS.ProcessEnv; dataDir: string; asOwner: boolean },
 ): Promise<NodeJS.ProcessEnv> {
   if (app === 'gateway') {
-    // With databases of one's own, the NATS of a system that may run here as well would be another one's.
+    // If a database is configured, a locally running system's NATS would belong to a different system.
     if (env.NATS_URL !== undefined || services.some((service) => env[variableOf(service)] !== undefined)) return { NATS_URL: env.NATS_URL };
     return { NATS_URL: (await findRunningSystem(dataDir)).nats_url };
   }

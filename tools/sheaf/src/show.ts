@@ -1,9 +1,9 @@
 import Table from 'cli-table3';
 
-/** A column of a table: its title, and what it takes from a row. */
+/** The columns of a table: a title, and the function that reads the value from a row. */
 export type Columns<Row> = Record<string, (row: Row) => unknown>;
 
-/** A table for people: rows under titles, without colours, so that it can be read from a file as well. */
+/** A table for people: without colours, so that it is readable in a file too. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   if (rows.length === 0) return 'None.';
   const shown = new Table({ head: Object.keys(columns), style: { head: [], border: [], compact: true } });
@@ -11,14 +11,14 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string 
   return shown.toString();
 }
 
-/** One thing, a line for each of its fields; nothing around them, so that a key can be copied. */
+/** One object, one field per line, with no decoration, so that a key can be copied. */
 export function fields(of: Record<string, unknown>): string {
   const shown = Object.entries(of).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n');
 }
 
-/** Whatever a stored text holds, it does not get at the terminal's controls. */
+/** Formats a value. Replaces control characters, so that stored text cannot control the terminal. */
 export function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(cell).join(', ');

@@ -6,7 +6,7 @@ import { apps, services } from './running-system';
 import { table } from './show';
 import type { Surroundings } from './surroundings';
 
-/** How the processes are, what they are made of, and bringing their databases up to date. */
+/** Commands that show the state of processes and their versions, and that migrate databases. */
 export function stateCommands(program: Command, world: Surroundings): void {
   const health = leaf(program, 'health', 'whether each process is alive and ready, and what is not', 'health').addOption(
     new Option('--url <name=url>', 'of a process of a system of your own: its health address; can be repeated').argParser(namedUrl),
@@ -68,7 +68,7 @@ export function stateCommands(program: Command, world: Surroundings): void {
 const yesNo = (name: string) => (row: Answer) => (row[name] === true ? 'yes' : 'no');
 const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @throws Failure for what is not `name=url`. */
+/** @throws Failure unless the argument has the form `name=url`. */
 export function namedUrl(given: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, url] = /^([^=]+)=(https?:\/\/.+)$/.exec(given) ?? [];
   if (name === undefined || url === undefined)

@@ -6,16 +6,16 @@ import { runAppCommand, type Answer } from './app-command';
 import { Failure } from './failure';
 import { findRunningSystem, settingsFor, type App, type RunningSystem } from './running-system';
 
-/** All that the commands have to do with the world. */
+/** Everything that the commands need from outside. */
 export interface Surroundings {
-  /** What a command of an app answers. */
+  /** Runs an app's command and returns its answer. */
   ask(app: App, args: readonly string[], stdin?: string): Promise<Answer>;
-  /** Brings the database of a service up to date, as its owner. */
+  /** Migrates a service's database, as its owner. */
   migrate(app: App): Promise<void>;
   running(): Promise<RunningSystem>;
-  /** Of whoever sits there, unseen, or from standard input. */
+  /** Prompts for a password without echo, or reads it from standard input. */
   readPassword(): Promise<string>;
-  /** Whether whoever sits there agrees. @throws Failure where there is nobody. */
+  /** Asks the operator for confirmation. @throws Failure if there is no terminal. */
   confirm(question: string): Promise<boolean>;
   fetchText(url: string): Promise<{ status: number; body: string }>;
   say(text: string): void;
@@ -41,7 +41,7 @@ export function surroundings({ root, dataDir, env }: { root: string; dataDir: st
     running: () => findRunningSystem(dataDir),
     async readPassword() {
       if (!process.stdin.isTTY) return text(process.stdin);
-      // On standard error, so that the answer alone is on the other.
+      // The prompt goes to standard error, so that standard output has only the answer.
       const ask = (message: string) => password({ message, mask: true }, { output: process.stderr });
       const given = await ask('Password:');
       if ((await ask('Once more:')) !== given) throw new Failure('bad_request', 'The two passwords are not the same.');

@@ -3,14 +3,14 @@ import { type Service, services, variableOf } from '../running-system';
 
 export interface DbOptions {
   service: Service;
-  /** What to run instead of a prompt. */
+  /** The SQL to run instead of opening a prompt. */
   statement: string | undefined;
   write: boolean;
 }
 
 /**
- * What `npm run db` was told.
- * @returns the options, or an exit code where the help or what is wrong has been printed already
+ * Parses the arguments of `npm run db`.
+ * @returns the options, or an exit code if help or an error has already been printed
  */
 export function readDbOptions(
   args: readonly string[],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Failure } from '../failure';
 import { sessionOptions } from './statement';
 
-/** How psql is called: the password is in the environment, as everybody on the machine can read arguments. */
+/** The arguments and environment for psql. The password goes into the environment, as everybody on the machine can read arguments. */
 export function psqlCall(url: string, { write }: { write: boolean }): { args: string[]; env: NodeJS.ProcessEnv } {
   const target = new URL(url);
   const password = decodeURIComponent(target.password);
@@ -14,10 +14,10 @@ export function psqlCall(url: string, { write }: { write: boolean }): { args: st
   };
 }
 
-/** Opens psql on this terminal. @returns its exit code. @throws Failure that says how to get psql where there is none */
+/** Opens psql on this terminal. @returns its exit code. @throws Failure with installation advice if psql is missing */
 export async function openPrompt(url: string, { write, env }: { write: boolean; env: NodeJS.ProcessEnv }): Promise<number> {
   const call = psqlCall(url, { write });
-  // psql ends a statement at Ctrl-C, and not itself.
+  // Ctrl-C cancels the statement in psql, not psql itself.
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   try {

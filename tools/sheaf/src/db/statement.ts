@@ -3,20 +3,20 @@ import { Client, DatabaseError, type QueryArrayResult } from 'pg';
 import { Failure } from '../failure';
 import { cell } from '../show';
 
-/** What a session starts with, in the words of PostgreSQL's own clients. */
+/** Session settings, in the format of libpq's `options`. */
 export const sessionOptions = (write: boolean): string => `-c default_transaction_read_only=${write ? 'off' : 'on'}`;
 
-/** Runs SQL. @returns its rows as tables, as psql prints them. @throws Failure with what PostgreSQL says against it */
+/** Runs SQL. @returns its rows as tables, as psql prints them. @throws Failure with PostgreSQL's error message */
 export async function runStatement(url: string, statement: string, { write }: { write: boolean }): Promise<string> {
   const client = new Client({
     connectionString: url,
     options: sessionOptions(write),
     connectionTimeoutMillis: 10_000,
     application_name: 'sheaf db',
-    // Values as PostgreSQL writes them: a Date or a rounded number would say less.
+    // Values as PostgreSQL prints them: a Date or a rounded number would lose detail.
     types: { getTypeParser: () => (text: string) => text },
   });
-  // A connection that breaks fails the statement under way.
+  // A broken connection makes the running statement fail, and that is where the error is handled.
   client.on('error', () => undefined);
   try {
     await client.connect();
