@@ -1,13 +1,13 @@
 import { type CallerKeys, publicKeys } from './secrets';
 
-/** Each has a database of its own. */
+/** Each has its own database. */
 export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
 export const apps = ['gateway', ...services] as const;
 
 export type Service = (typeof services)[number];
 export type App = (typeof apps)[number];
 
-/** All that the processes of one system have to know of each other. */
+/** The addresses and settings that the processes of one system share. */
 export type Wiring = {
   port: number;
   grpcPorts: Record<Service, number>;
@@ -18,15 +18,15 @@ export type Wiring = {
   sessionSecret: string;
   webhookSigningSecret: string;
   logLevel: string;
-  /** Where the demo listens for webhooks, a private address that is allowed all the same. */
+  /** Where the demo listens for webhooks: a private address that is allowed as an exception. */
   demoSubscriber: string;
-  /** Where uploaded files lie, unless the operator has a bucket. */
+  /** The folder for uploaded files, unless the operator has a bucket. */
   filesDir: string;
   /** The launcher's own environment. */
   env: NodeJS.ProcessEnv;
 };
 
-/** What any program needs to run here. Everything else around us, other people's secrets included, stays out. */
+/** Variables that every program needs. All others, including unrelated secrets, are withheld. */
 const everyone = [
   'PATH',
   'HOME',
@@ -44,20 +44,21 @@ const everyone = [
 export const baseUrl = (port: number) => `http://localhost:${port}/api/v1`;
 export const healthUrl = (port: number) => `http://127.0.0.1:${port}`;
 
-/** For an app's commands that look after its database. */
+/** The environment for an app's commands that maintain its database. */
 export function commandEnv(wiring: Pick<Wiring, 'env' | 'logLevel'>, databaseUrl: string): NodeJS.ProcessEnv {
   return { ...pick(wiring.env, everyone), NODE_ENV: 'production', LOG_LEVEL: wiring.logLevel, DATABASE_URL: databaseUrl };
 }
 
-/** The whole environment of an app. */
+/** The complete environment of an app. */
 export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
   return {
     ...pick(wiring.env, everyone),
     ...tuning(app, wiring.env),
     ...tracing(wiring.env),
     NODE_ENV: 'production',
-    // By itself Node takes its measure from the machine, and on a large one collects no garbage before hundreds of megabytes lie around. The second
-    // bounds the room of what is young, which grows to 16 MB three times over and is kept: docs/decisions/0018-small-processes.md has the figures.
+    // By default Node sizes its heap by the machine, and on a large one collects no garbage before hundreds of megabytes pile up. The second
+    // option bounds the young generation, which otherwise grows to 3 × 16 MB and stays there: figures in
+    // docs/decisions/0018-small-processes.md.
     NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=512 --max-semi-space-size=4',
     LOG_LEVEL: wiring.logLevel,
     BIND_HOST: '127.0.0.1',
@@ -78,7 +79,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     HOOKS_ADDR: address(wiring, 'hooks'),
     DELIVERY_ADDR: address(wiring, 'delivery'),
     CALLER_KEY: JSON.stringify(wiring.callerKeys.gateway),
-    // As with submissions below: a demo or a measurement asks with one key for everybody.
+    // No limit, as for submissions below: a demo or a measurement sends all requests with one key.
     REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0',
     ...pick(wiring.env, [
       'TRUSTED_PROXIES',
@@ -99,7 +100,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   submissions: (wiring) => ({
     ...serving(wiring, 'submissions'),
     FORMS_ADDR: address(wiring, 'forms'),
-    // A system to try things out on: a demo or a measurement sends to one form what the whole world would.
+    // No limit, as this system is for trials: a demo or a measurement sends all its load to one form.
     SUBMIT_PER_FORM_PER_MINUTE: '0',
     ...pick(wiring.env, [
       'SUBMIT_PER_ADDRESS_PER_MINUTE',
@@ -128,7 +129,7 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     PUBLIC_PORTS: String(wiring.port),
     CALLER_KEY: JSON.stringify(wiring.callerKeys.delivery),
     WEBHOOK_SIGNING_SECRETS: wiring.webhookSigningSecret,
-    // One instance has nobody to share with.
+    // No limit: a single instance has no others to share with.
     DELIVERY_PER_INSTANCE_PER_MINUTE: '0',
     ...pick(wiring.env, ['DELIVERY_PER_INSTANCE_PER_MINUTE']),
     ...webhookTargets(wiring),
@@ -142,7 +143,7 @@ const serving = (wiring: Wiring, service: Service): NodeJS.ProcessEnv => ({
 
 const address = (wiring: Wiring, service: Service) => `127.0.0.1:${wiring.grpcPorts[service]}`;
 
-/** Uploaded files: in the operator's bucket, to which AWS's usual variables are the key, or beside our other data. */
+/** Settings for uploaded files: in the operator's bucket, with AWS's usual variables as credentials, or beside our other data. */
 function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {
   const bounds = pick(env, ['FILE_UNCLAIMED_HOURS', 'FILE_UNCLAIMED_PER_ADDRESS']);
   if ((env.FILES_S3_BUCKET ?? '') === '') return { ...bounds, FILES_DIR: filesDir };
@@ -155,15 +156,15 @@ function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {
   };
 }
 
-/** hooks refuses what must not be called when it is registered, delivery again when it is called: both have to agree. */
+/** Checked by hooks at registration and by delivery at each call: both need the same settings. */
 const webhookTargets = ({ env, demoSubscriber }: Wiring): NodeJS.ProcessEnv => ({
   ...pick(env, ['HOOKS_ALLOW_PRIVATE_TARGETS']),
   HOOKS_PRIVATE_ORIGINS: [env.HOOKS_PRIVATE_ORIGINS ?? '', demoSubscriber].filter((origin) => origin.trim() !== '').join(','),
 });
 
 /**
- * What an operator may set beyond what is named here, so that a new setting needs no line: FORMS_… is for forms and so on, and what
- * is a number by its name (SESSION_DAYS, BODY_LIMIT_BYTES, OUTBOX_POLL_MS, DATABASE_POOL), so no secret, is for all.
+ * Settings that an operator may add without a line here: FORMS_… goes to forms and so on; names of numeric settings (SESSION_DAYS,
+ * BODY_LIMIT_BYTES, OUTBOX_POLL_MS, DATABASE_POOL), which cannot be secrets, go to every app.
  */
 function tuning(app: App, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const prefix = `${app.toUpperCase()}_`;
@@ -174,7 +175,7 @@ function tuning(app: App, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   );
 }
 
-/** OpenTelemetry's own variables, whichever it knows; but each process has a name of its own. */
+/** All OpenTelemetry variables; each process gets its own service name. */
 const tracing = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   pick(
     env,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type z } from 'zod';
 import { Refusal } from './refusal';
 
-/** Where things lie in DATA_DIR. */
+/** The layout of DATA_DIR. */
 export const dataPaths = (dataDir: string) => ({
   lock: join(dataDir, 'lock'),
   secrets: join(dataDir, 'secrets.json'),
@@ -16,13 +16,13 @@ export const dataPaths = (dataDir: string) => ({
   postgres: join(dataDir, 'postgres'),
   nats: join(dataDir, 'nats'),
   files: join(dataDir, 'files'),
-  /** Of npm run dev. */
+  /** For npm run dev. */
   bundles: join(dataDir, 'bundles'),
 });
 
 export type DataPaths = ReturnType<typeof dataPaths>;
 
-/** Puts a file in its place whole, for its owner alone to read; after a crash there is the old one or the new one. */
+/** Writes a file atomically, readable by its owner only: after a crash it has either the old or the new content. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const fresh = `${path}.new-${process.pid}`;
   try {
@@ -42,8 +42,8 @@ export async function writePrivately(path: string, text: string): Promise<void> 
 export const writeJson = (path: string, value: unknown): Promise<void> => writePrivately(path, `${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * The contents of a JSON file, or undefined if there is none.
- * @throws Refusal, without quoting the file, if it is not what it should be
+ * Reads a JSON file; undefined if it does not exist.
+ * @throws Refusal, without quoting the file, if its content is invalid
  */
 export async function readJson<T extends z.ZodType>(path: string, shape: T): Promise<z.output<T> | undefined> {
   let text: string;

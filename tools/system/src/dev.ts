@@ -1,4 +1,4 @@
-// npm run dev: the launcher, with bundles of its own that follow the sources. tools/commands/dev.mjs gives it what builds them.
+// npm run dev: the launcher, with its own bundles that follow the sources. tools/commands/dev.mjs passes in the bundler.
 import { join } from 'node:path';
 import { isFree } from '@sheaf/embedded';
 import { type App, apps } from './apps';
@@ -19,7 +19,7 @@ export type Toolchain = {
   root: string;
   openBundle: (app: App, outDir: string) => Bundle;
   generate: () => Promise<void>;
-  /** An error of a build in words: where, and what is wrong. */
+  /** Formats a build error: location and message. */
   describe: (error: unknown, options: { colour: boolean }) => Promise<string>;
 };
 
@@ -45,7 +45,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
 
   const restarts = new Map<App, AbortController>();
   const restart = async (app: App, migrate: boolean) => {
-    // One that is still coming up belongs to code that is old by now.
+    // An app that is still starting runs outdated code by now.
     restarts.get(app)?.abort();
     const superseded = new AbortController();
     restarts.set(app, superseded);
@@ -56,7 +56,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
         isReady
           ? say('info', `restarted ${app} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
           : say('error', `${app} does not answer since it was restarted`),
-      // Restarted once more, or everything is stopping.
+      // Restarted again in the meantime, or the system is stopping.
       () => undefined,
     );
   };
@@ -75,7 +75,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     },
   });
 
-  // What changes while the system starts waits until it can be restarted.
+  // Changes made while the system starts wait until its apps can be restarted.
   let held: string[] | undefined = [];
   let stopWatching: (() => Promise<void>) | undefined;
   const onChange = (files: string[]) => {

@@ -2,17 +2,17 @@ import { Refusal } from './refusal';
 import { type Ready, type System } from './system';
 import { type Terminal } from './terminal';
 
-/** Both npm and the terminal pass one Ctrl-C on to us, so the same wish arrives twice within this time. */
+/** npm and the terminal both pass the same Ctrl-C on to us, so a second signal within this time is a duplicate. */
 const ECHO_MS = 500;
 
 export type Foreground = {
   system: System;
   terminal: Terminal;
-  /** What is printed once everything answers. */
+  /** Returns the text to print once everything answers. */
   welcome: (ready: Ready) => string;
-  /** Called after that. */
+  /** Called after the welcome text. */
   onReady?: () => void;
-  /** Called before the system stops, also while it starts. */
+  /** Called before the system stops, even during its start. */
   onStop?: () => Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export async function runInForeground({ system, terminal, welcome, onReady, onSt
       );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  // A terminal that was closed is no reason to leave without stopping things.
+  // Even if the terminal was closed, the system must stop cleanly.
   process.stdout.on('error', () => undefined);
   stopWithNpm(onSignal);
 
@@ -47,7 +47,7 @@ export async function runInForeground({ system, terminal, welcome, onReady, onSt
     terminal.quiet = false;
     onReady?.();
   } catch (error) {
-    // Stopped while it started: what then fails is no news.
+    // Stopped during its start: errors are expected then.
     if (stoppingSince !== undefined) return;
     if (!(error instanceof Refusal)) system.note(error);
     stoppingSince = performance.now();
@@ -57,7 +57,7 @@ export async function runInForeground({ system, terminal, welcome, onReady, onSt
   }
 }
 
-/** npm, or the shell that it puts between, may be killed without a word to us. Whoever ended `npm start` wanted us to end too. */
+/** npm, or the shell between, may be killed without a signal to us. Ending `npm start` must end this process too. */
 function stopWithNpm(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

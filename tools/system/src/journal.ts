@@ -5,7 +5,7 @@ import { type Entry, type Level, toEntry, wrap } from './log-lines';
 /** Enough for an error with its stack. */
 const REMEMBERED = 20;
 
-/** Every line that any process of the system prints: kept in `<folder>/<name>.log`, and passed on to who shows it. */
+/** All output of the system's processes: stored in `<folder>/<name>.log`, and passed on to the display. */
 export class Journal {
   readonly #files = new Map<string, LogFile>();
   readonly #last = new Map<string, Entry[]>();
@@ -15,17 +15,17 @@ export class Journal {
     private readonly show: (entry: Entry) => void,
   ) {}
 
-  /** @param level of a line that does not say its own */
+  /** @param level for lines that do not state their own */
   line(name: string, line: string, level: Level): void {
     if (line.trim() !== '') this.#record(toEntry(name, line, level, new Date()));
   }
 
-  /** A word of the launcher itself. */
+  /** Logs a message of the launcher itself. */
   own(level: Level, msg: string): void {
     this.#record(wrap('system', new Date(), level, msg));
   }
 
-  /** What a process said last, for people who want to know why it is not there. */
+  /** The last lines that a process printed, to explain why it died. */
   lastWords(name: string): string[] {
     return (this.#last.get(name) ?? []).map(({ level, msg }) => `${level}: ${msg}`);
   }

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { Refusal } from './refusal';
 
 /**
- * Makes this process the only launcher on a DATA_DIR and returns how to let go of it.
+ * Makes this process the only launcher on a DATA_DIR and returns a function that releases it.
  *
- * Each launcher puts its name into the folder first and looks at the other names then, so of two at least one sees the other; of two
- * at the same moment perhaps both, and both refuse. A name is the process id and when that process began, since numbers are used
- * again: so one that is stale, left by a launcher that was killed, stays stale, and whoever finds it may remove it.
- * @param folder made if it is not there
+ * Each launcher first writes its name into the folder and then looks for other names, so of two launchers at least one sees the other;
+ * if both start at the same moment, both may see each other and refuse. A name is the process id plus the start time, because ids are
+ * reused: the stale name of a killed launcher stays stale, and anyone who finds it may remove it.
+ * @param folder created if missing
  * @throws Refusal if another launcher runs
  */
 export async function takeLock(folder: string): Promise<() => Promise<void>> {
@@ -43,12 +43,12 @@ const alreadyRunning = (pid: number) =>
     `Sheaf already runs on this DATA_DIR (process ${pid}). Stop it first, or start a second one beside it: DATA_DIR=.data2 PORT=8081 npm start`,
   );
 
-/** When a process began, in the words of the system; null if there is none, or only what is left of one. */
+/** When a process began, in the system's own format; null if it does not exist or is a zombie. */
 export async function beginning(pid: number): Promise<string | null> {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
   try {
     if (process.platform === 'linux') {
-      // The second field is the program's name in brackets, which may hold anything; state and start time are the 3rd and 22nd.
+      // The second field is the program's name in parentheses, which may contain anything; state and start time are the 3rd and 22nd.
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return fields[0] === 'Z' ? null : (fields[19] ?? null);

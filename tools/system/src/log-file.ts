@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Lines that are appended to a file. At the limit the file becomes `<path>.1`, in place of the one before, and a new one begins. */
+/** A log file that lines are appended to. At the size limit it is renamed to `<path>.1`, replacing the previous one, and a new one begins. */
 export class LogFile {
   #file: number | undefined;
   #bytes = 0;
@@ -12,9 +12,9 @@ export class LogFile {
     this.#open();
   }
 
-  /** Written at once, so that the last words before a crash are there. */
+  /** Writes synchronously, so that the last lines before a crash are kept. */
   write(line: string): void {
-    // Closed: what is printed after the end of everything has nowhere to go.
+    // Closed: output that arrives after the end of everything is dropped.
     if (this.#file === undefined) return;
     if (this.#bytes >= this.limitBytes) {
       closeSync(this.#file);

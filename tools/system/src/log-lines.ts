@@ -5,16 +5,16 @@ export type Entry = {
   /** ISO 8601, UTC. */
   time: string;
   level: Level;
-  /** The process that it comes from. */
+  /** The process that printed it. */
   service: string;
   msg: string;
-  /** The line as it is kept: JSON with the four above and whatever else the process said. */
+  /** The stored line: JSON with the four fields above and any others from the process. */
   json: string;
 };
 
 /**
- * Makes a log entry of a line that a process printed. Our services print such entries, which stay as they are; PostgreSQL, NATS and
- * Node itself print plain text, which is wrapped, and its level is taken from its words or is the given one.
+ * Parses a line of process output into a log entry. Our services print such entries, which stay unchanged. PostgreSQL, NATS and
+ * Node itself print plain text, which is wrapped; its level comes from its wording, or else is the given one.
  */
 export function toEntry(service: string, line: string, level: Level, now: Date): Entry {
   const fields = parseObject(line);
@@ -32,7 +32,7 @@ export function wrap(service: string, now: Date, level: Level, msg: string): Ent
   return { time, level, service, msg, json: JSON.stringify({ time, level, service, msg }) };
 }
 
-/** An ERROR of PostgreSQL is a statement that failed, which its client may well have expected; FATAL ends a session. */
+/** An ERROR of PostgreSQL is a failed statement, which its client may well have expected; FATAL ends a session. */
 const postgresLevels: Record<string, Level> = { WARNING: 'warn', ERROR: 'warn', FATAL: 'error', PANIC: 'fatal' };
 const natsLevels: Record<string, Level> = { TRC: 'trace', DBG: 'debug', WRN: 'warn', ERR: 'error', FTL: 'fatal' };
 

@@ -1,4 +1,4 @@
-// The launcher: all of Sheaf in the foreground, until Ctrl-C.
+// The launcher: runs all of Sheaf in the foreground until Ctrl-C.
 import { resolve } from 'node:path';
 import { fail, runInForeground } from './foreground';
 import { asksForHelp, help, readOptions } from './options';

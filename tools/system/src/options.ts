@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { Refusal } from './refusal';
 
 export type Options = {
-  /** The one port that others use; 0 picks a free one. */
+  /** The only public port; 0 picks a free one. */
   port: number;
-  /** Absolute path of the folder that everything is kept in. */
+  /** Absolute path of the folder for all data. */
   dataDir: string;
   logLevel: string;
-  /** An administrator's way to a PostgreSQL of the operator's own; without it we run one. Its database name is the prefix of ours. */
+  /** Administrator access to the operator's own PostgreSQL; without it we run one. Its database name is the prefix of ours. */
   databaseUrl: string | undefined;
-  /** A NATS server of the operator's own; without it we run one. */
+  /** The operator's own NATS server; without it we run one. */
   natsUrl: string | undefined;
-  /** The whole environment, of which each process gets what it needs. */
+  /** The launcher's whole environment; each process gets only its share. */
   env: NodeJS.ProcessEnv;
 };
 
@@ -45,8 +45,8 @@ Those of the processes, which deploy/README.md lists, reach them as well. A seco
 `;
 
 /**
- * Whether somebody asked for help.
- * @throws Refusal for any other argument: whoever wrote `--port 8081` would find Sheaf somewhere else.
+ * Whether the user asked for help.
+ * @throws Refusal for any other argument: if `--port 8081` were ignored, Sheaf would run on an unexpected port.
  */
 export function asksForHelp(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== '--help' && arg !== '-h');
@@ -56,8 +56,8 @@ export function asksForHelp(args: readonly string[]): boolean {
 }
 
 /**
- * What the launcher was told. A relative DATA_DIR lies in `root`, wherever one stands.
- * @throws Refusal that names every variable which is wrong, without the values: some hold passwords
+ * Reads the launcher's options. A relative DATA_DIR is resolved against `root`, not the working folder.
+ * @throws Refusal that names every invalid variable, without the values: some contain passwords
  */
 export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

@@ -31,7 +31,7 @@ describe('on a real PostgreSQL', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sheaf-provision-'));
     const [port = 0] = await freePorts(1);
-    // The kept kind, since it asks for passwords.
+    // A durable server, because that kind asks for passwords.
     server = await startPostgres({ dataDir: join(folder, 'postgres'), port, durable: true, password: 'admin', onLine: () => undefined });
     superuser = server.url;
   });
@@ -72,7 +72,7 @@ describe('on a real PostgreSQL', () => {
     );
     await as(forms.runUrl, `insert into form (title) values ('a')`, `update form set title = 'b'`, 'delete from form');
 
-    // A role has the settings of its service, for connections that cannot bring them.
+    // The role carries the settings of its service, for connections that cannot pass them.
     await as(
       forms.runUrl,
       ...Object.entries(sessionSettings).map(
@@ -89,7 +89,7 @@ describe('on a real PostgreSQL', () => {
       'permission denied for database',
     );
 
-    // The same again, with new passwords: nothing is lost, and the new ones hold.
+    // Provision again with new passwords: no data is lost, and the new passwords work.
     const again = await given(adminUrl(), prefix, 't');
     await as(again.forms.runUrl, 'select * from form');
     await expect(as(forms.runUrl, 'select 1')).rejects.toThrow('password authentication failed');

@@ -3,23 +3,23 @@ import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { Refusal } from './refusal';
 
 export type Provisioned = {
-  /** Of the role that owns the database and runs its migrations. */
+  /** For the role that owns the database and runs its migrations. */
   ownerUrl: string;
-  /** Of the role that the service runs as: it reads and writes rows, and can change no table. */
+  /** For the role that the service runs as: it reads and writes rows, but cannot alter tables. */
   runUrl: string;
 };
 
 export type ProvisionOptions<S extends string> = {
-  /** Of somebody who may make roles and databases. */
+  /** Logs in as a role that may create roles and databases. */
   adminUrl: string;
-  /** What the names of our databases and roles begin with. */
+  /** The prefix of our databases' and roles' names. */
   prefix: string;
   services: readonly S[];
-  /** By `<service>` and `<service>_owner`. */
+  /** Keyed by `<service>` and `<service>_owner`. */
   rolePasswords: Record<string, string>;
 };
 
-/** Gives each service a database, its owner and its user. Can be repeated; it puts right what differs and touches no data. */
+/** Gives each service a database, an owner and a user. Can be repeated; it corrects differences and touches no data. */
 export async function provision<S extends string>(options: ProvisionOptions<S>): Promise<Record<S, Provisioned>> {
   const { adminUrl, prefix, services, rolePasswords } = options;
   const results: [S, Provisioned][] = [];
@@ -51,7 +51,7 @@ export async function provision<S extends string>(options: ProvisionOptions<S>):
   return Object.fromEntries(results) as Record<S, Provisioned>;
 }
 
-/** So that a service has them behind a pooler too, which refuses them from its connections. */
+/** Stored on the role, because a pooler refuses such settings from a service's connections. */
 export const sessionSettings = {
   statement_timeout: '8000',
   idle_in_transaction_session_timeout: '16000',
@@ -74,14 +74,14 @@ async function setSessionSettings(admin: Client, role: string): Promise<void> {
 async function setDatabase(admin: Client, database: string, owner: string): Promise<void> {
   const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [database]);
   if (rowCount === 0) {
-    // Who is no superuser can give a database only to a role that they are a member of.
+    // Only a member of a role may give it a database, unless they are a superuser.
     const { rows } = await admin.query<{ rolsuper: boolean }>('select rolsuper from pg_roles where rolname = current_user');
     if (rows[0]?.rolsuper !== true) await admin.query(`grant ${escapeIdentifier(owner)} to current_user`);
     await admin.query(`create database ${escapeIdentifier(database)} owner ${escapeIdentifier(owner)}`);
   }
 }
 
-/** Said by the owner, whose tables the default privileges are about. */
+/** Runs as the owner, since default privileges apply to the tables that the current role creates. */
 async function setPrivileges(owner: Client, database: string): Promise<void> {
   const run = escapeIdentifier(database);
   await owner.query(`
@@ -97,8 +97,8 @@ async function setPrivileges(owner: Client, database: string): Promise<void> {
 }
 
 /**
- * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). Sent instead of the password, since a statement that fails, or
- * that somebody chose to record, ends up in the server's log.
+ * The form in which PostgreSQL stores a password (SCRAM-SHA-256, RFC 5803). Sent instead of the password, because statements that fail,
+ * or that an administrator chose to log, end up in the server's log.
  */
 export function scramVerifier(password: string, salt = randomBytes(16)): string {
   const iterations = 4096;
@@ -108,16 +108,16 @@ export function scramVerifier(password: string, salt = randomBytes(16)): string 
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
 }
 
-/** The prefix that an administrator's address stands for: the name of its database. */
+/** The prefix in an administrator's address: the name of its database. */
 export function prefixOf(databaseUrl: string): string {
   const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
   if (name === '') return 'sheaf';
-  // The longest name that we make of it, <prefix>_submissions_owner, has to fit into PostgreSQL's 63 bytes.
+  // The longest name with this prefix, <prefix>_submissions_owner, must fit into PostgreSQL's 63 bytes.
   if (Buffer.byteLength(name) > 40) throw new Refusal('The database name in DATABASE_URL is longer than 40 bytes.');
   return name;
 }
 
-/** The same server, as somebody else. */
+/** The address of the same server with other credentials. */
 export function urlFor(adminUrl: string, user: string, password: string, database: string): string {
   const url = new URL(adminUrl);
   url.username = encodeURIComponent(user);
@@ -130,7 +130,7 @@ async function asAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>
   try {
     return await connected(adminUrl, work);
   } catch (error) {
-    // The database of the address gives the prefix; it does not have to exist.
+    // The database in the address only supplies the prefix; it does not have to exist.
     if (!(error instanceof DatabaseError) || error.code !== '3D000') throw error;
     const url = new URL(adminUrl);
     url.pathname = '/postgres';
@@ -145,7 +145,7 @@ async function connected<T>(connectionString: string, work: (client: Client) => 
     query_timeout: 60_000,
     application_name: 'sheaf launcher',
   });
-  // A connection that breaks fails the query under way, which is where we look.
+  // A broken connection makes the running query fail, and that is where the error is handled.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks every address for /readyz until all have said yes.
- * @returns the names of those that had not when the time was over; none is good
+ * Polls /readyz at every address until all are ready.
+ * @returns the names of those that were not ready in time; empty means success
  */
 export async function untilReady(healthUrls: Record<string, string>, timeoutMs: number, signal: AbortSignal): Promise<string[]> {
   const until = performance.now() + timeoutMs;

@@ -16,22 +16,22 @@ const PrivateJwk = z.object({
 type PrivateJwk = z.output<typeof PrivateJwk>;
 
 const Secrets = z.object({
-  /** Of the superuser of our own PostgreSQL. */
+  /** For the superuser of our own PostgreSQL. */
   postgres_password: z.string(),
-  /** Password of each database role, by `<service>` and `<service>_owner`. */
+  /** Password of each database role, keyed by `<service>` and `<service>_owner`. */
   role_passwords: z.record(z.string(), z.string()),
   nats: z.object({ user: z.string(), password: z.string() }),
-  /** ES256 keys of those who speak for a caller; the key id is the issuer. */
+  /** ES256 keys of the apps that sign caller tokens; the key id is the issuer. */
   caller_keys: z.object({ gateway: PrivateJwk, delivery: PrivateJwk }),
   session_secret: z.string(),
-  /** What the keys that sign deliveries are made of. */
+  /** The secret from which the signing keys of deliveries are derived. */
   webhook_signing_secret: z.string(),
 });
 
 export type Secrets = z.output<typeof Secrets>;
 export type CallerKeys = Secrets['caller_keys'];
 
-/** The secrets of this system: made at its first start, and completed when a new version needs one more. */
+/** Loads the secrets of this system: generated at its first start, and extended when a new version needs more. */
 export async function loadSecrets(path: string, roles: readonly string[]): Promise<Secrets> {
   const stored = await readJson(path, Secrets.partial());
   const made: Secrets = {
@@ -44,17 +44,17 @@ export async function loadSecrets(path: string, roles: readonly string[]): Promi
   };
   const passwords = Object.fromEntries(roles.map((role) => [role, password()]));
   const secrets = { ...made, ...stored, role_passwords: { ...passwords, ...stored?.role_passwords } };
-  // Before anything is set up with them: a password that PostgreSQL knows and nobody wrote down would lock us out.
+  // Stored before first use: if PostgreSQL had a password that is not on disk, we would be locked out.
   if (!isDeepStrictEqual(secrets, stored)) await writeJson(path, secrets);
   return secrets;
 }
 
-/** The half of the keys that everyone may know, as a JWK set. */
+/** The public halves of the keys, as a JWK set. */
 export const publicKeys = (keys: CallerKeys) => ({
   keys: [keys.gateway, keys.delivery].map(({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use })),
 });
 
-/** 256 random bits in letters that need no quoting anywhere. */
+/** 256 random bits in characters that need no quoting anywhere. */
 const password = () => randomBytes(32).toString('base64url');
 
 function signingKey(issuer: string): PrivateJwk {

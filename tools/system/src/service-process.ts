@@ -8,22 +8,22 @@ import { describe } from './supervised';
 export type NodeProgram = {
   /** The bundle to run. */
   file: string;
-  /** Options of Node itself. */
+  /** Command-line options for Node itself. */
   nodeArgs?: readonly string[];
   args?: readonly string[];
-  /** All of its environment. */
+  /** Its complete environment. */
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Everything it prints; plain text on stderr is a complaint. */
+  /** Receives all output; plain text on stderr is logged as a problem. */
   onLine: (line: string, level: Level) => void;
 };
 
-/** A little more than the time that a service gives to the work under way. */
+/** Slightly more than a service's own shutdown timeout. */
 const PATIENCE_MS = 17_000;
 
 /**
- * Starts one of our services. It gets a channel to us that it listens to: when the channel closes, however we ended, it stops. And a
- * session of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
+ * Starts one of our services. It listens on a channel to us and stops when that closes, however we ended. It also gets its own session,
+ * so that only we receive Ctrl-C and control the order of stopping.
  */
 export async function startService(program: NodeProgram): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...(program.nodeArgs ?? []), program.file, ...(program.args ?? [])], {
@@ -38,9 +38,9 @@ export async function startService(program: NodeProgram): Promise<ServerProcess>
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program.file} did not start.`);
 
-  // To the whole group: what a service may have started does not outlive it.
+  // Signals the whole group, so that child processes of the service do not outlive it.
   const killGroup = () => {
-    // Its number may belong to somebody else by now.
+    // Its pid may have been reused by now.
     if (child.exitCode !== null || child.signalCode !== null) return;
     try {
       process.kill(-pid, 'SIGKILL');
@@ -56,7 +56,7 @@ export async function startService(program: NodeProgram): Promise<ServerProcess>
   };
 }
 
-/** Runs a command of one of our apps to its end. Rejects if it fails, takes longer than the bound, or is called off. */
+/** Runs a command of one of our apps and waits for its end. Rejects if it fails, times out, or is aborted. */
 export async function runCommand(program: NodeProgram & { timeoutMs: number; signal: AbortSignal }): Promise<void> {
   const late = AbortSignal.timeout(program.timeoutMs);
   const child = spawn(process.execPath, [program.file, ...(program.args ?? [])], {
@@ -85,7 +85,7 @@ function passLines(child: ChildProcess, onLine: NodeProgram['onLine']): void {
 
 function exit(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
-    // 'close' would be the time when all is read, but waits for grandchildren that hold the pipe.
+    // 'close' would wait until all output is read, but also for grandchildren that hold the pipe.
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', () => resolve({ code: null, signal: null }));
   });

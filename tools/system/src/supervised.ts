@@ -6,20 +6,20 @@ import { nextDelay } from './backoff';
 export type SupervisedOptions = {
   name: string;
   start: (signal: AbortSignal) => Promise<ServerProcess>;
-  /** Holds the process id while there is a process. */
+  /** Contains the process id while the process runs. */
   pidFile: string;
-  /** Told of every death and every new start. */
+  /** Called at every death and every restart. */
   report: (level: 'info' | 'warn', message: string) => void;
 };
 
-/** A process that is started again, with growing pauses, whenever it dies. */
+/** A process that is restarted, with growing delays, whenever it dies. */
 export class Supervised {
   readonly #ending = new AbortController();
   #running: ServerProcess | undefined;
   #life: Promise<void> | undefined;
-  /** Those who asked for a restart that has not been made yet. */
+  /** Pending restart requests. */
   #asked: { resolve: () => void; reject: (error: unknown) => void }[] = [];
-  /** Ends the pause before another try. */
+  /** Skips the rest of the delay before the next try. */
   #hurry = new AbortController();
 
   constructor(private readonly options: SupervisedOptions) {}
@@ -28,21 +28,21 @@ export class Supervised {
     return this.options.name;
   }
 
-  /** Starts it. Rejects if this first start fails; later ones are tried again for ever. */
+  /** Starts the process. Rejects if this first start fails; later starts are retried forever. */
   async start(): Promise<void> {
     const first = this.#launch();
     this.#life = first.then(() => this.#watch()).catch(() => undefined);
     await first;
   }
 
-  /** Returns when it is gone and will not come back. */
+  /** Stops the process; resolves when it has ended and will not be restarted. */
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#running?.stop();
     await this.#life;
   }
 
-  /** Ends it as `stop` does and starts it anew, without a pause. Rejects if it does not start; then it is tried again as after a death. */
+  /** Ends the process as `stop` does and starts it again without a delay. Rejects if that fails; it is then retried as after a death. */
   async restart(): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const restarted = new Promise<void>((resolve, reject) => this.#asked.push({ resolve, reject }));
@@ -51,7 +51,7 @@ export class Supervised {
     await restarted;
   }
 
-  /** Ends it at once, without waiting for anything. */
+  /** Kills the process without waiting. */
   kill(): void {
     this.#ending.abort();
     this.#running?.kill();
@@ -96,7 +96,7 @@ export class Supervised {
       await this.#launch();
       if (asked.length === 0) this.options.report('info', `${this.name} was started again`);
       for (const { resolve } of asked) resolve();
-      // Asked for while this one came up: it may be made of the old bundle.
+      // A restart was requested while this process started: it may run the old bundle.
       if (this.#asked.length > 0) await this.#running?.stop();
     } catch (error) {
       for (const { reject } of asked) reject(error);
@@ -115,7 +115,7 @@ export class Supervised {
       throw error;
     }
     this.#running = running;
-    // Ended while the file was written: nobody has stopped this one yet.
+    // Stopped while the pid file was being written, so this process has not been stopped yet.
     if (this.#ending.signal.aborted) await running.stop();
   }
 }

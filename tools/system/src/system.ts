@@ -20,41 +20,41 @@ const READY_WITHIN_MS = 30_000;
 const COMMAND_WITHIN_MS = 300_000;
 
 export type SystemOptions = Options & {
-  /** The folder of the bundles: `<bundles>/<app>/main.cjs`. */
+  /** The folder with the bundles: `<bundles>/<app>/main.cjs`. */
   bundles: string;
   terminal: Terminal;
-  /** Makes the bundles, while the servers start; without it they are there already. */
+  /** Builds the bundles while the servers start; if absent, they exist already. */
   makeBundles?: () => Promise<void>;
-  /** What Node itself is told for an app, as `--inspect`. */
+  /** Node's own options for an app, such as `--inspect`. */
   nodeArgs?: (app: App) => readonly string[];
 };
 
-/** What people need to know once it runs. */
+/** The facts that users need once the system runs. */
 export type Ready = { baseUrl: string; apiKey: string; paths: DataPaths };
 
-/** An administrator's way to a PostgreSQL, and what the names of our databases there begin with. */
+/** Administrator access to a PostgreSQL server, and the prefix of our databases there. */
 type Database = { adminUrl: string; prefix: string };
 
-/** What we read of the file that the seed writes; the rest of it is kept as it is. */
+/** The fields that we read from the seed's file; the others are kept unchanged. */
 const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string() });
 const State = z.object({ demo_port: z.number() });
 
-/** All processes of one Sheaf, from the first start of a fresh DATA_DIR to the last one's end. */
+/** All processes of one Sheaf system, from the first start on an empty DATA_DIR until everything has stopped. */
 export class System {
   readonly #stopping = new AbortController();
   readonly #paths: DataPaths;
-  /** In the order of stopping: each group uses the ones after it. */
+  /** In the order of stopping: each group depends on the later ones. */
   readonly #groups: { services: Supervised[]; nats: Supervised[]; postgres: Supervised[] } = { services: [], nats: [], postgres: [] };
   #journal: Journal | undefined;
   #release: (() => Promise<void>) | undefined;
-  /** Of the system that runs. */
+  /** Set while the system runs. */
   #running: { databases: Record<Service, Provisioned>; health: Record<App, string> } | undefined;
 
   constructor(private readonly options: SystemOptions) {
     this.#paths = dataPaths(options.dataDir);
   }
 
-  /** Returns when everything answers. If it rejects, call `stop`: some of it may run. */
+  /** Resolves when everything answers. If it rejects, call `stop`: some processes may be running. */
   async start(): Promise<Ready> {
     const { dataDir, terminal } = this.options;
     await this.#openDataDir();
@@ -79,7 +79,7 @@ export class System {
       pid: process.pid,
       demo_subscriber: wiring.demoSubscriber,
       health,
-      // For the operator's tool. They hold passwords, like secrets.json beside it.
+      // For the operator's tool. The URLs contain passwords, like secrets.json beside it.
       nats_url: natsUrl,
       databases: Object.fromEntries(
         services.map((service) => [service, { url: databases[service].runUrl, owner_url: databases[service].ownerUrl }]),
@@ -90,8 +90,8 @@ export class System {
   }
 
   /**
-   * Ends an app as a stop does, and starts the bundle that is there now. PostgreSQL, NATS and the other apps stay up.
-   * @returns what waits until it answers: false if it does not in time
+   * Stops an app gracefully and starts its current bundle. PostgreSQL, NATS and the other apps keep running.
+   * @returns a function that waits until the app answers: false if it does not in time
    */
   async restart(app: App, { migrate = false } = {}): Promise<{ ready: (signal: AbortSignal) => Promise<boolean> }> {
     const supervised = this.#groups.services.find(({ name }) => name === app);
@@ -105,7 +105,7 @@ export class System {
     };
   }
 
-  /** Ends everything in order and lets go of DATA_DIR. Works at any time, also while it starts. */
+  /** Ends everything in order and releases DATA_DIR. Can be called at any time, even during a start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const group of [this.#groups.services, this.#groups.nats, this.#groups.postgres]) {
@@ -114,14 +114,14 @@ export class System {
     await this.#leaveDataDir();
   }
 
-  /** Ends everything at once, in no order. What was accepted is on disk. */
+  /** Kills everything at once, in no order. Accepted data is on disk. */
   kill(): void {
     this.#stopping.abort();
     for (const supervised of Object.values(this.#groups).flat()) supervised.kill();
     rmSync(this.#paths.run, { recursive: true, force: true });
   }
 
-  /** Keeps the cause of a failure for who looks into the log. */
+  /** Logs the cause of a failure for later diagnosis. */
   note(error: unknown): void {
     this.#journal?.own('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
@@ -130,7 +130,7 @@ export class System {
     const { dataDir, terminal } = this.options;
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     this.#release = await takeLock(this.#paths.lock);
-    // Whatever a killed launcher left here is about processes that are gone or going.
+    // A killed launcher's files describe processes that have ended or are about to.
     await rm(this.#paths.run, { recursive: true, force: true });
     await mkdir(this.#paths.run, { mode: 0o700 });
     await mkdir(this.#paths.log, { recursive: true, mode: 0o700 });
@@ -148,7 +148,7 @@ export class System {
   async #choosePort(): Promise<number> {
     const { port } = this.options;
     if (port === 0) return (await freePorts(1))[0] ?? 0;
-    // Who asks for "localhost" may be sent to either.
+    // Clients may resolve "localhost" to either address.
     if ((await isFree(port, '127.0.0.1')) && (await isFree(port, '::1'))) return port;
     throw new Refusal(`Port ${port} is taken. Choose another: PORT=${port + 1} npm start`);
   }
@@ -222,7 +222,7 @@ export class System {
     };
   }
 
-  /** Always the same one: subscriptions that an earlier demo made still point there. */
+  /** Always the same port: subscriptions from an earlier demo still point to it. */
   async #demoPort(): Promise<number> {
     const state = await readJson(this.#paths.state, State);
     if (state) return state.demo_port;
@@ -231,7 +231,7 @@ export class System {
     return port;
   }
 
-  /** @returns the API key of the first user, who is made at the first start */
+  /** @returns the API key of the first user, who is created at the first start */
   async #seed(wiring: Wiring): Promise<string> {
     const url = baseUrl(wiring.port);
     const file = this.#paths.credentials;
@@ -276,7 +276,7 @@ export class System {
       pidFile: this.#paths.pid(name),
       report: (level, message) => this.#journal?.own(level, message),
     });
-    // Before it runs, so that a stop in this moment finds it.
+    // Registered before it runs, so that a stop at this moment includes it.
     group.push(supervised);
     await supervised.start();
   }

@@ -6,17 +6,17 @@ const marks: Partial<Record<Level, { sign: string; colour: number }>> = {
   fatal: { sign: '✗ ', colour: 31 },
 };
 
-/** From which level on a process is of interest to who sits at the terminal; its file has everything. */
+/** The lowest level of each process that the terminal shows; its log file has everything. */
 const thresholds: Record<string, Level> = { postgres: 'error', nats: 'error' };
 
-/** How an entry is shown: as a line or several, or null if it is not worth showing. */
+/** Formats an entry as one or more lines, or null if it is not worth showing. */
 export type Show = (entry: Entry, options: { colour: boolean; quiet: boolean }) => string | null;
 
-/** Whether an entry is at least of this level, and of interest to people at all. */
+/** Whether an entry has at least this level and its process is of interest to people. */
 export const isWorthShowing = ({ level, service }: Entry, least: Level) =>
   levels.indexOf(level) >= Math.max(levels.indexOf(least), levels.indexOf(thresholds[service] ?? 'trace'));
 
-/** An entry as one readable line: local time, who, what. */
+/** Formats an entry as one readable line: local time, process, message. */
 export const digest: Show = (entry, options) => {
   if (!isWorthShowing(entry, options.quiet ? 'warn' : 'info')) return null;
 
@@ -28,16 +28,16 @@ export const digest: Show = (entry, options) => {
   return `${paint(2, clock)} ${service.padEnd(11)} ${mark ? paint(mark.colour, said) : said}`;
 };
 
-/** What people send ends up in messages: a terminal must not obey it. Line breaks stay, indented. */
+/** Messages may contain user input, which the terminal must not interpret. Keeps line breaks, indented. */
 export const printable = (text: string) => text.replace(/\p{Cc}/gu, (char) => (char === '\n' ? '\n    ' : ' ')).trimEnd();
 
-/** What a person sees of the system. */
+/** The launcher's output for people. */
 export class Terminal {
-  /** While it starts and stops, only warnings and worse are shown, and the steps. */
+  /** During start and stop, shows only the steps and entries of level warn or higher. */
   quiet = true;
   readonly #colour: boolean;
 
-  /** @param words where it says things by itself, if not among the entries */
+  /** @param words where its own messages go, if not among the entries */
   constructor(
     private readonly out: NodeJS.WriteStream,
     env: NodeJS.ProcessEnv,
@@ -64,7 +64,7 @@ export class Terminal {
     if (line !== null) this.out.write(`${line}\n`);
   }
 
-  /** Says that something was done and how long it took; if it takes a while, says so before. */
+  /** Reports that a step was done and its duration; announces it first if it takes a while. */
   async step<T>(what: string, work: () => Promise<T>): Promise<T> {
     const since = performance.now();
     const slow = setTimeout(() => this.say(`  … ${what}`), 700);

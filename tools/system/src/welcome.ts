@@ -1,9 +1,9 @@
 import { relative, sep } from 'node:path';
 import { type Ready } from './system';
 
-/** What people are told once everything answers. */
+/** The text to print once everything answers. */
 export function welcome({ baseUrl, apiKey, paths }: Ready, { root, isForPeople }: { root: string; isForPeople: boolean }): string {
-  // What is not a terminal is a log, where a key has no business: there the line takes it from the file.
+  // Output that is not a terminal may be a log, which must not have the key: there the command reads it from the file.
   const key = isForPeople ? apiKey : `$(node -p 'require(${JSON.stringify(paths.credentials)}).api_key')`;
   const short = (path: string) => (path.startsWith(root + sep) ? relative(root, path) : path);
   return [

@@ -1,12 +1,12 @@
-/** Which bundles a change belongs to. */
+/** The state of a bundle that decides whether a change affects it. */
 export type Built = {
-  /** The files of the repository that the last good build read, as `libs/kernel/src/index.ts`; none if there was none. */
+  /** The repository files that the last good build read, such as `libs/kernel/src/index.ts`; empty if there was none. */
   inputs: ReadonlySet<string>;
-  /** Whether the last build failed: any change may be the one that mends it. */
+  /** Whether the last build failed: any change may fix it. */
   failed: boolean;
 };
 
-/** The apps that have to be built again after these files changed. */
+/** The apps that must be rebuilt after these files changed. */
 export function affectedBy<App extends string>(files: readonly string[], built: Readonly<Record<App, Built>>): App[] {
   const sources = files.filter((file) => !file.endsWith('.test.ts'));
   if (sources.length === 0) return [];

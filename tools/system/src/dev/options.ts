@@ -2,20 +2,20 @@ import { Command, CommanderError, Option } from 'commander';
 import { type App, apps } from '../apps';
 
 export type DevOptions = {
-  /** Every line as the processes print it, in JSON. */
+  /** Prints every line as the processes do, in JSON. */
   json: boolean;
-  /** The apps that a debugger can attach to. */
+  /** The apps that accept a debugger. */
   inspected: readonly App[];
 };
 
 const firstDebugPort = 9230;
 
-/** Always the same one for an app, so that editors can be told once (.vscode/launch.json). */
+/** Fixed for each app, so that editors need only one configuration (.vscode/launch.json). */
 export const debugPort = (app: App): number => firstDebugPort + apps.indexOf(app);
 
 /**
- * What `npm run dev` was told.
- * @returns the options, or an exit code where the help or what is wrong has been printed already
+ * Parses the arguments of `npm run dev`.
+ * @returns the options, or an exit code if help or an error has already been printed
  */
 export function readDevOptions(
   args: readonly string[],

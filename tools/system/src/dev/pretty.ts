@@ -3,16 +3,16 @@ import { isWorthShowing, printable, type Show } from '../terminal';
 
 const levelColours: Record<Level, number> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 31 };
 
-/** Of each process; red and yellow are taken by the levels. */
+/** A colour for each process; red and yellow are reserved for levels. */
 const processColours: Record<string, number> = { gateway: 36, workspaces: 35, forms: 92, submissions: 94, hooks: 95, delivery: 96, dev: 1 };
 
-/** Fields that stand in the line already, or that only programs want. */
+/** Fields that the line already shows, or that only programs need. */
 const leftOut = new Set(['time', 'level', 'service', 'msg', 'err', 'pid', 'hostname', 'v', 'trace_id', 'span_id', 'trace_flags']);
 
 const fieldsShown = 6;
 const longestValue = 80;
 
-/** An entry as a line for developers: time, process, level, message, some fields; below it an error's stack. */
+/** Formats an entry for developers: time, process, level, message, some fields; an error's stack below. */
 export const pretty: Show = (entry, { colour, quiet }) => {
   if (!isWorthShowing(entry, quiet ? 'warn' : 'trace')) return null;
   const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -23,7 +23,7 @@ export const pretty: Show = (entry, { colour, quiet }) => {
     paint(90, new Date(entry.time).toTimeString().slice(0, 8)),
     paint(processColours[entry.service] ?? 37, entry.service.padEnd(11)),
     paint(levelColours[entry.level], entry.level.toUpperCase().padEnd(5)),
-    // With a stack below it, the error's own message would be there twice.
+    // The stack below already starts with the error's message.
     printable(stack === undefined || typeof said.msg !== 'string' ? entry.msg : said.msg),
     ...fieldsOf(said).map((field) => paint(90, field)),
   ].join(' ');

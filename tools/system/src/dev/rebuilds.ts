@@ -1,24 +1,24 @@
 import { affectedBy, type Built } from './affected';
 
-/** An app's bundle, as tools/build/bundle.mjs makes it. */
+/** An app's bundle, from tools/build/bundle.mjs. */
 export type Bundle = {
-  /** Rejects with what is wrong with the sources, and then leaves the bundle as it was. */
+  /** Rejects with the faults in the sources, and then leaves the bundle unchanged. */
   rebuild: () => Promise<{ inputs: readonly string[]; changed: boolean }>;
   dispose: () => Promise<void>;
 };
 
 export type RebuildsOptions<App extends string> = {
   bundles: Readonly<Record<App, Bundle>>;
-  /** Writes the types and descriptors of proto/ anew. Rejects with what is wrong with it. */
+  /** Regenerates the types and descriptors of proto/. Rejects with the faults in it. */
   generate: () => Promise<void>;
-  /** Told of an app whose code is another one now, and of the files that led to it. Must not reject. */
+  /** Called with each app whose code changed, and with the files that caused it. Must not reject. */
   onChanged: (app: App, files: readonly string[]) => Promise<void>;
   onFailed: (what: string, error: unknown) => void;
 };
 
 const generated = 'libs/rpc/src/generated/';
 
-/** Keeps the bundles true to the sources: one round of builds after the other, and what changes meanwhile is the next round's. */
+/** Keeps the bundles up to date: builds run in rounds, and changes made during a round go into the next one. */
 export class Rebuilds<App extends string> {
   readonly #built: Record<App, Built>;
   #waiting = new Set<string>();
@@ -34,7 +34,7 @@ export class Rebuilds<App extends string> {
     return this.#apps.filter((app) => this.#built[app].failed);
   }
 
-  /** Files of the repository, as `libs/kernel/src/index.ts`, were changed, made or removed. Returns when all that waits is done. */
+  /** Reports repository files, such as `libs/kernel/src/index.ts`, as changed, added or removed. Resolves when no changes are left. */
   changed(files: readonly string[]): Promise<void> {
     for (const file of files) this.#waiting.add(file);
     this.#round ??= this.#rounds().finally(() => (this.#round = undefined));
@@ -67,7 +67,7 @@ export class Rebuilds<App extends string> {
     );
   }
 
-  /** @returns the files that may be others now */
+  /** @returns the generated files that may have changed */
   async #generate(): Promise<string[]> {
     try {
       await this.options.generate();
@@ -78,7 +78,7 @@ export class Rebuilds<App extends string> {
     return Object.values<Built>(this.#built).flatMap(({ inputs }) => [...inputs].filter((file) => file.startsWith(generated)));
   }
 
-  /** @returns whether there is other code now */
+  /** @returns whether the code changed */
   async #build(app: App): Promise<boolean> {
     try {
       const { inputs, changed } = await this.options.bundles[app].rebuild();

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { relative } from 'node:path';
 import { watch } from 'chokidar';
 
-/** An editor that saves several files, and git, which changes many, do it within this time. */
+/** The time within which an editor saves several files, or git changes many. */
 const gatherMs = 50;
 
-/** What is written by us, or is no source. */
+/** Generated files, and folders that have no sources. */
 const unwatched = /[\\/](?:node_modules|generated|\.[^\\/]+)(?:[\\/]|$)/;
 
 /**
- * Tells of the files below these folders that were changed, made or removed, those of one moment together.
- * @param root that the paths are relative to, with `/` between their parts
- * @returns how to end it, once it watches
+ * Reports files below these folders that were changed, added or removed, in batches.
+ * @param root the reported paths are relative to it, with `/` as separator
+ * @returns once it watches, a function that ends it
  */
 export async function watchSources(
   root: string,
