@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** A log file that lines are appended to. At the size limit it is renamed to `<path>.1`, replacing the previous one, and a new one begins. */
+/** An append-only log file. At the size limit it is renamed to `<path>.1`, replacing the previous one, and a new file begins. */
 export class LogFile {
   #file: number | undefined;
   #bytes = 0;
