@@ -53,7 +53,7 @@ const generate = (...args: string[]) => run(join('node_modules/nx', bin.nx), 'ge
 
 it('a generated service and generated endpoints build and have sound types', () => {
   const said = generate('./tools/generators:service', 'billing', '--resource=payment-method');
-  // Every place that the developer has to edit exists.
+  // Every place that it leaves to the developer exists.
   const [, steps = ''] = said.split('name it in:');
   const places = [...steps.matchAll(/\b(?:tools|apps|libs|docs)\/[\w/.-]*\w/g)].map(([path]) => path);
   expect(places.length).toBeGreaterThan(5);
