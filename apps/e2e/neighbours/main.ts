@@ -55,7 +55,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 main().then(
-  // What a run that was broken off still waits for is of no interest.
+  // Exits without waiting for what an aborted run left pending.
   () => process.exit(),
   (error: unknown) => {
     console.error(error);

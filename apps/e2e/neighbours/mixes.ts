@@ -4,14 +4,14 @@ import { apps, Cluster, type App } from '../support/cluster';
 import { Path, type Prepared } from './path';
 import type { Release } from './release';
 
-/** Of the pause before SIGTERM: longer than a caller waits before it looks again whether anybody is at an address that was empty. */
+/** The pause before SIGTERM: longer than a caller waits before it retries an address that refused connections. */
 const pauseMs = 1_500;
 const linesOfLog = 20;
 const lineLength = 600;
-/** A bound for the statements of the path whose tables one migration alters. */
+/** Upper bound for the number of statements on the path whose tables a single migration alters. */
 const refusals = 20;
 
-/** A mix of versions that did not do what each of them does alone. */
+/** A mix of versions that behaves differently from each version alone. */
 export interface Fault {
   mix: string;
   problem: string;
@@ -20,12 +20,12 @@ export interface Fault {
 }
 
 /**
- * Goes the main path beside each mix of two versions that an upgrade one service at a time, or a way back, can come to: all of `old`; the
+ * Runs the main path on each mix of two versions that occurs during an upgrade, one service at a time, or a rollback: all of `old`; the
  * same with the tables of `present`; with one process of `present`, each in turn; all of `present`; and with one process of `old`.
  */
 export class Mixes {
   readonly faults: Fault[] = [];
-  /** A form as old as the system, whose subscriptions are used in each mix. */
+  /** A form created with the system, whose subscriptions are used in each mix. */
   private kept: Prepared | undefined;
   private readonly made: { mix: string; prepared: Prepared }[] = [];
 
@@ -38,7 +38,7 @@ export class Mixes {
   ) {}
 
   static async make(old: Release, present: Release, settings: NodeJS.ProcessEnv, tell: (line: string) => void): Promise<Mixes> {
-    // Each can be there twice, as the new one is ready before the old one goes.
+    // Two places for each app, as the new copy is ready before the old one stops.
     const cluster = await Cluster.make(2, { HOOKS_ALLOW_PRIVATE_TARGETS: 'true', REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0', ...settings });
     return new Mixes(old, present, cluster, await startSubscriber(), tell);
   }
@@ -53,7 +53,7 @@ export class Mixes {
     await Promise.all([cluster.startPostgres(), cluster.startNats()]);
     await cluster.migrate(old.folder);
     await Promise.all(apps.map((app) => cluster.ready(cluster.start(app, old.folder))));
-    // Each is ready before all have found each other.
+    // Each process is ready before all of them have connected.
     this.kept = await eventually(() => this.path().prepare());
     await this.hold(`all of ${old.name}`);
 
@@ -82,8 +82,8 @@ export class Mixes {
   }
 
   /**
-   * A transaction with a statement that was prepared before a migration altered its table is undone and answered with 503, once for each
-   * process and statement: deploy/README.md says so.
+   * After a migration has altered a table, each process rolls back once per statement prepared before and answers 503:
+   * see deploy/README.md.
    */
   private async prepareAnew(): Promise<void> {
     for (let count = 0; count < refusals; count += 1) {
@@ -107,7 +107,7 @@ export class Mixes {
     }
   }
 
-  /** As a deployment does it: the next one is ready before the one before it goes. */
+  /** Replaces copies as a deployment does: the new one is ready before the old one stops. */
   private async replace(app: App, release: Release): Promise<void> {
     const before = this.cluster.copies.filter((copy) => copy.app === app);
     const next = this.cluster.start(app, release.folder);
@@ -121,7 +121,7 @@ export class Mixes {
     for (const copy of before) await this.cluster.stop(copy);
   }
 
-  /** What was made in this mix and what was there before it have to work in it. */
+  /** Checks that forms made in this mix, and those made before it, work. */
   private async hold(mix: string): Promise<void> {
     const since = this.cluster.copies.map((copy) => ({ copy, from: copy.log.length }));
     try {
@@ -163,5 +163,5 @@ export class Mixes {
   }
 }
 
-/** A line of pino's of level `warn` or above, or text of somebody who has no log. */
+/** A pino line of level `warn` or above, or plain text from a process without structured logs. */
 const isComplaint = (line: string): boolean => line !== '' && !/^\{"level":(?:"(?:trace|debug|info)"|[1-3]0)/.test(line);

@@ -5,19 +5,19 @@ import { eventually, type Credentials, type HttpReply, type Person, type Subscri
 const events = ['submission.created', 'submission.status_changed', 'submission.deleted'] as const;
 const fields = [{ key: 'name', label: 'Your name', type: 'short_text', required: true }];
 const deliveredWithinMs = 20_000;
-/** A subscription counts everywhere after this long, with any order of versions: deploy/README.md, "Upgrading one service". */
+/** After this long a new subscription is known everywhere, in any order of versions: deploy/README.md, "Upgrading one service". */
 const heardEverywhereMs = 500;
 
-/** A form with subscriptions that somebody has made before. */
+/** An existing form with subscriptions. */
 export interface Prepared {
   form: string;
-  /** Where its subscriber listens: each form has a path of its own. */
+  /** Its subscriber's address: each form has its own path. */
   url: string;
-  /** What was answered with success: its subscriber has to hear of each once. */
+  /** The acknowledged changes: its subscriber must receive each of them exactly once. */
   expected: { id: string; event: string }[];
 }
 
-/** One person who goes the main path, and stops at the first answer that is not the one that is right. */
+/** Takes one person through the main path and stops at the first unexpected answer. */
 export class Path {
   constructor(
     private readonly owner: Person,
@@ -25,7 +25,7 @@ export class Path {
     private readonly subscriber: Subscriber,
   ) {}
 
-  /** Makes a form and publishes it, with a subscription to each event. */
+  /** Creates and publishes a form, with a subscription to each event. */
   async prepare(): Promise<Prepared> {
     const { email, password } = this.credentials.user;
     const { token } = await this.ask<{ token: string }>(201, 'POST', '/app/v1/sessions', { email, password });
@@ -42,7 +42,7 @@ export class Path {
     return { form, url, expected: [] };
   }
 
-  /** Submits, reads, changes and deletes, until the subscribers have heard of everything. */
+  /** Submits, reads, changes and deletes, then waits until the subscribers have received every event. */
   async go(prepared: Prepared): Promise<void> {
     const { form } = prepared;
     const submissions = `/api/v1/forms/${form}/submissions`;
@@ -83,7 +83,7 @@ export class Path {
     await this.ask(200, 'GET', `/app/v1/forms/${form}/deliveries/${log.data[0]?.id ?? ''}`);
   }
 
-  /** The events that a subscriber heard of not at all, or more than once. */
+  /** The events that a subscriber received not at all or more than once. */
   misheard({ url, expected }: Prepared): string[] {
     const path = new URL(url).pathname;
     return expected.flatMap(({ id, event }) => {

@@ -6,20 +6,20 @@ import { apps } from '../support/cluster';
 
 const run = promisify(execFile);
 
-/** A version of Sheaf with its bundles built: its manifests and `dist` are in the folder. */
+/** A built version of Sheaf: the folder has its manifests and `dist`. */
 export interface Release {
   name: string;
   folder: string;
 }
 
-/** The version that runs everywhere: the one at which deploy/compatibility was written down last. */
+/** The version that runs everywhere: the commit that last updated deploy/compatibility. */
 export const acceptedCommit = (repository: string): string =>
   execFileSync('git', ['log', '-1', '--format=%H', '--', 'deploy/compatibility/accepted.json'], {
     cwd: repository,
     encoding: 'utf8',
   }).trim();
 
-/** Takes a version out of git into a folder that is not there yet, and builds it by its own rules. */
+/** Checks out a version into a new folder and builds it with its own tools. */
 export async function checkOut(repository: string, commit: string, folder: string, signal: AbortSignal): Promise<Release> {
   const within = (cwd: string) => ({ cwd, signal, env: outsideOfNx(), maxBuffer: 64 * 1024 * 1024 });
   const { stdout } = await run('git', ['rev-parse', '--short', '--verify', `${commit}^{commit}`], within(repository));
@@ -36,7 +36,7 @@ export async function checkOut(repository: string, commit: string, folder: strin
   return { name: stdout.trim(), folder };
 }
 
-/** For an Nx that shall not take itself for a part of the one that runs us. */
+/** The environment for an Nx that must not consider itself a child of the Nx that runs us. */
 const outsideOfNx = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(NX_|npm_)/.test(name))),
   NX_DAEMON: 'false',
