@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { resolved, type Operation, type Schema } from './operations';
 
-/** Texts that have brought down others before us. */
+/** Texts that are known to break other systems. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -74,7 +74,7 @@ const anything: Arbitrary<unknown> = fc.oneof(
   fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 }),
 );
 
-/** Mostly what the schema allows, so that it gets past the door, and now and then anything at all. `known`: ids of what is really there. */
+/** Usually a value that the schema allows, so that it passes validation, and sometimes anything. `known`: ids that exist. */
 function valueOf(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
   return fc.oneof({ weight: 5, arbitrary: fits(resolved(schema), known) }, { weight: 1, arbitrary: anything });
 }
@@ -106,7 +106,7 @@ function fits(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
 }
 
 const hex = (bytes: Iterable<number>) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-/** Percent-encoded byte by byte: also what no `encodeURIComponent` makes, such as half a character. */
+/** Percent-encodes byte by byte, including sequences that `encodeURIComponent` cannot produce, such as half a character. */
 const encoded = (text: string) => hex(Buffer.from(text));
 
 const segment = (known: readonly string[]) =>
@@ -132,7 +132,7 @@ export interface Shot {
   body: string | Buffer | undefined;
 }
 
-/** Requests to an operation. `known`: ids of what is really there. */
+/** Requests to an operation. `known`: ids that exist. */
 export function shotsAt({ path, parameters, body }: Operation, known: readonly string[]): Arbitrary<Shot> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const query = parameters.filter((parameter) => parameter.in === 'query');

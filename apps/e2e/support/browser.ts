@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { eventually } from '@sheaf/testing';
 
-/** A Chromium of this machine, if there is one; the tests do without. */
+/** This machine's Chromium, if there is one; without it the tests are skipped. */
 export const chromium: string | undefined = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => {
   try {
     accessSync(path, constants.X_OK);
@@ -18,11 +18,11 @@ export const chromium: string | undefined = [process.env.CHROMIUM ?? '', '/usr/b
 });
 
 export interface Visit<T> {
-  /** What the look at the page gave. */
+  /** The result of `look`. */
   seen: T;
-  /** All addresses that the page asked for. */
+  /** All addresses that the page requested. */
   asked: string[];
-  /** What the page wrote to the console, and what the browser has to complain about, such as a breach of the page's policy. */
+  /** The page's console output, and the browser's own reports, such as violations of the page's policy. */
   complaints: string[];
 }
 
@@ -87,7 +87,7 @@ interface Message {
   error?: { message: string };
 }
 
-/** Chromium's protocol for developers, over its pipes: JSON, each message ended by NUL. */
+/** The Chrome DevTools Protocol over pipes: JSON messages, each terminated by NUL. */
 class DevTools {
   readonly events: Message[] = [];
   private readonly waiting = new Map<number, (message: Message) => void>();
@@ -123,13 +123,13 @@ class DevTools {
   }
 }
 
-/** It has a moment to end by itself; its children end with it. */
+/** Lets the process exit on its own for a moment, then kills it together with its children. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null)
     await once(child, 'exit', { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // All of them are gone already.
+    // All of them have already ended.
   }
 }

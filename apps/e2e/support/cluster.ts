@@ -16,7 +16,7 @@ export const apps = [...services, 'gateway'] as const;
 export type App = (typeof apps)[number];
 
 const root = join(__dirname, '../../..');
-/** @param release the folder of a version of Sheaf, with its bundles in `dist`. */
+/** @param release the folder of a version of Sheaf, with its bundles in `dist` */
 const bundle = (release: string, app: App) => join(release, 'dist/apps', app, 'main.cjs');
 const startWithinMs = 20_000;
 
@@ -35,13 +35,13 @@ interface Deployment {
   };
 }
 
-/** Where one copy listens: for calls or HTTP, and for probes. */
+/** The ports of one copy: for gRPC or HTTP, and for probes. */
 interface Place {
   port: number;
   health: number;
 }
 
-/** A copy of an app, as a pod is one. */
+/** One copy of an app, like a pod. */
 export interface Copy {
   readonly app: App;
   readonly release: string;
@@ -50,13 +50,13 @@ export interface Copy {
   readonly log: string[];
 }
 
-/** One for all processes: a version from before each had a user of its own runs beside the present one as well. */
+/** Shared by all processes: versions from before each app had its own user run beside the present one. */
 const natsUser = { user: 'sheaf', password: 'sheaf' };
 
 /**
- * The processes as `deploy/services` configures them, on a PostgreSQL and a NATS of their own: the settings, secrets and times of the
- * manifests. What differs is what one machine has to have otherwise: ports, the addresses that a headless Service would resolve to (all
- * places of a service, with or without a copy there), and the folder for files.
+ * The processes as `deploy/services` configures them, on their own PostgreSQL and NATS, with the settings, secrets and timeouts of the
+ * manifests. Only the differences that one machine requires remain: ports, the addresses that a headless Service would resolve to (all
+ * places of a service, whether or not a copy runs there), and the folder for files.
  */
 export class Cluster {
   readonly copies: Copy[] = [];
@@ -72,7 +72,7 @@ export class Cluster {
     private readonly settings: NodeJS.ProcessEnv,
   ) {}
 
-  /** @param places how many copies of each app there can be at once. */
+  /** @param places the maximum number of copies of each app at a time */
   static async make(places: number, settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'sheaf-cluster-'));
     const ports = await freePorts(2 + apps.length * places * 2);
@@ -103,7 +103,7 @@ export class Cluster {
     this.nats = await startNats({ storeDir: join(this.folder, 'nats'), port: this.ports.nats, ...natsUser, onLine: () => undefined });
   }
 
-  /** The databases with their tables, and the first instance. */
+  /** Creates the databases with their tables, and the first instance. */
   async migrate(release = root): Promise<void> {
     const admin = new Postgres({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/postgres` });
     await admin.connect();
@@ -115,12 +115,12 @@ export class Cluster {
     Object.assign(this.credentials, JSON.parse(await readFile(file, 'utf8')));
   }
 
-  /** The tables as a version needs them, whichever they are. */
+  /** Migrates the tables to the schema of a version, whatever their current one. */
   async upgrade(release = root): Promise<void> {
     await Promise.all(services.map((service) => this.command(release, service, 'migrate')));
   }
 
-  /** Starts one more copy, where there is room for it. It need not be ready yet. */
+  /** Starts another copy in a free place. It may not be ready yet. */
   start(app: App, release = root): Copy {
     const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ place }) => place));
     const place = this.places[app].find((free) => !taken.has(free));
@@ -135,7 +135,7 @@ export class Cluster {
     return copy;
   }
 
-  /** @returns when it says that it is ready. */
+  /** @returns the copy, once it reports that it is ready */
   async ready(copy: Copy): Promise<Copy> {
     const until = Date.now() + startWithinMs;
     while ((await probe(copy, 'readyz')) !== 200) {
@@ -145,7 +145,7 @@ export class Cluster {
     return copy;
   }
 
-  /** As a kubelet does it after the pause of `preStop`. @returns the exit code, null for one that had to be killed. */
+  /** Stops a copy as a kubelet does after the pause of `preStop`. @returns the exit code, null if it had to be killed */
   async stop(copy: Copy): Promise<number | null> {
     this.copies.splice(this.copies.indexOf(copy), 1);
     if (copy.process.exitCode !== null) return copy.process.exitCode;
@@ -161,7 +161,7 @@ export class Cluster {
     return code;
   }
 
-  /** The people who come by one copy of the gateway. */
+  /** A client of one copy of the gateway. */
   at = ({ place }: Copy): Person => new Person(`http://127.0.0.1:${place.port}`, this.credentials.api_key);
 
   async end(): Promise<void> {
@@ -198,7 +198,7 @@ export class Cluster {
     };
   }
 
-  /** What DNS would say. */
+  /** Resolves names as DNS would in a cluster. */
   private resolved(value: string): string {
     const service = services.find((name) => value === `dns:///${name}:50051`);
     return service ? `ipv4:${this.places[service].map(({ port }) => `127.0.0.1:${port}`).join()}` : value;
@@ -214,7 +214,7 @@ export class Cluster {
   }
 }
 
-/** What a probe by HTTP finds; undefined where nobody answers. */
+/** The status of an HTTP probe; undefined if nothing answers. */
 export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<number | undefined> {
   try {
     const answer = await fetch(`http://127.0.0.1:${place.health}/${path}`, {
@@ -228,7 +228,7 @@ export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<
   }
 }
 
-/** What a probe by gRPC finds (`grpc.health.v1`); undefined where nobody answers. */
+/** The status of a gRPC probe (`grpc.health.v1`); undefined if nothing answers. */
 export async function probeRpc({ place }: Copy): Promise<'SERVING' | 'NOT_SERVING' | undefined> {
   const client = new Client(`127.0.0.1:${place.port}`, credentials.createInsecure());
   const bytes = (given: Buffer) => given;
@@ -243,7 +243,7 @@ export async function probeRpc({ place }: Copy): Promise<'SERVING' | 'NOT_SERVIN
         (error, given) => (error ? reject(error) : resolve(given)),
       );
     });
-    // HealthCheckResponse: one field, the status.
+    // HealthCheckResponse has one field, the status.
     return answer?.equals(Buffer.from([0x08, 0x01])) === true ? 'SERVING' : 'NOT_SERVING';
   } catch {
     return undefined;

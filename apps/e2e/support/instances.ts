@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Credentials } from '@sheaf/testing';
 import { asked } from './operator';
 
-/** One more instance in a running system, as its operator makes it. Rejects with what the tool said if it refuses. */
+/** Creates another instance in a running system with the operator's tool. Rejects with the tool's message if it fails. */
 export async function createInstance(dataDir: string, wanted: { slug: string; domain?: string }): Promise<Omit<Credentials, 'base_url'>> {
   const file = join(dataDir, `${wanted.slug}.json`);
   const domain = wanted.domain === undefined ? [] : ['--domain', wanted.domain];
@@ -25,7 +25,7 @@ export async function createInstance(dataDir: string, wanted: { slug: string; do
   return JSON.parse(await readFile(file, 'utf8')) as Omit<Credentials, 'base_url'>;
 }
 
-/** One more workspace in the instance of another one, with an owner of its own and this member. */
+/** Creates another workspace in the instance of an existing one, with its own owner and this member. */
 export async function createWorkspace(dataDir: string, beside: string, member: { email: string; role: string }): Promise<string> {
   const owner = `owner-${randomUUID()}@example.org`;
   const { id } = await asked<{ id: string }>(

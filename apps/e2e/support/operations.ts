@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Person } from '@sheaf/testing';
 
-/** A JSON Schema, as far as the tests look into one. */
+/** The parts of JSON Schema that the tests read. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -17,15 +17,15 @@ export interface Schema {
 }
 
 export interface Operation {
-  /** As in `GET /api/v1/forms/{id}`. */
+  /** Such as `GET /api/v1/forms/{id}`. */
   name: string;
   method: string;
   /** With `{parameters}`. */
   path: string;
   parameters: { name: string; in: 'path' | 'query' | 'header'; schema: Schema }[];
-  /** Of a body of JSON. */
+  /** The schema of a JSON body. */
   body: Schema | undefined;
-  /** Whether it takes a file instead. */
+  /** Whether the body is a file. */
   takesFile: boolean;
 }
 
@@ -37,7 +37,7 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The committed document: jest wants to know the names of its tests before anything can be asked over HTTP. */
+/** The committed document: jest needs the names of its tests before any HTTP request is possible. */
 const committed = JSON.parse(readFileSync(join(__dirname, '../../../docs/openapi.json'), 'utf8')) as OpenApi;
 
 export const operations: readonly Operation[] = Object.entries(committed.paths).flatMap(([path, methods]) =>
@@ -51,7 +51,7 @@ export const operations: readonly Operation[] = Object.entries(committed.paths).
   })),
 );
 
-/** Follows a reference into the components. */
+/** Resolves a reference to the components. */
 export function resolved(schema: Schema): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '');
   return name === undefined ? schema : (committed.components.schemas[name] ?? {});
@@ -61,9 +61,9 @@ export const expectServedDocument = async (anyone: Person): Promise<void> => {
   expect((await anyone.offTheMap.get('/api/v1/openapi.json')).body).toEqual(committed);
 };
 
-/** The path with these values for its parameters; those that are not given become an id of nothing. */
+/** The path with these parameter values; missing ones become an id that does not exist. */
 export const pathOf = ({ path }: Pick<Operation, 'path'>, values: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? nobody);
 
-/** Well-formed, and of nothing. */
+/** A well-formed id that does not exist. */
 export const nobody = '00000000-0000-7000-8000-000000000000';

@@ -16,7 +16,7 @@ interface Given {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Runs the operator's tool on a running system, with `stdin` to read. */
+/** Runs the operator's tool on a running system, with `stdin` as input. */
 export const sheaf = (dataDir: string, args: readonly string[], given?: Given): Promise<Said> => run('main.cjs', dataDir, args, given);
 
 /** `npm run db` on a running system. */
@@ -37,7 +37,7 @@ async function run(tool: string, dataDir: string, args: readonly string[], { std
   return { code, stdout, stderr };
 }
 
-/** What it answers to a program. Rejects with what it said if it refuses. */
+/** The JSON answer of the tool. Rejects with the tool's message if it fails. */
 export async function asked<T>(dataDir: string, ...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await sheaf(dataDir, [...args, '--json']);
   if (code !== 0) throw new Error(stderr);

@@ -6,18 +6,18 @@ export const credentials = JSON.parse(process.env.E2E_CREDENTIALS ?? '{}') as Cr
 
 const { origin } = new URL(credentials.base_url);
 
-/** What every answer that these people get is held against. */
+/** Checks every answer that these people get against the OpenAPI document. */
 export const documented = new Documented(origin);
 
-/** Somebody without a credential: a respondent, or nobody at all. */
+/** Somebody without a credential, such as a respondent. */
 export const anyone = new Person(origin, undefined, documented);
 
-/** By the key that the first start made. */
+/** The owner, with the API key from the first start. */
 export const asOwner = anyone.with(credentials.api_key);
 
 let signedIn: Promise<Person> | undefined;
 
-/** The same person, signed in. */
+/** The owner, signed in. */
 export const asOwnerSignedIn = (): Promise<Person> => (signedIn ??= signIn(credentials.user.email, credentials.user.password));
 
 export async function signIn(email: string, password: string): Promise<Person> {
@@ -28,11 +28,11 @@ export async function signIn(email: string, password: string): Promise<Person> {
 
 const password = 'a good long password';
 
-/** Somebody who has accepted an invitation to the first workspace. */
+/** A person who has accepted an invitation to the first workspace. */
 export interface Invited {
   userId: string;
   email: string;
-  /** By the session that accepting gave. */
+  /** With the session that was created on acceptance. */
   person: Person;
   signIn: () => Promise<Person>;
 }
@@ -57,7 +57,7 @@ export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): P
 /** A new member of the first workspace, invited and signed in. */
 export const asMember = async (role: 'admin' | 'editor' | 'viewer'): Promise<Person> => (await acceptedInvitation(role)).person;
 
-/** The same member in another session. */
+/** The same member with another session. */
 export async function signInAgain(member: Person): Promise<Person> {
   const { email } = (await member.get('/api/v1/auth/me')).body as { email: string };
   return signIn(email, password);

@@ -2,12 +2,12 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { anyone } from './people';
 
-/** How long the system may take for any request, however strange. */
+/** The time limit for any request, however unusual. */
 const patienceMs = 10_000;
 
 export interface RawRequest {
   method: string;
-  /** As it goes over the wire: nothing is normalized on the way, other than with `fetch`. */
+  /** Sent exactly like this: unlike `fetch`, nothing normalizes it. */
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer | undefined;
@@ -16,14 +16,14 @@ export interface RawRequest {
 export interface RawReply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Parsed if it is JSON, the text otherwise; undefined for an empty one. */
+  /** Parsed if it is JSON, else the text; undefined if empty. */
   body: unknown;
 }
 
-/** @throws Error when there is no answer in time. */
+/** @throws Error if no answer arrives in time */
 export function raw({ method, path, headers = {}, body }: RawRequest): Promise<RawReply> {
   return new Promise((resolve, reject) => {
-    // Node's client would send the body of a GET without saying that there is one.
+    // Node's client would send the body of a GET without a content-length.
     const framing = body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const request = send(
       anyone.origin,
@@ -42,7 +42,7 @@ export function raw({ method, path, headers = {}, body }: RawRequest): Promise<R
   });
 }
 
-/** Writes these bytes to the door and reads until it closes, or until a whole JSON error has come. */
+/** Sends these bytes to the gateway and reads until it closes the connection, or until a complete JSON error has arrived. */
 export function overTheWire(bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(anyone.origin);
   return new Promise((resolve, reject) => {

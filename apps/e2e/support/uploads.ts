@@ -6,7 +6,7 @@ export interface Sent {
   content?: string | Buffer;
 }
 
-/** A respondent sends a file, as a browser does; the answer is held against the documentation. */
+/** Sends a file as a respondent's browser does; checks the answer against the OpenAPI document. */
 export async function upload(
   form: string,
   field: string,

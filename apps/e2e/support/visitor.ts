@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Person, type HttpReply } from '@sheaf/testing';
 
-/** Somebody who comes to a host by its name, wherever the system is. `fetch` sends no `Host` header but its own. */
+/** Requests a host by name, wherever the system listens. `fetch` does not allow another `Host` header. */
 export class Visitor extends Person {
   constructor(
     origin: string,
@@ -15,7 +15,7 @@ export class Visitor extends Person {
     return new Visitor(this.origin, this.host, credential);
   }
 
-  /** The same person at another host. */
+  /** The same person on another host. */
   at(host: string): Visitor {
     return new Visitor(this.origin, host, this.credential);
   }
