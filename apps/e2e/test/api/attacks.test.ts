@@ -42,7 +42,7 @@ describe('an identifier in a path', () => {
     for (const { name, method, path, body, takesFile } of withIds) {
       const bodies = { headers: { ...session, 'content-type': 'application/json' }, body: '{}' };
       const reply = await raw({ method, path: path.replace(/\{\w+\}/g, () => id), ...(body ? bodies : { headers: session }) });
-      // Where a body is needed, {} may be refused first, and nothing at all where a file is; and the contract lists no 404 for the members of a workspace.
+      // Operations with a body may refuse {} first, and those with a file a missing one; the contract lists no 404 for workspace members.
       const refusedFirst = (body !== undefined || takesFile) && reply.status === 400;
       const untold = name === 'GET /api/v1/workspaces/{id}/members' && reply.status === 403;
       const expected = refusedFirst ? error(400, 'bad_request') : untold ? error(403, 'forbidden') : error(404, 'not_found');

@@ -5,7 +5,7 @@ const root = join(__dirname, '../../../..');
 const referenced = (text: string) =>
   [...text.matchAll(/`([\w./-]+\.test\.ts)` › ([^·|]+?) *(?=[·|])/g)].map(([, file = '', words = '']) => ({ file, words }));
 
-/** The rows of the tables whose last column says which test holds them. */
+/** The rows of tables whose last column names the test of a rule. */
 function rowsOf(document: string): string[] {
   const lines = readFileSync(join(root, document), 'utf8').split('\n');
   const heads = lines.flatMap((line, index) => (/\| (?:Held|Shown) by \|$/.test(line) ? [index] : []));

@@ -6,30 +6,30 @@ import { asOutsider } from '../../support/outsider';
 import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../../support/people';
 import { uploadedFile } from '../../support/uploads';
 
-// Who may do what, written down from the contract (sections 4 and 5, and its decisions) and from the list of the application's own
-// interface; not from the code. Every operation that is served has to stand here.
+// The permissions, taken from the contract (sections 4 and 5, and its decisions) and from the operation list of the application's own
+// interface, not from the code. Every operation that the gateway serves must be listed here.
 
 const scopes = ['forms:read', 'forms:write', 'submissions:read', 'submissions:write', 'workspaces:manage', 'hooks:manage'] as const;
 type Scope = (typeof scopes)[number];
 const isScope = (needs: string): needs is Scope => (scopes as readonly string[]).includes(needs);
 
-/** What a person gets who has this role on the form, through the workspace that it is in; an outsider is an editor of another one. */
+/** The status for each role on the form, held through its workspace; the outsider is an editor of another workspace. */
 type ByRole = readonly [owner: number, editor: number, viewer: number, outsider: number];
 
 interface Request {
-  /** For the parameters of the path. */
+  /** Values for the path parameters. */
   values?: Record<string, string>;
   body?: unknown;
 }
 
 interface Row {
-  /** The scope that a service account needs, or who it is for: people, people with a session, or anyone without a credential. */
+  /** The scope that a service account needs, or the audience: people, people with a session, or anyone without a credential. */
   needs: Scope | 'person' | 'session' | 'anyone';
-  /** Left out where it is about the caller alone. */
+  /** Absent if the operation concerns only the caller. */
   byRole?: ByRole;
-  /** Makes what the request needs, anew for each role. */
+  /** Prepares the request, once for each role. */
   request?: () => Request | Promise<Request>;
-  /** Why the audit log has nothing of it, although it changes something; or that it has, although it only reads. */
+  /** Why a change is not in the audit log, or that a read operation is. */
   audit?: `none: ${string}` | 'reading';
 }
 
@@ -37,7 +37,7 @@ const everybody = (status: number): ByRole => [status, status, status, status];
 const anyRole = (status: number): ByRole => [status, status, status, 403];
 const ownerOrEditor = (status: number): ByRole => [status, status, 403, 403];
 const ownerOnly = (status: number): ByRole => [status, 403, 403, 403];
-/** Edit access to the workspace that the caller is in. */
+/** Needs edit access to the caller's workspace. */
 const editAccess = (status: number): ByRole => [status, status, 403, status];
 
 let subscriber: Subscriber;
@@ -54,7 +54,7 @@ const newFolder = async () => {
   const { body } = await asOwner.post('/api/v1/folders', { label: 'Inspections' });
   return { values: { id: (body as { id: string }).id } };
 };
-/** Of an event that is never sent. */
+/** Subscribed to an event that is never sent. */
 const quietWebhook = () => ({ event: 'submission.updated', target_url: `${subscriber.url}/${randomUUID()}` });
 const newWebhook = async () => {
   const { body } = await asOwner.post(`/app/v1/forms/${shared.form}/webhooks`, quietWebhook());
@@ -65,7 +65,7 @@ const workspace = () => ({ values: { id: credentials.workspace_id } });
 const sharedForm = () => ({
   values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' },
 });
-/** While it is pending, nobody can send it again. */
+/** A pending delivery cannot be redelivered. */
 const settledDelivery = () =>
   eventually(async () => {
     const { body } = await asOwner.get(`/app/v1/forms/${shared.form}/deliveries/${shared.delivery}`);
@@ -130,7 +130,7 @@ const table: Record<string, Row> = {
       body: { form_id: shared.form, target_url: `${subscriber.url}/quiet`, event: 'submission.updated', source: 'zapier' },
     }),
   },
-  // Somebody else's; who subscribed may always take it back.
+  // Another person's subscription; subscribers may always delete their own.
   'DELETE /api/v1/hooks/{id}': {
     needs: 'hooks:manage',
     byRole: ownerOrEditor(204),
@@ -143,7 +143,7 @@ const table: Record<string, Row> = {
   'POST /app/v1/invitations/{token}': { needs: 'anyone' },
   'GET /app/v1/api-keys': { needs: 'person', byRole: everybody(200) },
   'POST /app/v1/api-keys': { needs: 'session', byRole: everybody(201), request: () => ({ body: { name: 'Mine' } }) },
-  // A key of the owner: for everybody else it is not there.
+  // The owner's key: for everybody else it does not exist.
   'DELETE /app/v1/api-keys/{id}': {
     needs: 'session',
     byRole: [204, 404, 404, 404],
@@ -180,7 +180,7 @@ const table: Record<string, Row> = {
   },
   'GET /app/v1/me': { needs: 'session', byRole: everybody(200) },
   'PATCH /app/v1/me': { needs: 'session', byRole: everybody(200), request: () => ({ body: { avatar_url: null } }) },
-  // The outsider is an editor where they are a member.
+  // The outsider is an editor in their own workspace.
   'POST /app/v1/workspaces': { needs: 'person', byRole: ownerOnly(201), request: () => ({ body: { name: 'Field work' } }) },
   'PATCH /app/v1/workspaces/{id}': {
     needs: 'person',
@@ -291,7 +291,7 @@ const table: Record<string, Row> = {
     byRole: ownerOnly(200),
     audit: 'none: while the last rotation lasts, asking again changes nothing',
   },
-  // There is none: payments are not set up in this system.
+  // No payment exists: payments are not set up in this system.
   'GET /app/v1/forms/{id}/submissions/{subId}/payment': { needs: 'submissions:read', byRole: anyRole(404), request: sharedForm },
 
   'GET /.well-known/webhook-keys.json': { needs: 'anyone' },
@@ -311,7 +311,7 @@ const error = (status: number, code: string) => ({ status, body: { error: { code
 let owner: Person;
 let people: readonly [owner: Person, editor: Person, viewer: Person, outsider: Person];
 let byScope: ReadonlyMap<Scope, Person>;
-/** The id of the request by which the owner did it. */
+/** Per operation, the id of the owner's request. */
 const done = new Map<string, string>();
 
 function withOnly(scope: Scope): Person {
@@ -355,7 +355,7 @@ describe.each(named(rows.filter(({ needs }) => needs === 'anyone')))('%s', (_, {
 });
 
 describe.each(named(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (name, { method, needs, byRole, request, ...operation }) => {
-  // Of nothing, and without a body: a credential and its scope come before everything else.
+  // Ids that do not exist, and no body: credentials and scopes are checked first.
   const empty = pathOf(operation);
 
   it('needs a credential', async () => {
@@ -415,9 +415,9 @@ it('lets anybody end their own session, and no more than that', async () => {
   expect(await second.get('/app/v1/sessions/current')).toMatchObject({ status: 200 });
 });
 
-// After the roles, as it changes what they change.
+// Runs after the role tests, because it changes the same data.
 describe.each(named(rows.filter(({ needs }) => isScope(needs))))('%s', (_, { method, needs, request, ...operation }) => {
-  // Of nothing as well: what a service remembers of a form it does not ask another one anew.
+  // Tries ids that do not exist as well: for a form that it has cached, a service does not call another one.
   it('is refused to a service account with its scope alone by no service either', async () => {
     if (!isScope(needs)) throw new Error('not a scope');
     const { values, body } = (await request?.()) ?? {};
@@ -460,7 +460,7 @@ describe('the audit log', () => {
   });
 });
 
-/** The ids of all requests that the audit log knows of. */
+/** The ids of all requests in the audit log. */
 async function requestsInTheLog(): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let offset = 0, total = 1; offset < total; offset += 100) {

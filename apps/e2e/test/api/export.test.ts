@@ -14,7 +14,7 @@ const fields = [
 ];
 const path = (form: string, query = '') => `/app/v1/forms/${form}/submissions/export${query}`;
 
-/** Publishes the form with other fields than before. */
+/** Publishes the form with changed fields. */
 async function publish(form: string, changed: unknown[]): Promise<void> {
   const { revision } = (await asOwner.get(`/app/v1/forms/${form}/draft`)).body as { revision: number };
   await asOwner.put(`/app/v1/forms/${form}/draft`, { fields: changed, revision });
@@ -32,7 +32,7 @@ describe('an export', () => {
     const date = new Date().toISOString().slice(0, 10);
     expect(reply.headers.get('content-disposition')).toBe(`attachment; filename=${form}-submissions-${date}.csv`);
     expect(reply.headers.get('cache-control')).toBe('no-store');
-    // fetch takes the mark at the start off.
+    // fetch removes the byte order mark at the start.
     const lines = String(reply.body)
       .split('\r\n')
       .map((line) => line.split(','));
@@ -86,7 +86,7 @@ describe('an export', () => {
   });
 });
 
-/** The most memory that a process of the system has held so far, in megabytes. */
+/** The peak memory of a process so far, in megabytes. */
 async function peakOf(name: string): Promise<number> {
   const pid = (await readFile(join(dataDir, 'run', `${name}.pid`), 'utf8')).trim();
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
@@ -113,7 +113,7 @@ async function insertMany(form: string, count: number): Promise<void> {
   }
 }
 
-/** What comes of an export, counted as it comes. */
+/** The size of an export, counted while it streams. */
 async function exportOf(person: Person, form: string, query: string): Promise<{ bytes: number; lines: number }> {
   const { body, headers } = await fetch(person.origin + path(form, query), {
     headers: { authorization: `Bearer ${person.credential ?? ''}` },
@@ -127,7 +127,7 @@ async function exportOf(person: Person, form: string, query: string): Promise<{ 
   return seen;
 }
 
-// Where there is a /proc to read the memory from.
+// Only where /proc exists, to read the memory from.
 (existsSync('/proc/self/status') ? describe : describe.skip)('a million submissions', () => {
   it('are exported in constant memory', async () => {
     const form = await given.publishedForm({ fields });
@@ -135,7 +135,7 @@ async function exportOf(person: Person, form: string, query: string): Promise<{ 
     await insertMany(form, 1_000_000);
 
     expect((await exportOf(asOwner, form, '?format=csv')).lines).toBe(1_000_002);
-    // A tenth of them: packing takes longer, and the memory that it needs shows all the same.
+    // A tenth of the rows: compression takes longer, and this many show the memory use just as well.
     expect((await exportOf(asOwner, form, '?format=xlsx&status=approved')).bytes).toBeGreaterThan(1_000_000);
     expect(await peakOf('submissions')).toBeLessThan(200);
     expect(await peakOf('gateway')).toBeLessThan(200);

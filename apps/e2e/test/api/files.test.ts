@@ -24,13 +24,13 @@ beforeAll(async () => {
   form = await given.publishedForm({ title: 'Application', fields });
 });
 
-/** All that is stored of a form, half-written files included. */
+/** All stored files of a form, including half-written ones. */
 async function storedOf(formId: string): Promise<string[]> {
   const all = await readdir(join(process.env.E2E_DATA_DIR ?? '', 'files'), { recursive: true, withFileTypes: true });
   return all.filter((entry) => entry.isFile() && entry.parentPath.endsWith(formId)).map(({ name }) => name);
 }
 
-/** The bytes as they come, which a Person would read as a text. */
+/** The raw bytes, which a Person would decode as text. */
 async function download(person: Person, id: string, formId = form): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
   const response = await fetch(`${person.origin}/app/v1/forms/${formId}/files/${id}`, {
     headers: { authorization: `Bearer ${person.credential ?? ''}` },

@@ -19,7 +19,7 @@ describe('opening times', () => {
       closes_at: '2030-12-01T08:00:00+02:00',
     });
     expect(body).toMatchObject({ timezone: 'Europe/Vienna', opens_at: '2030-07-01T06:00:00.000Z', closes_at: '2030-12-01T06:00:00.000Z' });
-    // Of a moment that is known the zone changes nothing.
+    // Once stored, the moment does not depend on the zone.
     expect((await change(form, { timezone: 'America/New_York' })).body).toMatchObject({ opens_at: '2030-07-01T06:00:00.000Z' });
     expect((await change(form, { opens_at: '2030-07-01T08:00:00' })).body).toMatchObject({ opens_at: '2030-07-01T12:00:00.000Z' });
     expect((await change(form, { timezone: null, opens_at: '2030-07-01T08:00:00' })).body).toMatchObject({
@@ -106,7 +106,7 @@ describe('a slug', () => {
     expect((await anyone.get(`/public/v1/forms/${slug}`)).body).toMatchObject({ id: one });
     expect(await change(other, { slug })).toMatchObject(badRequest('slug: is taken'));
     expect((await asOwner.get(`/api/v1/forms/${other}`)).body).not.toHaveProperty('slug');
-    // To take it again is no conflict with oneself.
+    // Setting the form's own slug again is not a conflict.
     expect(await change(one, { slug })).toMatchObject({ status: 200 });
   });
 

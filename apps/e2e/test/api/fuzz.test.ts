@@ -6,8 +6,8 @@ import { nobody, operations } from '../../support/operations';
 import { asMember, asOwner, credentials, documented } from '../../support/people';
 import { raw } from '../../support/raw';
 
-// Requests that nobody thought of, to every operation. When one is found that goes wrong, fast-check prints its seed:
-// FUZZ_SEED=<seed> repeats it, FUZZ_RUNS=<number> looks longer.
+// Random requests to every operation. If one fails, fast-check prints its seed: FUZZ_SEED=<seed> repeats it, FUZZ_RUNS=<number> tries
+// more requests.
 const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
 const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
 
@@ -21,7 +21,7 @@ it.each(operations.map((operation) => [operation.name, operation] as const))(
   async (name, operation) => {
     const form = await given.publishedForm();
     const known = [form, await given.submission(form), credentials.workspace_id, nobody];
-    // With a key, which a session that is ended does not take along.
+    // Uses an API key, which stays valid when the session is deleted.
     const { credential = '' } = name.includes('/sessions/current') ? asOwner : admin;
 
     await fc.assert(

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import * as given from '../../support/given';
 import { anyone, asOwner } from '../../support/people';
 
-// Pages whose answers are larger together than what a process holds of them.
+// Pages whose answers are together larger than a process keeps in memory.
 
 const keys = Array.from({ length: 9 }, (_, n) => `text${n}`);
 const count = 20;
@@ -33,7 +33,7 @@ const pageOf = async (path: string): Promise<Page> => {
 
 const expectWhole = (page: Page, ids: readonly string[]) => {
   expect(page.data.map(({ id }) => id)).toEqual(ids);
-  // Compared one by one, as jest would print all of them.
+  // Compared one by one, as jest would otherwise print all of them.
   expect(page.data.filter(({ id, data }) => JSON.stringify(data) !== JSON.stringify(sent.get(id)))).toHaveLength(0);
 };
 

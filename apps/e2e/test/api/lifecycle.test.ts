@@ -13,7 +13,7 @@ import {
   System,
 } from '@sheaf/testing';
 
-// These tests start, kill and stop systems of their own, beside the one that all other tests share.
+// These tests start, kill and stop their own systems, beside the one that all other tests share.
 
 const names = ['system', 'postgres', 'nats', 'gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
 let dataDir: string;
@@ -92,7 +92,7 @@ it('answers in its own shape, and not after the deadline, while a service does n
   const pid = (await system.pid('forms')) ?? 0;
   process.kill(pid, 'SIGSTOP');
   try {
-    // Within the 10 s that the client waits.
+    // Within the client's timeout of 10 s.
     expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 503, body: { error: { code: 'internal_error' } } });
     expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
   } finally {

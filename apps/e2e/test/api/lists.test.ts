@@ -12,7 +12,7 @@ async function formCalled(title: string, more: object = {}): Promise<string> {
 }
 
 describe('the list of forms', () => {
-  // A word that no other test writes.
+  // A word that no other test uses.
   const word = randomUUID().slice(0, 8);
   const found = async (query: Record<string, string>) => asOwner.get(`/api/v1/forms?${new URLSearchParams(query).toString()}`);
 

@@ -16,7 +16,7 @@ interface Delivery {
 
 const deliveriesOf = async (form: string) => ((await asOwner.get(`/app/v1/forms/${form}/deliveries`)).body as { data: Delivery[] }).data;
 
-/** A form with a submission that its subscriber has heard of. */
+/** A form with a submission whose event its subscriber has received. */
 async function delivered(path: string) {
   const form = await given.publishedForm();
   const subscription = await given.subscription(form, `${subscriber.url}${path}`);
@@ -101,7 +101,7 @@ describe('a subscriber that answered 410', () => {
     });
 
     subscriber.answer(200);
-    // Until hooks has heard that it is gone, subscribing again finds an active one.
+    // Until hooks has processed the 410, subscribing again returns the active subscription.
     await eventually(async () => {
       expect(await given.subscription(form, url)).toBe(subscription);
       await given.submission(form);

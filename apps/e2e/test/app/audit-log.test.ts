@@ -19,7 +19,7 @@ const entries = async (query: string, as: Person = asOwner): Promise<Entry[]> =>
   if (status !== 200) throw new Error(`the audit log answered ${status} ${JSON.stringify(body)}`);
   return (body as { data: Entry[] }).data;
 };
-/** Entries arrive behind what they are about. */
+/** Entries arrive later than the changes that they record. */
 const heard = (query: string, actions: readonly string[]): Promise<Entry[]> =>
   eventually(async () => {
     const found = await entries(query);
@@ -63,7 +63,7 @@ it('has everything that is done to a form and to what belongs to it, in order, a
   await asOwner.delete(`/api/v1/forms/${form}`);
   await subscriber.close();
 
-  // The newest first, and of one moment the later.
+  // Newest first; of entries with the same time, the later one first.
   const done = await heard(`target_id=${form}`, ['form.trashed', 'form.updated', 'form.published', 'draft.saved', 'form.created']);
   expect(done.map(({ details }) => details)).toEqual([undefined, { changed: ['title'] }, { version: 1 }, { revision: 1 }, undefined]);
   await heard(`target_id=${copy}`, ['form.created']);
@@ -78,7 +78,7 @@ it('says who took answers and files out, before their first byte', async () => {
   await given.submission(form, { cv: file });
   const robot = await asServiceAccount('submissions:read');
   const paths = [`/app/v1/forms/${form}/submissions/export?format=csv`, `/app/v1/forms/${form}/files/${file}`];
-  // HEAD is answered like GET, and takes nothing out.
+  // HEAD gets the same status as GET, but exports no data.
   for (const path of paths) {
     const head = await robot.offTheMap.send('HEAD', path);
     expect({ status: head.status, body: head.body }).toEqual({ status: 200, body: undefined });
@@ -141,7 +141,7 @@ it('has nothing of respondents, of reading, of favourites, nor of what was refus
   await viewer.get(`/api/v1/forms/${form}/submissions`);
   await viewer.delete(`/api/v1/forms/${form}`);
   await asOwner.patch(`/api/v1/forms/${form}`, { favorite: true });
-  // The last of what was done arrives last.
+  // The entry for the last change arrives last.
   await asOwner.post(`/api/v1/forms/${form}/publish`);
 
   await heard(`target_id=${form}`, ['form.published', 'form.published', 'draft.saved', 'form.created']);

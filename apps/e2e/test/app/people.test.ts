@@ -20,7 +20,7 @@ const password = 'a good long password';
 
 const newAddress = () => `${randomUUID()}@example.org`;
 
-/** Somebody of whom a test needs the address and the password. */
+/** A member whose address and password the test knows. */
 async function newMember(): Promise<{ email: string; person: Person }> {
   const email = newAddress();
   const { invitation_url } = (await asOwner.post(members, { email, role: 'editor' })).body as { invitation_url: string };
@@ -139,7 +139,7 @@ describe('an invitation that waits while somebody is given more elsewhere', () =
       invitation_url?: string;
     };
 
-  /** The owner of another workspace, who has no role in the first one. */
+  /** The owner of another workspace, without a role in the first one. */
   async function ownerElsewhere(): Promise<{ owner: Person; workspace: string }> {
     const { userId, person } = await acceptedInvitation('admin');
     const { id } = (await person.post('/app/v1/workspaces', { name: `Elsewhere ${randomUUID()}` })).body as { id: string };
@@ -211,7 +211,7 @@ describe('signing in', () => {
     ['somebody’s', async () => (await newMember()).email],
     ['nobody’s', () => Promise.resolve(newAddress())],
   ])('with a wrong password too often has to wait, and is told how long: %s address', async (_, addressOf) => {
-    // Accepting an invitation counts as signing in, so somebody comes from where they are known.
+    // Accepting an invitation counts as a sign-in, so the person's address is already known.
     const email = await addressOf();
     const attempt = () => anyone.post('/app/v1/sessions', { email, password: 'wrong' });
     for (let made = 0; made < 10; made += 1) expect(await attempt()).toMatchObject(error(401, 'unauthorized'));

@@ -5,7 +5,7 @@ const { origin, host } = new URL(anyone.origin);
 const { email, password } = credentials.user;
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
 
-/** As a browser asks: with what it says of the page that makes it ask. */
+/** Sends a request as a browser does, with its headers about the requesting page. */
 async function ask(method: string, path: string, { body, ...headers }: Record<string, unknown> = {}): Promise<RawReply> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } };
   const reply = await raw({ method, path, headers: { host, ...sent.type, ...(headers as Record<string, string>) }, body: sent.body });
@@ -45,7 +45,7 @@ describe('signing in with a cookie', () => {
     ]);
     expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply), 'x-forwarded-proto': 'https' })).toMatchObject({ status: 200 });
-    // One without the prefix may have been set by somebody else: over plain HTTP, or by another host of the same domain.
+    // A cookie without the prefix may have been set by somebody else: over plain HTTP, or by another host of the same domain.
     const planted = cookieOf(reply).replace('__Host-', '');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: planted, 'x-forwarded-proto': 'https' })).toMatchObject(
       error(401, 'authentication_required'),

@@ -1,7 +1,7 @@
 import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import { apps, Cluster, type App, type Copy } from '../../support/cluster';
 
-// NATS carries what was accepted to those who wait for it. Nobody who fills in a form, or looks at one, may notice that it is away.
+// NATS only distributes accepted events. An outage must not affect people who fill in or read forms.
 
 let cluster: Cluster;
 let subscriber: Subscriber;

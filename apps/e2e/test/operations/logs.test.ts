@@ -4,7 +4,7 @@ import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { acceptedInvitation, anyone, asOwner, asServiceAccount, credentials } from '../../support/people';
 
-// What the processes write down of all that the tests of this run do.
+// Checks the log lines that the processes wrote during all tests of this run.
 
 const logs = join(process.env.E2E_DATA_DIR ?? '', 'log');
 
@@ -26,7 +26,7 @@ it('the logs hold no key, no password, no address of a person, and nothing that 
   await anyone.post('/app/v1/sessions', { email, password: 'a wrong and telling password' });
   await anyone.with('sk_a_wrong_and_telling_key').get('/api/v1/auth/me');
 
-  // What goes wrong is what is written about: a subscriber that fails, input that is refused.
+  // Failures get logged: a failing subscriber, refused input.
   const form = await given.publishedForm();
   await given.subscription(form, `${subscriber.url}/hook-with-a-secret-path`);
   subscriber.answer(500);
@@ -47,7 +47,7 @@ it('the logs hold no key, no password, no address of a person, and nothing that 
     'Telltale Answer',
     'Telltale Refused',
   ];
-  // Each attempt leaves a line; when it is there, so is all that came before.
+  // Each attempt is logged; once that line exists, all earlier ones do too.
   const text = await eventually(async () => {
     const now = await written();
     expect(now).toContain(form);

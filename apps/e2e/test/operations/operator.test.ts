@@ -14,7 +14,7 @@ const run = (...args: string[]) => sheaf(dataDir, args);
 const answer = <T = Record<string, string>>(...args: string[]) => asked<T>(dataDir, ...args);
 const failure = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) as unknown } });
 
-/** Somebody with a password in a workspace of their own, all of it made by the tool. */
+/** A user with a password in a new workspace, all created with the tool. */
 async function newUser(): Promise<{ email: string; workspace: string }> {
   const email = newAddress();
   const { id: workspace = '' } = await answer('workspaces', 'create', '--name', 'Operated', '--owner', newAddress(), ...inFirst);
@@ -157,7 +157,7 @@ describe('the operator', () => {
       });
 
       subscriber.answer(200);
-      // Whoever answers 410 has to subscribe anew, and until everybody has heard of it nothing can be sent.
+      // After a 410 the subscriber must subscribe again, and nothing can be sent until every service knows.
       await eventually(async () => {
         await given.subscription(form, url);
         expect(await run('deliveries', 'redeliver', id, '--yes', '--json')).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 import { eventually } from '@sheaf/testing';
 import { apps, Cluster, probe, probeRpc, services, type Copy } from '../../support/cluster';
 
-// What Kubernetes finds when it asks the processes how they are, while what they need is away.
+// What Kubernetes probes report while the processes' dependencies are down.
 
 let cluster: Cluster;
 let copies: Copy[];
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.end(), 60_000);
 
-/** The same of each process, once the probes have found out. */
+/** Waits until the HTTP and gRPC probes report exactly the wanted processes as ready. */
 async function found(wanted: (copy: Copy) => boolean): Promise<void> {
   await eventually(async () => {
     const ready = await Promise.all(copies.map(async (copy) => [copy.app, (await probe(copy, 'readyz')) === 200]));
@@ -24,13 +24,13 @@ async function found(wanted: (copy: Copy) => boolean): Promise<void> {
       Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && wanted(copy))])),
     );
   }, 20_000);
-  // Whatever is away, nobody is killed for it.
+  // No outage makes a liveness probe fail.
   expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200));
   expect(copies.map((copy) => copy.process.exitCode)).toEqual(copies.map(() => null));
 }
 
 const all = () => true;
-// Whoever waits for its webhooks waits for events.
+// Without NATS only delivery is not ready, since all its work arrives as events.
 const allButDelivery = ({ app }: Copy) => app !== 'delivery';
 
 it('a process that finds nothing it needs waits, and is ready when it has come', async () => {

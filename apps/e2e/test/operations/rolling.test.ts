@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
 import { apps, Cluster, probe, type App, type Copy } from '../../support/cluster';
 
-// Two copies of each process, configured by the manifests, of which each is replaced in turn while requests come in.
+// Two copies of each process, configured by the manifests; each is replaced in turn under load.
 
 let cluster: Cluster;
 let subscriber: Subscriber;
 let form: string;
-/** What an ingress sends to: the copies of the gateway that are not about to go. */
+/** The backends of an ingress: the copies of the gateway that are not about to stop. */
 let doors: Person[] = [];
-/** What is being replaced. */
+/** The app that is being replaced. */
 let during = '';
 let turn = 0;
 function anyDoor(): Person {
@@ -49,7 +49,7 @@ function lookForDoors(without?: Copy): void {
   doors = cluster.copies.filter((copy) => copy.app === 'gateway' && copy !== without).map((copy) => cluster.at(copy));
 }
 
-/** A request of each service's, again and again. What did not go well is kept. */
+/** Sends requests to each service in a loop, and records the failures. */
 class Load {
   readonly failures = new Map<string, number>();
   readonly accepted: string[] = [];
@@ -114,7 +114,7 @@ it('loses no request while every process is replaced', async () => {
       // maxUnavailable: 0
       await cluster.ready(cluster.start(app));
       if (app === 'gateway') lookForDoors(old);
-      // A part of the pause before SIGTERM: here nobody needs five seconds to hear of it.
+      // Shorter than the five-second pause before SIGTERM: here the load balancer is updated at once.
       await sleep(200);
       codes[app] = [...(codes[app] ?? []), await cluster.stop(old)];
     }
@@ -125,7 +125,7 @@ it('loses no request while every process is replaced', async () => {
   expect(codes).toEqual(Object.fromEntries(apps.map((app) => [app, [0, 0]])));
   const kept = (await anyDoor().get(`/api/v1/forms/${form}/submissions?limit=1`)).body as { total: number };
   expect(kept.total).toBe(load.accepted.length);
-  // Every subscriber hears of it.
+  // Subscribers receive every accepted submission.
   await eventually(() => {
     const heard = subscriber.received.map(({ body }) => body).join('\n');
     expect(load.accepted.filter((id) => !heard.includes(id))).toEqual([]);
@@ -142,7 +142,7 @@ it('takes no new work while it stops, and ends in time', async () => {
       await sleep(5);
     }
     expect(await stopped).toBe(0);
-    // The first look may have come before the signal.
+    // The first probe may have come before the signal.
     expect(seen.slice(1)).not.toContain(200);
   }
 }, 30_000);

@@ -122,7 +122,7 @@ describe('with a collector', () => {
     ((await visitor.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Telltale Answer' } }, headers)).body as { id: string })
       .id;
   const spansOf = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
-  /** From a span up to the root of its trace: what it is, by service. */
+  /** The spans from this one up to the root of its trace, each with its service. */
   const wayUp = (from: CollectedSpan | undefined): string[] => {
     if (from === undefined) return [];
     return [

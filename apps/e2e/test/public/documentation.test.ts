@@ -9,7 +9,7 @@ it('serves the document to everybody, without a credential', async () => {
   });
 });
 
-// Counts the operations, and opens one of them to count the answers that it shows.
+// Counts the operations, and opens one to count its documented answers.
 const openOne = `(() => {
   const one = document.querySelector('[id$="-updateForm"]');
   const opener = one?.querySelector('.opblock-summary-control:not([data-clicked])');
@@ -20,7 +20,7 @@ const openOne = `(() => {
   return { shown: document.querySelectorAll('.opblock').length, answers: one?.querySelectorAll('.responses-table .response').length ?? 0 };
 })()`;
 
-// Where there is no Chromium the unit tests of the gateway still hold the page and its policy.
+// Without Chromium, the gateway's unit tests still check the page and its policy.
 (chromium === undefined ? it.skip : it)(
   'shows every operation in a browser, which asks nobody but us and has nothing to complain about',
   async () => {

@@ -5,11 +5,11 @@ import { createInstance } from '../../support/instances';
 import { nobody, operations, pathOf } from '../../support/operations';
 import { Visitor } from '../../support/visitor';
 
-// A system of its own, beside the one that all other tests share: here the host decides whose instance it is.
+// A separate system, beside the one that all other tests share: here the host determines the instance.
 
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
 
-/** What one instance holds, one of each kind, and its people. */
+/** One instance's people, and one item of each kind. */
 interface Side {
   host: string;
   anyone: Visitor;
@@ -67,10 +67,10 @@ async function fill(host: string, { api_key, user, workspace_id }: Omit<Credenti
   return { host, anyone, byKey, bySession, byServiceAccount, workspace: workspace_id, folder, form, slug: 'survey', submission, hook };
 }
 
-/** What nobody needs a credential for. */
+/** Operations that need no credential. */
 const unguarded = new Set(['POST /app/v1/sessions', 'POST /app/v1/invitations/{token}']);
 
-/** Each instance against the other. */
+/** Each instance tried against the other. */
 const directions: [string, () => { here: Side; there: Side }][] = [
   ['the first to the second', () => ({ here: first, there: second })],
   ['the second to the first', () => ({ here: second, there: first })],
@@ -142,7 +142,7 @@ describe.each(directions)('from %s instance', (_, sides) => {
       { role: 'viewer' },
     ],
   ])('%s is not there: %s', async (what, method, path, ...[body]: [body?: object]) => {
-    // Named as one parameter more, jest would take the body for its callback in the rows that have none.
+    // A rest parameter: if `body` were a named one, jest would pass its callback there in rows without a body.
     const { here, there } = sides();
     for (const who of what.startsWith('the members') ? [here.byKey] : [here.byKey, here.byServiceAccount]) {
       expect(await who.send(method, path(there), body)).toMatchObject(error(404, 'not_found'));

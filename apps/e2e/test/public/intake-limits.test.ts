@@ -1,6 +1,6 @@
 import { Documented, newDataDir, Person, removeDataDir, System } from '@sheaf/testing';
 
-// A system of its own, which takes few submissions and believes the proxy in front of it.
+// A separate system, which accepts few submissions and trusts the proxy in front of it.
 
 let dataDir: string;
 let system: System;

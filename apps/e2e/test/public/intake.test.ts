@@ -2,7 +2,7 @@ import { startSubscriber, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { anyone, asOwner } from '../../support/people';
 
-// What the promise of the service means while very many submit at the same moment.
+// The guarantees for submissions when very many arrive at the same moment.
 
 const crowd = 200;
 const submit = (form: string, body: object, key?: string) =>
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-/** A form whose subscriber hears of all that the test is about, under a path of its own. */
+/** A form whose subscriber, on its own path, receives all events of the test. */
 async function heardForm(settings: object = {}): Promise<{ form: string; heardOf: (count: number) => Promise<string[]> }> {
   const form = await given.publishedForm();
   await asOwner.patch(`/api/v1/forms/${form}`, settings);

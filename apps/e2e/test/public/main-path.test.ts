@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-/** What subscribers are promised (contract, section 6.3), and nothing besides. */
+/** The payloads that subscribers are promised (contract, section 6.3), with no further properties. */
 const payloads = z.union([SubmissionCreated.strict(), SubmissionStatusChanged.strict(), SubmissionDeleted.strict()]);
 
 const about =
@@ -111,7 +111,7 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
     expect(headers['webhook-id']).toBeTruthy();
   }
 
-  // The subscriber has it a moment before its answer is written down.
+  // The subscriber receives the POST a moment before its result is stored.
   const done = { state: 'succeeded', attempt_count: 1 };
   await eventually(async () =>
     expect(await asOwner.get(`/app/v1/forms/${form}/deliveries`)).toMatchObject({
@@ -185,12 +185,12 @@ it('tries a subscriber that fails again after 4 and after 16 seconds, under the 
 
     const attempts = await failing.waitFor(3, about(id), 30_000);
     const [first = 0, second = 0, third = 0] = attempts.map(({ at }) => at);
-    // Never before its time; how long after it depends on the machine.
+    // Never too early; how late depends on the machine.
     expect(second - first).toBeGreaterThanOrEqual(3_990);
     expect(third - second).toBeGreaterThanOrEqual(15_990);
     expect(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
-    // Settled a moment after the third answer.
+    // The delivery is settled a moment after the third answer.
     await eventually(async () => {
       const { body } = await asOwner.get(`/app/v1/forms/${form}/deliveries?state=failed`);
       expect(body).toMatchObject({ total: 1, data: [{ state: 'failed', attempt_count: 3 }] });

@@ -13,7 +13,7 @@ import {
   System,
 } from '@sheaf/testing';
 
-// A system of its own, as the one that all other tests share collects no payments.
+// A separate system, as the one that all other tests share collects no payments.
 
 const events = '/public/v1/payments/stripe';
 let dataDir: string;
@@ -106,7 +106,7 @@ describe('a form that collects a payment', () => {
       submission: { id, schema_version: 1 },
     });
 
-    // Whatever was on its way has arrived once the next submission has.
+    // Any pending event has arrived once the next submission's has.
     const next = (await submit()).body as { id: string };
     await post(await paidEvent(id));
     await post(await paidEvent(next.id));
@@ -158,7 +158,7 @@ describe('a form that collects a payment', () => {
     stripe.mood = 'lost';
     const pid = await system.pid('submissions');
     const answer = submit(key);
-    // Stripe has it; whether we ever heard of that is open.
+    // Stripe has created the session; our service may not have received the answer.
     await eventually(() => expect(stripe.sessions.length).toBe(before.sessions + 1));
     process.kill(pid ?? 0, 'SIGKILL');
     expect(await answer).toMatchObject({ status: 503 });
