@@ -1,8 +1,8 @@
-// Makes all secrets of a new system. It never replaces any: deploy/rotate-secret.mjs replaces one.
+// Generates all secrets of a new system. It never replaces any: use deploy/rotate-secret.mjs for that.
 //   node deploy/generate-secrets.mjs kubernetes [--namespace sheaf]    creates them with kubectl
-//   node deploy/generate-secrets.mjs kubernetes --print                prints the manifests and asks no cluster, for sealing or a vault
+//   node deploy/generate-secrets.mjs kubernetes --print                prints the manifests for sealing or a vault; uses no cluster
 //   node deploy/generate-secrets.mjs compose                           writes deploy/.env with mode 0600; --file for another path
-// --postgres and --nats name servers elsewhere, as host:port.
+// --postgres and --nats set the addresses of external servers, as host:port.
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { parseArgs } from 'node:util';
 
 export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
 
-/** Each has a user of its own at NATS. */
+/** Each app has its own NATS user. */
 export const natsUsers = ['gateway', ...services];
 
-/** 256 random bits in letters that need no quoting anywhere. The letter first: NATS would read `1e5…` as a number. */
+/** 256 random bits in characters that need no quoting anywhere. Starts with a letter: NATS would read `1e5…` as a number. */
 export const password = () => `s${randomBytes(32).toString('base64url')}`;
 
 export function callerKey(issuer) {
@@ -23,7 +23,7 @@ export function callerKey(issuer) {
   return { ...privateKey.export({ format: 'jwk' }), kid: issuer, alg: 'ES256', use: 'sig' };
 }
 
-/** The half of a key that everyone may know. */
+/** The public half of a key. */
 export const publicHalf = ({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use });
 
 /**
@@ -67,7 +67,7 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
   };
 }
 
-/** A manifest of the kind List. JSON is what kubectl takes as well. */
+/** A manifest of the kind List, as JSON, which kubectl accepts too. */
 const manifest = (secrets, namespace) => ({
   apiVersion: 'v1',
   kind: 'List',
@@ -80,7 +80,7 @@ const manifest = (secrets, namespace) => ({
   })),
 });
 
-/** One file for all: the name of the secret goes before the key, FORMS_DATABASE_URL. */
+/** All variables for one file: the secret's name is the prefix of the key, as in FORMS_DATABASE_URL. */
 export const composeVariables = (secrets) =>
   Object.fromEntries(
     Object.entries(secrets).flatMap(([name, keys]) => Object.entries(keys).map(([key, value]) => [composeVariable(name, key), value])),
@@ -88,7 +88,7 @@ export const composeVariables = (secrets) =>
 
 export const composeVariable = (secret, key) => `${secret.replace(/-(role-)?secrets$/, '').replaceAll('-', '_')}_${key}`.toUpperCase();
 
-/** Compose reads on inside of a value that is not in single quotes. */
+/** In single quotes, because Compose interpolates variables in other values. */
 export const composeFile = (variables) =>
   `${Object.entries(variables)
     .map(([name, value]) => `${name}='${value}'`)
@@ -129,7 +129,7 @@ function commandLine(usage, defaults) {
   return give(usage, 2);
 }
 
-/** Fails if the file exists, also if another run makes it at the same moment. */
+/** Fails if the file exists, even if a concurrent run has just created it. */
 function writeNewFile(file, text) {
   try {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
@@ -142,7 +142,7 @@ function writeNewFile(file, text) {
   console.log(`wrote ${file}, readable by its owner only`);
 }
 
-/** One secret holds the other half of another: all are made together, or none is. */
+/** Creates all secrets or none, because some contain the other half of another. */
 function createInCluster(namespace, names, list) {
   const existing = kubectl(['-n', namespace, 'get', 'secrets', '--ignore-not-found', '-o', 'name', ...names]).trim();
   if (existing !== '') {

@@ -1,11 +1,11 @@
-// Builds the images of apps, starts each once as its manifest does, and pushes those of versions that are new.
-//   node deploy/images.mjs build [app …]        <registry>/sheaf/<app>:<version>; NODE_IMAGE names another base
-//   node deploy/images.mjs try [app …]          under the limits and the security settings of the cluster, until it says that it lives
-//   node deploy/images.mjs unreleased [app …]   prints the apps whose version the registry does not have
-//   node deploy/images.mjs push [app …]         refuses versions that the registry has; prints the digests
-// The registry is that of deploy/components/registry, or $REGISTRY, read as $REGISTRY_USER with $REGISTRY_PASSWORD if they are set. The
-// version is that of deploy/services/<app>/version. All but `unreleased` need a Docker engine. `npx nx affected -t image` builds what a
-// change touches.
+// Builds the images of apps, starts each once as its manifest does, and pushes new versions.
+//   node deploy/images.mjs build [app …]        <registry>/sheaf/<app>:<version>; NODE_IMAGE sets another base image
+//   node deploy/images.mjs try [app …]          runs with the cluster's limits and security settings until it reports that it is alive
+//   node deploy/images.mjs unreleased [app …]   prints the apps whose version is not in the registry
+//   node deploy/images.mjs push [app …]         refuses versions that are already in the registry; prints the digests
+// The registry is the one in deploy/components/registry, or $REGISTRY; login with $REGISTRY_USER and $REGISTRY_PASSWORD if they are set.
+// The version is the one in deploy/services/<app>/version. All commands but `unreleased` need a Docker engine. `npx nx affected -t image`
+// builds the images that a change affects.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -101,13 +101,13 @@ function push(app) {
   console.log(docker(['image', 'inspect', '--format', '{{index .RepoDigests 0}}', image], { quiet: true }).stdout.trim());
 }
 
-/** With nothing that it needs around it: it has to come up, answer /livez, not be ready, and stop at SIGTERM. */
+/** Runs an image without its dependencies: it must start, answer /livez, not be ready, and stop at SIGTERM. */
 async function tryImage(app) {
   const { image } = imageOf(app);
   const { spec } = read(`services/${app}/base/deployment.yaml`);
   const [container] = spec.template.spec.containers;
   const [port, grpcPort, httpPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  // No address leads anywhere.
+  // Addresses where nothing listens.
   const secrets = generateSecrets({ postgres: '127.0.0.1:1', nats: '127.0.0.1:1' })[`${app}-secrets`];
   const settings = Object.fromEntries(
     readFileSync(join(root, `deploy/services/${app}/base/settings.env`), 'utf8')
@@ -160,7 +160,7 @@ async function tryImage(app) {
   }
 }
 
-/** What components/restricted asks of the cluster, in Docker's words. */
+/** The restrictions of components/restricted as Docker options. */
 function sandbox(memory) {
   const patch = read('components/restricted/pod.yaml');
   const value = (path) => patch.find((step) => step.path === path)?.value;

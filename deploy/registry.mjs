@@ -1,16 +1,16 @@
-// Whether a registry has an image already, by its HTTP API (the OCI distribution specification). Needs no Docker engine.
+// Checks whether a registry has an image, through its HTTP API (the OCI distribution specification). Needs no Docker engine.
 /* global AbortSignal */
 
 /**
  * @param {string} image `host[:port]/path:tag`
- * @param {{ user?: string, password?: string }} [login] who may read there; nobody means anonymously
+ * @param {{ user?: string, password?: string }} [login] credentials; anonymous if empty
  * @returns {Promise<boolean>}
- * @throws Error for every answer but yes and no: an image that could not be looked up must not count as missing.
+ * @throws Error for every answer except yes and no: a failed look-up must not count as a missing image.
  */
 export async function hasImage(image, login = {}) {
   const [, host, path, tag] = /^([^/]+)\/(.+):([^:/]+)$/.exec(image) ?? [];
   if (tag === undefined) throw new Error(`${image} is not of the form host/path:tag.`);
-  // As Docker does: this machine may speak plain HTTP, everybody else may not.
+  // Same rule as Docker: plain HTTP for this machine only.
   const scheme = /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? 'http' : 'https';
   const url = `${scheme}://${host}/v2/${path}/manifests/${tag}`;
   const ask = (authorization) =>
@@ -34,7 +34,7 @@ const manifestTypes = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 
-/** Answers the registry's challenge: a token of its own, for which it wants to see the login, or the login itself. */
+/** Answers the registry's challenge: with a token, fetched with the login, or with the login itself. */
 async function authorizationFor(challenge, path, { user, password }) {
   const basic = user ? `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` : undefined;
   const [, scheme = '', rest = ''] = /^(\w+)\s*(.*)$/.exec(challenge) ?? [];

@@ -1,8 +1,8 @@
-// Replaces one secret of a running system, in a cluster or in deploy/.env, and says what to do next. It prints no secret.
-//   node deploy/rotate-secret.mjs <name> [--namespace sheaf]            in the cluster, by kubectl
+// Replaces one secret of a running system, in a cluster or in deploy/.env, and prints the next steps. It prints no secret.
+//   node deploy/rotate-secret.mjs <name> [--namespace sheaf]            in the cluster, with kubectl
 //   node deploy/rotate-secret.mjs <name> --file deploy/.env             for Compose
-//   node deploy/rotate-secret.mjs <name> --finish …                     the next step, for those that overlap
-// Without a name it lists them.
+//   node deploy/rotate-secret.mjs <name> --finish …                     the next step, for secrets with an overlap
+// Without a name it lists the secrets.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { callerKey, composeVariable, natsUsers, password, publicHalf, services } from './generate-secrets.mjs';
 
 /**
- * A rotation reads values by `secret/KEY` and returns those that change.
+ * A rotation reads values by `secret/KEY` and returns the changed ones.
  * @typedef {{ about: string, keys: string[], begin: (values: Record<string, string>) => Record<string, string>, finish?: (values: Record<string, string>) => Record<string, string>, then: { begin: string[], finish?: string[] | ((changed: Record<string, string>) => string[]) } }} Rotation
  */
 
@@ -32,7 +32,7 @@ export const rotations = {
   nats: natsPassword(),
 };
 
-/** A setting that takes `new,old`: both count until the old one is dropped. */
+/** A setting with the value `new,old`: both are valid until the old one is dropped. */
 function listOfTwo(key, about, { restart, wait }) {
   return {
     about: `${about}; the old one stays valid until --finish`,
@@ -50,8 +50,8 @@ function listOfTwo(key, about, { restart, wait }) {
 }
 
 /**
- * The key that a process signs caller tokens with, in three steps: the services learn the new key, the process signs with it, and the
- * services forget the old one. The secret of the process is written last: if that fails, --finish drops the new key again.
+ * The key with which a process signs caller tokens, in three steps: the services learn the new key, the process signs with it, and the
+ * services forget the old one. The process's own secret is written last: if that fails, --finish drops the new key again.
  */
 function callerKeyOf(issuer) {
   const own = `${issuer}-secrets/CALLER_KEY`;
@@ -95,7 +95,7 @@ function callerKeyOf(issuer) {
   };
 }
 
-/** PostgreSQL keeps one password for a role. Connections that are open stay open; new ones need the new password. */
+/** PostgreSQL has one password per role. Open connections stay open; new ones need the new password. */
 function databasePassword(service, role, secret) {
   const url = `${secret}/DATABASE_URL`;
   const own = `postgres-role-secrets/${role.toUpperCase()}_PASSWORD`;
@@ -117,16 +117,16 @@ function databasePassword(service, role, secret) {
   };
 }
 
-/** Also gives a process of an older system, where all had one user, its own. nats-server reads the passwords when it starts. */
+/** Also gives a process its own user in older systems, where all shared one. nats-server reads the passwords when it starts. */
 function natsUser(user) {
   const url = `${user}-secrets/NATS_URL`;
   return {
     about: `the password of ${user} at NATS; no overlap`,
-    // The second one only because its secret is written to.
+    // The second key is listed only because its secret is written to.
     keys: [url, 'nats-secrets/NATS_PASSWORD'],
     begin: (values) => {
       const changed = password();
-      // Every server of a list has it.
+      // Every server in the list gets the new login.
       return {
         [`nats-secrets/${user.toUpperCase()}_PASSWORD`]: changed,
         [url]: values[url].replaceAll(/\/\/[^/@,]*@/g, () => `//${user}:${changed}@`),
@@ -136,7 +136,7 @@ function natsUser(user) {
   };
 }
 
-/** The operator's user. Processes of an older system may have it. */
+/** The operator's user. Processes of an older system may use it too. */
 function natsPassword() {
   const urls = natsUsers.map((service) => `${service}-secrets/NATS_URL`);
   const own = 'nats-secrets/NATS_PASSWORD';
@@ -146,7 +146,7 @@ function natsPassword() {
     begin: (values) => {
       const old = values[own];
       const changed = password();
-      // Every server of a list has it.
+      // Every server in the list gets the new password.
       return { [own]: changed, ...Object.fromEntries(urls.map((url) => [url, values[url].replaceAll(`:${old}@`, `:${changed}@`)])) };
     },
     then: {
@@ -209,7 +209,7 @@ function inCluster(namespace) {
         }),
       );
     },
-    /** As they were read, with their resourceVersion: the API server refuses it if somebody was faster. */
+    /** Written with the resourceVersion that was read: the API server refuses the write if somebody else changed it meanwhile. */
     write(changed) {
       for (const [key, value] of Object.entries(changed)) {
         const [name, field] = key.split('/');
@@ -220,7 +220,7 @@ function inCluster(namespace) {
   };
 }
 
-/** Only the lines that change: operators keep other variables in this file, too. */
+/** Changes only the affected lines: operators keep other variables in this file too. */
 function inFile(file) {
   let text = '';
   const line = (key) => new RegExp(`^${composeVariable(...key.split('/'))}='([^']*)'$`, 'm');
