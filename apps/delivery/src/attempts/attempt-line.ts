@@ -2,7 +2,7 @@ import type { Outcome } from '@sheaf/egress';
 import { traceNames } from '@sheaf/kernel';
 import type { Claim, Settlement } from './attempt.queries';
 
-/** One line says all of an attempt. */
+/** One log line describes the whole attempt. */
 export const lineOf = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
   deliveryId: claim.id,
   attempt: claim.number,
@@ -21,5 +21,5 @@ export const lineOf = (claim: Claim, settlement: Settlement, outcome?: Outcome) 
   ...traceNames(claim.traceparent ?? undefined),
 });
 
-/** The outcome as the metrics have it. */
+/** The outcome's label in the metrics. */
 export const nameOf = (outcome: Outcome): string => ('status' in outcome ? `${Math.floor(outcome.status / 100)}xx` : outcome.error);

@@ -3,8 +3,8 @@ import type { Span, Tracer } from '@sheaf/runtime';
 import type { Claim } from './attempt.queries';
 
 /**
- * The span of an attempt, in the trace of its event. It names the host and not the address, which may hold a secret of the subscriber's.
- * An event of no trace has none.
+ * The attempt's span, in its event's trace. It names only the host, because the address may contain a subscriber's secret.
+ * An event without a trace gets no span.
  */
 export function beginSpan(tracer: Tracer, claim: Claim): Span | undefined {
   if (claim.traceparent === null) return undefined;
@@ -21,7 +21,7 @@ export function beginSpan(tracer: Tracer, claim: Claim): Span | undefined {
   });
 }
 
-/** Ends it with what the POST comes to. */
+/** Ends the span with the outcome of the POST. */
 export async function endingWith(span: Span | undefined, post: Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome = await post;

@@ -2,19 +2,19 @@ import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import type { Lane, Look } from './lanes';
 
-/** An attempt that was begun: counted, and sure to count as lost unless it is settled in time. */
+/** An attempt that has begun: already counted, and recorded as lost unless it is settled in time. */
 export interface Claim {
-  /** The delivery. */
+  /** The delivery's id. */
   id: string;
   /** 1 for the first attempt. */
   number: number;
-  /** How many of them were made before the delivery was sent anew by somebody's wish. */
+  /** The number of attempts made before the delivery was last redelivered. */
   attempts_before: number;
-  /** Until when the attempt is ours. */
+  /** When the lease ends: the attempt is ours until then. */
   busy_until: Date;
   own_failures: number;
   lane: Lane;
-  /** For how long all attempts to the subscription have failed, and how long ago one did last. Null after a success. */
+  /** How long all attempts to the subscription have failed, and how long ago the last one failed. Null after a success. */
   failing_for_ms: number | null;
   failed_ago_ms: number | null;
   event_id: string;
@@ -29,43 +29,45 @@ export interface Claim {
   traceparent: string | null;
 }
 
-/** What an attempt counts as until it is settled. */
+/** The recorded error of an attempt until it is settled. */
 export const interrupted = 'interrupted';
 
-// How soon to look again after those whose instance has spent its budget.
+// How soon to look again at turns whose instance has used up its budget.
 const holdMs = 1_000;
 
-/** What a look at the queue found. */
+/** The result of a look at the queue. */
 export interface Found {
   claims: Claim[];
-  /** The subscriptions that were looked at, and whether something of theirs is due still. A turn may have come up for nothing. */
+  /** The subscriptions examined, and whether each still has something due. A turn may have come up with nothing to send. */
   turns: { id: string; lane: Lane; behind: boolean }[];
-  /** How soon something falls due in the lanes that have room, or an attempt may be lost. It may be due already, and held by somebody: 0. */
+  /**
+   * How soon something falls due, or an attempt may be lost, in the lanes with room. 0 if it is due already but held by another process.
+   */
   nextInMs: number | undefined;
-  /** In which lanes something is due, also where there is no room. */
+  /** The lanes in which something is due, including those without room. */
   waiting: Lane[];
 }
 
 /**
- * Begins attempts of what is due, as many as the lanes have room for, and says what is to be done next. Committed before anything is sent:
- * a process that dies in the middle has used the attempt up, and the delivery falls due again by itself. JetStream's `nak(delay)` with
+ * Begins due attempts, as many as the lanes have room for, and reports what to do next. The claim is committed before anything is sent: a
+ * process that dies midway has used the attempt up, and the delivery falls due again on its own. JetStream's `nak(delay)` with
  * `max_deliver` could not do that: killing the broker gave 84 of 400 events a fourth or fifth POST.
  *
- * Fair: the subscriptions whose turn came longest ago, first one delivery of each, then the second one, and so on, where what is under
- * way counts as already served. Only these subscriptions are touched; skipping through an index from one waiting subscription
- * to the next would be as fair, and a step for each of thousands of dead ones.
+ * Claims are fair: they start with the subscriptions whose turn came longest ago and take one delivery of each, then a second one, and so
+ * on. Attempts in flight count as already served. Only these subscriptions are touched. Skipping through an index from one waiting
+ * subscription to the next would be just as fair, but it would take a step for each of thousands of dead ones.
  *
- * It is several statements, and a function of the database (`look-for-due.sql.ts`), as each trip there waits for its turn among all
- * processes: in five of them a subscription with a backlog got ten deliveries in as long as these took.
+ * Its several statements run in a database function (`look-for-due.sql.ts`), because each round trip competes with those of all processes:
+ * with five round trips, a subscription with a backlog got only ten deliveries in the time they took.
  */
 export async function claimDue(
   db: Database,
   given: {
     clock: Clock;
     look: Pick<Look, 'lanes' | 'full' | 'busy'>;
-    /** The instances that have spent their budget: their turns are held for a while. */
+    /** The instances that have used up their budget; their turns are held for a while. */
     spent?: readonly string[];
-    /** How long an attempt can be under way. */
+    /** The longest time an attempt can be in flight. */
     leaseMs: number;
     retryDelaysMs: readonly number[];
   },
@@ -106,7 +108,10 @@ export async function claimDue(
   };
 }
 
-/** Something of these subscriptions falls due after so many milliseconds. Called before anything that changes the counters: everybody locks turns first. */
+/**
+ * Brings each subscription's turn forward to when its next delivery falls due. Call it before changing counters: turns are always locked
+ * first.
+ */
 export async function callUp(db: Database, clock: Clock, wanted: readonly { id: string; inMs: number }[]): Promise<void> {
   if (wanted.length === 0) return;
   await rowsOf(
@@ -120,7 +125,7 @@ export async function callUp(db: Database, clock: Clock, wanted: readonly { id: 
   );
 }
 
-/** The state of a subscription after its attempts: the lane it waits in, and whether the last attempt failed. */
+/** A subscription's state after its attempts: the lane it waits in, and whether the last attempt failed. */
 export interface TurnNews {
   lane?: Lane;
   failed?: boolean;
@@ -146,7 +151,7 @@ export async function noteTurns(db: Database, clock: Clock, changes: ReadonlyMap
   );
 }
 
-/** The outcome of an attempt that ended `at`, by the clock of this process. It counts only while the attempt is still ours, that is until `lease`. */
+/** The outcome of an attempt that ended `at`, by this process's clock. It counts only while the attempt is still ours, until `lease`. */
 export type Settlement = {
   id: string;
   subscriptionId: string;
@@ -160,18 +165,18 @@ export type Settlement = {
   /** Another attempt is due after a pause. */
   | { state: 'pending'; pauseMs: number; status?: number; error?: string }
   | { state: 'failed'; status?: number; error?: string }
-  /** Nothing was sent through a fault of ours: as if the attempt had not been begun, and it is due again after a pause. */
+  /** Nothing was sent because of a fault on our side: as if the attempt had never begun. It is due again after a pause. */
   | { state: 'released'; pauseMs: number }
 );
 
 /**
- * Settles attempts. In a transaction of its own if each of them ended its delivery; else the turns are called up first, as everybody locks
- * turns before counters.
+ * Settles attempts. If any delivery needs another attempt, a transaction brings the turns forward first, because turns are always locked
+ * before counters. Otherwise the one statement is its own transaction.
  */
 export const settleAll = (db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> =>
   settlements.some((one) => 'pauseMs' in one) ? db.transaction((trx) => settle(trx, clock, settlements)) : settle(db, clock, settlements);
 
-// Written out, see docs/contributing/performance.md.
+// Written out instead of spread because every attempt passes here; see docs/contributing/performance.md.
 const newsOf = (one: Settlement, agoMs: number) => ({
   number: one.number,
   lease: one.lease,
@@ -184,10 +189,10 @@ const newsOf = (one: Settlement, agoMs: number) => ({
   error: 'error' in one ? one.error : undefined,
 });
 
-/** Settles attempts: all of them in one statement, a function of the database (`settle-attempts.sql.ts`), unless several are of one delivery. */
+/** Settles attempts with one call of a database function (`settle-attempts.sql.ts`), or with several if a delivery has more than one. */
 export async function settle(db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> {
   const now = clock.now().getTime();
-  // A pause counts from the end of the attempt, and the database may have been away since.
+  // A pause counts from the end of the attempt, and the database may have been away since then.
   const agoMs = ({ at }: Settlement) => Math.max(0, now - at.getTime());
   await callUp(
     db,
@@ -196,7 +201,7 @@ export async function settle(db: Database, clock: Clock, settlements: readonly S
   );
   for (let left = settlements; left.length > 0;) {
     const news = new Map<string, unknown>();
-    // A process that stood still may have two attempts of a delivery to settle.
+    // A process that was suspended may have two attempts of a delivery to settle.
     const others: Settlement[] = [];
     for (const one of left) {
       if (news.has(one.id)) others.push(one);
@@ -212,7 +217,7 @@ export async function settle(db: Database, clock: Clock, settlements: readonly S
 
 const sweepSize = 1_000;
 
-/** Fails those whose last attempt was lost together with the process that made it. @returns their ids. */
+/** Fails the deliveries whose last attempt was lost when its process died. @returns their ids. */
 export async function failLost(db: Database, clock: Clock): Promise<string[]> {
   const moment = momentOf(clock);
   const lost = await rowsOf<{ id: string }>(

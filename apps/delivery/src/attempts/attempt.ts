@@ -14,45 +14,45 @@ import { headersOf, send } from './send';
 import { judge, release } from './retry';
 import { Settling, settlePatienceMs } from './settling';
 
-// Between the last moment of a POST and the moment from which its attempt counts as lost: time to settle it with a slow database.
+// Time between the end of a POST and the moment its attempt counts as lost: enough to settle it in a slow database.
 const settleSlackMs = 5_000;
-// Slots that become free within this time are filled together.
+// Slots freed within this time are filled together.
 const gatherMs = 5;
-// Turns that came up for nothing must not keep the slots empty, and not us from anything else.
+// Turns with nothing to send must not leave slots empty, so looks repeat; more than this would block everything else.
 const mostLooks = 10;
-// How soon to look again at what is due and could not be had: somebody held it, or there was no room.
+// How soon to look again for due deliveries that could not be claimed: another process held them, or there was no room.
 const soonMs = 50;
-// How often to look for attempts that were lost.
+// How often to look for lost attempts.
 const sweepMs = 1_000;
 const hourMs = 3_600_000;
 
-/** How long an attempt is ours after it was claimed. */
+/** The lease: how long an attempt is ours after its claim. */
 export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;
 
 type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
 
-/** Slots that are kept for first attempts. */
+/** Slots reserved for first attempts. */
 export interface Reserved {
   rooms: { id: string; lane: Lane; room: number }[];
   /**
    * Begins the claims and gives back the other slots.
-   * @param made what was planned: in which lane its subscription waits in truth, and whether it waits there.
+   * @param made the planned deliveries: the actual lane of each subscription, and whether the delivery has begun or waits there.
    */
   begin(claims: readonly Claim[], made: readonly Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun' | 'held'>[]): void;
-  /** Gives all slots back that have no attempt. */
+  /** Gives back all slots without an attempt. */
   end(): void;
 }
 
 /**
  * The attempts that this process makes.
- * 1. A look (`runDue`) claims what is due, as much as there are slots for; or planning has slots reserved for first attempts, and claims them.
- * 2. Each claim begins in its slot: the headers are made and the POST is sent (`attempt`).
- * 3. Its outcome decides the lane, and whether the slot is free at once or only when the subscription is ended everywhere.
- * 4. It is settled together with others (`Settling`); a failure of ours gives the attempt back.
- * 5. A slot that becomes free calls for the next look, where something waits in its lane.
+ * 1. A look (`runDue`) claims due deliveries for the free slots; or planning reserves slots and claims first attempts for them.
+ * 2. Each claim begins in its slot: `attempt` builds the headers and sends the POST.
+ * 3. The outcome decides the lane, and whether the slot is freed at once or only when the subscription has ended everywhere.
+ * 4. Attempts are settled in batches (`Settling`); a fault on our side gives the attempt back.
+ * 5. A freed slot triggers the next look if something waits in its lane.
  */
 export class Attempts {
-  /** In which lane a subscription waited when we last heard of it. */
+  /** The lane of each subscription when this process last learned of it. */
   private readonly lanes = new LRUCache<string, Lane>({ max: 100_000 });
   private readonly slots: Slots;
   private readonly settling: Settling;
@@ -60,9 +60,9 @@ export class Attempts {
   private readonly underWay = new Set<Promise<void>>();
   private gathering: NodeJS.Timeout | undefined;
   private sweptAt = -Infinity;
-  /** The lanes in which something was due at the last look, so that a slot there is worth another one. */
+  /** The lanes in which the last look found something due, so that a free slot there is worth another look. */
   private waiting: readonly Lane[] = lanes;
-  /** And those in which something was planned since it began, which it may not have seen. */
+  /** The lanes in which something was planned after that look began; the look may have missed it. */
   private readonly planned = new Set<Lane>();
   private freedSlots = 0;
   private onFree: () => void = () => undefined;
@@ -74,8 +74,9 @@ export class Attempts {
   }
 
   /**
-   * Begins what is due, as far as there are free slots, and does not wait for it to end.
-   * @returns how many attempts were begun, and how soon the next one falls due. `onFree` is called when another look is worth while before.
+   * Begins due attempts in the free slots, without waiting for them to end.
+   * @param onFree called when another look is worthwhile earlier.
+   * @returns how many attempts began, and how soon the next one falls due.
    */
   async runDue(onFree: () => void = () => undefined): Promise<{ begun: number; nextInMs: number | undefined }> {
     const { db, clock, log } = this.deps;
@@ -97,22 +98,22 @@ export class Attempts {
       looks += 1;
     } while (found.claims.length < found.turns.length && looks < mostLooks && !this.stalled);
     this.waiting = found.waiting;
-    // What became free while we looked was not seen by the look.
+    // The look did not see slots that were freed while it ran.
     if (this.freedSlots > freedBefore) this.freed(...lanes);
     return { begun, nextInMs: found.nextInMs === 0 ? soonMs : found.nextInMs };
   }
 
   /**
-   * Slots for first attempts of deliveries that are being planned, as far as there are. `rooms` says in which lane each subscription has to
-   * wait for that: as far as we remember, and if it does not, nothing of it begins.
-   * @param deliveries the subscription of each, and its instance.
+   * Reserves free slots for the first attempts of deliveries that are being planned. Each of the `rooms` names the lane that we remember
+   * for its subscription; if the subscription waits in another lane by now, none of its attempts begins.
+   * @param deliveries the subscription and the instance of each.
    */
   async reserve(deliveries: readonly { subscription_id: string; instance_id: string }[]): Promise<Reserved> {
     const spent = new Set(this.budgets.spent());
     const within = deliveries.filter(({ instance_id }) => !spent.has(instance_id));
     const wanted = within.map(({ subscription_id: id }) => ({ id, lane: this.lanes.get(id) ?? 'quick' }));
-    // Most often it takes all there is, and nothing is left to be behind of; else deliveries that come faster than looks are over would
-    // never get out of the queue again.
+    // Usually that look claims everything, so nothing is left to queue behind. Without this wait, deliveries that arrive faster than looks
+    // end would never get out of the queue again.
     const look = this.slots.afterLook(wanted.map(({ lane }) => lane));
     if (look) await look;
     const slots = new Map<string, { lane: Lane; slots: Slot[] }>();
@@ -126,7 +127,7 @@ export class Attempts {
       for (const { lane, slots: kept } of slots.values()) {
         const unused = kept.splice(0);
         for (const slot of unused) slot.end(lane);
-        // A look meanwhile may have passed the subscription over.
+        // A look may have passed over the subscription meanwhile.
         if (unused.length > 0) this.freed(lane);
       }
     };
@@ -145,7 +146,7 @@ export class Attempts {
           const slot = slots.get(claim.subscription_id)?.slots.shift();
           if (slot) this.begin(claim, slot);
         }
-        // A slot that was taken in the wrong lane would count as an attempt to a subscription that may have one.
+        // A slot taken in the wrong lane would count as an attempt to a subscription that may have only one.
         end();
         let canBegin = false;
         for (const { subscription_id: id, lane, begun, held } of made) {
@@ -155,33 +156,36 @@ export class Attempts {
           this.planned.add(lane ?? 'unproven');
           canBegin ||= !held && this.slots.hasRoom(id, lane ?? 'unproven');
         }
-        // A look for what has no room would be in vain, and planning would have to wait for it: it comes when a slot is free.
+        // A look is pointless for deliveries without room, and planning would have to wait for it. A freed slot triggers one anyway.
         if (canBegin) this.onFree();
       },
       end,
     };
   }
 
-  /** Begins an attempt that is claimed, in its slot, and does not wait for it to end. */
+  /** Begins a claimed attempt in its slot, without waiting for it to end. */
   private begin(claim: Claim, slot: Slot): void {
     const { log } = this.deps;
     this.budgets.spend(claim.instance_id);
     this.tellSlots();
     const work = this.attempt(claim, slot)
-      // Whatever it was, the claim makes sure that the delivery falls due again.
+      // Whatever the error, the claim ensures that the delivery falls due again.
       .catch((error: unknown) => log.error({ err: error, deliveryId: claim.id, attempt: claim.number }, 'an attempt could not be settled'))
       .finally(() => this.underWay.delete(work));
     this.underWay.add(work);
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves once nothing is in flight. */
   async idle(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     await this.settling.idle();
     clearTimeout(this.gathering);
   }
 
-  /** Whether so much waits to be settled that no more may begin: a database that claims and does not settle would let it grow for ever. */
+  /**
+   * Whether so many attempts wait to be settled that no more may begin. Without this limit they would pile up forever if the database
+   * claims but cannot settle.
+   */
   private get stalled(): boolean {
     return this.settling.size >= this.deps.settings.DELIVERY_CONCURRENCY;
   }
@@ -216,7 +220,7 @@ export class Attempts {
     this.freed(lane, after);
   }
 
-  /** There is room in these lanes: worth a look if something waits for it. */
+  /** Notes that these lanes have room, and looks again if something waits for it. */
   private freed(...these: readonly Lane[]): void {
     this.freedSlots += 1;
     if (these.some((lane) => this.waiting.includes(lane) || this.planned.has(lane))) this.lookSoon();
@@ -233,7 +237,7 @@ export class Attempts {
     for (const lane of lanes) this.deps.metrics.inFlight.set({ lane }, this.slots.inLane(lane));
   }
 
-  /** One attempt that is claimed already: POST, then settle. */
+  /** Sends the POST of a claimed attempt, then settles it. */
   private async attempt(claimed: Claim, slot: Slot): Promise<void> {
     const { clock, metrics, settings, log, tracer } = this.deps;
     const span = tracer && beginSpan(tracer, claimed);
@@ -241,7 +245,7 @@ export class Attempts {
     const startedAt = clock.now();
     if (claim.number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
 
-    // Every process is to know of one that hangs before its time is over.
+    // All processes should learn that the subscriber hangs before the attempt times out.
     const late = setTimeout(() => {
       slot.hangs();
       this.freed(claim.lane);
@@ -264,13 +268,13 @@ export class Attempts {
     const after = laneAfter(claim.lane, outcome, settings.DELIVERY_SLOW_MS);
     const ending = endingBy(claim, outcome, settlement, settings);
     if (ending) {
-      // Its slots stay taken until it is known everywhere that it wants no more.
+      // Its slot stays taken until all processes know that the subscription has ended.
       await withPatience('the database to settle an attempt', () => settleEnding(this.deps, claim, settlement, ending), {
         log,
         forMs: settlePatienceMs,
       }).finally(() => this.endSlot(slot, claim.lane, after));
     } else {
-      // The slot bounds what the subscriber has to bear. That we settle is none of its business, and has a bound of its own.
+      // The slot limits the load on the subscriber. Settling does not add to that load and has its own limit.
       this.endSlot(slot, claim.lane, after);
       if (after !== claim.lane) this.moveTo(claim.subscription_id, after);
       const failed = settlement.state !== 'succeeded';
@@ -286,11 +290,11 @@ export class Attempts {
     const settled = this.settling.settle(settlement);
     const { stalled } = this;
     await settled;
-    // Somebody has to look when this one falls due again; and so if there was no room to look for anything.
+    // A look must schedule this delivery's next attempt. One is also needed if looks could claim nothing for lack of room.
     if ('pauseMs' in settlement || stalled) this.lookSoon();
   }
 
-  /** A failure of ours: the subscriber's attempts do not pay for it. */
+  /** Gives the attempt back after a fault on our side, so that it does not count against the delivery. */
   private async releaseAfter(error: unknown, claim: Claim): Promise<void> {
     const settlement = release(claim, this.deps.clock.now());
     await this.settle(settlement);
@@ -300,6 +304,6 @@ export class Attempts {
   }
 }
 
-// It is written when it changes, and once an hour while it lasts: hardly any attempt has to.
+// A failure is written when it begins or ends, and hourly while it lasts, so hardly any attempt needs a write.
 const isNews = (claim: Claim, failed: boolean): boolean =>
   failed ? claim.failed_ago_ms === null || claim.failed_ago_ms >= hourMs : claim.failed_ago_ms !== null;

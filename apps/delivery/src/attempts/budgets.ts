@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 const minuteMs = 60_000;
 
 /**
- * How many attempts this process may still begin for each instance. A budget grows evenly and holds a minute's worth; what began together may
- * overdraw it by as many as there are slots, which is paid back before the next one begins.
+ * How many attempts this process may still begin for each instance. A budget refills evenly and holds at most a minute's worth. Attempts
+ * that begin together may overdraw it by as many as there are slots; the overdraft is paid back before the next one begins.
  */
 export class Budgets {
   private readonly left = new LRUCache<string, { attempts: number; at: number }>({ max: 10_000 });
-  /** Those that were overdrawn at the last look at them. */
+  /** The instances that were overdrawn when last checked. */
   private readonly overdrawn = new Set<string>();
 
   constructor(private readonly parts: { clock: Clock; perMinute: number }) {}
@@ -29,7 +29,7 @@ export class Budgets {
     return false;
   }
 
-  /** The instances that may begin nothing now. */
+  /** The instances that may begin no attempt now. */
   spent(): string[] {
     return [...this.overdrawn].filter((id) => this.isSpent(id));
   }

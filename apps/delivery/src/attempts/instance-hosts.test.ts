@@ -3,7 +3,7 @@ import { silentLog } from '@sheaf/runtime';
 import { callAs, eventually, TestClock } from '@sheaf/testing';
 import { InstanceHosts } from './instance-hosts';
 
-/** `workspaces` with one instance, at whatever hosts a test gives it. */
+/** `workspaces` with one instance, at the hosts that a test gives it. */
 function beside(...own: string[]) {
   const clock = new TestClock();
   const asked: string[] = [];

@@ -3,11 +3,11 @@ import { isInstanceHost, type Call, type Client, type WorkspacesDefinition } fro
 import type { Log } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 
-// A host that an instance gets is noticed within this time. It takes about as long until its name leads here.
+// An instance's new host is noticed within this time. Its name takes about as long to resolve to this deployment.
 const rememberMs = 60_000;
-// An attempt waits no longer than this, and only for a host that is not known.
+// An attempt waits at most this long, and only for an unknown host.
 const waitMs = 500;
-// How often `workspaces` is asked while it does not answer.
+// How often to ask `workspaces` while it does not answer.
 const askAgainMs = 1_000;
 
 interface Known {
@@ -23,9 +23,9 @@ interface Parts {
 }
 
 /**
- * Which hosts are instances' of this deployment, asked of `workspaces` and remembered for a minute, also where they are not. What is in use is
- * asked anew before that, beside the attempts. While `workspaces` is away the last answer counts, and a host without one is let
- * through: webhooks do not wait for it, and the header `Sheaf-Hop` stops one that leads back here all the same.
+ * Knows which hosts belong to instances of this deployment. Answers from `workspaces` are remembered for a minute, negative ones too; those
+ * in use are refreshed earlier, in the background. While `workspaces` is away the last answer counts, and a host without one is let
+ * through: webhooks do not wait for it, and the `Sheaf-Hop` header still stops a webhook that leads back here.
  */
 export class InstanceHosts {
   private readonly known = new LRUCache<string, Known>({ max: 10_000 });

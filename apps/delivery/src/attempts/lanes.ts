@@ -2,15 +2,15 @@ import type { Outcome } from '@sheaf/egress';
 import { LRUCache } from 'lru-cache';
 
 /**
- * In which lane a subscription waits. `unproven`: it has never answered. `quick`: it answers fast. `slow`: the last we know is that it
- * kept us waiting.
+ * The lane in which a subscription waits. `unproven`: it has never answered. `quick`: it answers fast. `slow`: it was slow when we last
+ * called it.
  */
 export const lanes = ['quick', 'unproven', 'slow'] as const;
 export type Lane = (typeof lanes)[number];
 
 /**
- * The lane after an attempt. What fails at once holds nobody up, and changes nothing; but only who accepts something fast gets out of
- * the slow lane.
+ * The lane after an attempt. A connection that fails at once delays nobody and changes nothing. Any fast answer leads out of the unproven
+ * lane, but only a fast success leads out of the slow lane.
  */
 export function laneAfter(lane: Lane, outcome: Outcome, slowMs: number): Lane {
   if (outcome.durationMs >= slowMs || ('error' in outcome && outcome.error === 'timeout')) return 'slow';
@@ -19,7 +19,7 @@ export function laneAfter(lane: Lane, outcome: Outcome, slowMs: number): Lane {
   return 'quick';
 }
 
-// The shares of a process's slots; the quick ones have the rest.
+// Shares of a process's slots; the quick lane has the rest.
 const slowShare = 1 / 4;
 const unprovenShare = 1 / 8;
 const behindMs = 1_000;
@@ -29,42 +29,42 @@ interface Settings {
   DELIVERY_PER_SUBSCRIPTION: number;
 }
 
-/** An attempt that has a slot. */
+/** The slot of an attempt. */
 export interface Slot {
-  /** It hangs, although its subscription was not known to be slow. */
+  /** Reports that the attempt hangs although its subscription was not known to be slow. */
   hangs(): void;
-  /** @param lane where its subscription belongs after it. */
+  /** @param lane the subscription's lane after the attempt. */
   end(lane: Lane): void;
 }
 
-/** A look at the queue. All slots that are free when it begins are kept for it until it is over, so that nobody else takes them meanwhile. */
+/** A look at the queue. It reserves all slots that are free when it begins, so that nothing else takes them before it ends. */
 export interface Look {
-  /** For how many there is room in each lane, and how many may be under way to one of its subscriptions. */
+  /** The free slots of each lane, and the most attempts that may be in flight to one of its subscriptions. */
   lanes: readonly { lane: Lane; free: number; most: number }[];
-  /** The subscriptions that may have no more. */
+  /** The subscriptions at their limit. */
   full: readonly string[];
-  /** How many are under way to each of the others. */
+  /** The number of attempts in flight to each of the others. */
   busy: readonly { id: string; taken: number }[];
-  /** Ends it. @param turns the subscriptions that were looked at, and whether something of theirs is due still. */
+  /** Ends the look. @param turns the subscriptions examined, and whether each still has something due. */
   found(turns: readonly { id: string; lane: Lane; behind: boolean }[]): void;
-  /** Ends it, if that was not done: nobody knows what it would have found. */
+  /** Ends the look if `found` was not called: what is due remains unknown. */
   end(): void;
 }
 
 /**
- * The slots of a process, and who may have them: each lane its share, and a subscription that is not known to be quick a single one.
- * An attempt that turns out to hang counts as slow from then on, so that subscribers which all fall silent at the same moment give their
- * slots back to the others; with those, up to twice as many as `DELIVERY_CONCURRENCY` can be under way.
+ * Allots the slots of a process: each lane has its share, and a subscription that is not known to be quick has only one slot. An attempt
+ * that hangs counts as slow from then on, so that subscribers that all fall silent at once give their slots back to the others. Including
+ * those attempts, up to twice `DELIVERY_CONCURRENCY` can be in flight.
  */
 export class Slots {
   private readonly taken: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
   private readonly kept: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
   private readonly subscriptions = new Map<string, { lane: Lane; busy: number }>();
-  /** Subscriptions of which something waits in the queue. For a moment only: another process may have worked it off. */
+  /** Subscriptions with deliveries in the queue. Remembered only briefly: another process may have sent them. */
   private readonly behind = new LRUCache<string, true>({ max: 10_000, ttl: behindMs });
-  /** Lanes that were full since the last look that left room in them: others may wait there. */
+  /** Lanes that were full at some time since the last look that left room in them: other subscriptions may wait there. */
   private readonly crowded = new Set<Lane>();
-  /** Resolves when the last look that began is over. */
+  /** Resolves when the latest look ends. */
   private looking: Promise<void> = Promise.resolve();
 
   constructor(private readonly settings: Settings) {}
@@ -80,12 +80,12 @@ export class Slots {
 
   inLane = (lane: Lane): number => this.taken[lane];
 
-  /** The subscriptions that may have no more. */
+  /** The subscriptions at their limit. */
   full(): string[] {
     return [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy >= this.mostOf(lane) ? [id] : []));
   }
 
-  /** @param most how many may begin in each lane at most. */
+  /** @param most the most attempts that may begin in each lane. */
   look(most = Infinity): Look {
     const open = this.free().map(({ lane, free }) => ({ lane, free: Math.min(free, most), most: this.mostOf(lane) }));
     for (const { lane, free } of open) this.kept[lane] += free;
@@ -100,7 +100,7 @@ export class Slots {
     return {
       lanes: open,
       full: this.full(),
-      // One that may have more is known as quick.
+      // A busy subscription below its limit is known to be quick.
       busy: [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy < this.mostOf(lane) ? [{ id, taken: busy }] : [])),
       found: (turns) => {
         for (const { lane, free } of open.filter(({ free }) => free > 0)) {
@@ -117,23 +117,23 @@ export class Slots {
     };
   }
 
-  /** Something of this subscription waits in the queue: nothing else of it begins before a look has seen to that. */
+  /** Notes that deliveries of this subscription wait in the queue: no others begin before a look has handled them. */
   waits(id: string): void {
     this.behind.set(id, true);
   }
 
-  /** Whether one more of it could begin, or could when the look that is under way is over. */
+  /** Whether another attempt to the subscription could begin now, or could once the current look ends. */
   hasRoom(id: string, lane: Lane): boolean {
     const { taken, most } = this.roomOf(id, lane);
     return taken < most && this.freeIn(lane) + this.kept[lane] > 0;
   }
 
-  /** Resolves when what may be under way in these lanes is over, which may leave room in them; undefined if there is nothing to wait for. */
+  /** Resolves when a current look that may leave room in these lanes ends; undefined if there is nothing to wait for. */
   afterLook(these: readonly Lane[]): Promise<void> | undefined {
     return these.some((lane) => this.kept[lane] > 0 && !this.crowded.has(lane)) ? this.looking : undefined;
   }
 
-  /** A slot for one of whose subscription nothing waits, unless others may wait for it. */
+  /** Takes a slot, unless deliveries of this subscription wait in the queue or others may wait for the slot. */
   take(id: string, lane: Lane): Slot | undefined {
     if (this.kept[lane] > 0 || this.behind.has(id) || this.crowded.has(lane) || this.freeIn(lane) === 0) return undefined;
     const { taken, most } = this.roomOf(id, lane);
@@ -173,7 +173,7 @@ export class Slots {
 
   private mostOf = (lane: Lane): number => (lane === 'quick' ? this.settings.DELIVERY_PER_SUBSCRIPTION : 1);
 
-  /** @param lane as the database has it; that it hangs is known here first. */
+  /** @param lane the lane in the database; this process is the first to know that an attempt hangs. */
   private roomOf(id: string, lane: Lane): { taken: number; most: number } {
     const known = this.subscriptions.get(id);
     return { taken: known?.busy ?? 0, most: Math.min(this.mostOf(lane), this.mostOf(known?.lane ?? lane)) };

@@ -1,20 +1,20 @@
 import type { Outcome } from '@sheaf/egress';
 import type { Claim, Settlement } from './attempt.queries';
 
-/** Gone: the subscriber wants no more of anything. Everything but a 2xx is a failure, a redirect too (decisions, Hooks and delivery). */
+/** 410 Gone: the subscriber wants no more deliveries. Anything but a 2xx is a failure, even a redirect (decisions, Hooks and delivery). */
 export const isGone = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 410;
 
 type Judged = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before' | 'busy_until' | 'own_failures'>;
 
 /**
- * What the outcome of an attempt means for its delivery.
- * @param delaysMs the pause before each repetition, counted from the failure.
+ * Decides what the outcome of an attempt means for its delivery.
+ * @param delaysMs the pause before each retry, counted from the failure.
  * @param at when the attempt ended.
  */
 export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
   const { id, subscription_id: subscriptionId, number, busy_until: lease } = claim;
   const { durationMs } = outcome;
-  // Written out, see docs/contributing/performance.md: most deliveries end here.
+  // Written out instead of spread because most deliveries end here; see docs/contributing/performance.md.
   if ('status' in outcome && outcome.status >= 200 && outcome.status < 300)
     return { id, subscriptionId, number, lease, durationMs, at, state: 'succeeded', status: outcome.status };
 
@@ -28,7 +28,9 @@ export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
-/** What a failure of ours means: nothing was sent, so nothing is counted. Tried again for as long as it takes, more and more rarely. */
+/**
+ * Releases an attempt after a fault on our side: nothing was sent, so nothing is counted. It is retried indefinitely, with growing pauses.
+ */
 export function release(claim: Judged, at: Date): Settlement {
   const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
   return {

@@ -2,7 +2,7 @@ import type { Outcome } from '@sheaf/egress';
 import type { Claim } from './attempt.queries';
 import type { Deps } from '../deps';
 
-/** What an attempt says beside the event; it stands in the log. It signs, and holds no secret. */
+/** The request headers of an attempt, which the log keeps. They contain signatures but no secrets. */
 export async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, claim: Claim, at: Date): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   return {
@@ -10,7 +10,7 @@ export async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, clai
     'User-Agent': 'Sheaf-Webhooks/1',
     'X-Webhook-Event': claim.type,
     'X-Webhook-ID': claim.subscription_id,
-    // These three after https://www.standardwebhooks.com. The id is the same at every attempt, so that a receiver can drop repeats.
+    // These three follow https://www.standardwebhooks.com. The id is the same at every attempt, so that receivers can drop repeats.
     'webhook-id': claim.id,
     'webhook-timestamp': timestamp,
     'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body: claim.body }),
@@ -20,7 +20,7 @@ export async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, clai
 
 export async function send(deps: Pick<Deps, 'egress' | 'settings'>, claim: Claim, headers: Record<string, string>): Promise<Outcome> {
   const { number, attempts_before: before, url, body } = claim;
-  // One that was kept may break while it is used. That costs the attempt, and the repetitions are not to be lost in the same way.
+  // A reused connection may break during the POST. That costs an attempt, and the retries must not be lost the same way.
   const connection = number - before === 1 ? 'kept' : 'new';
   return deps.egress.post(url, { headers, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection });
 }

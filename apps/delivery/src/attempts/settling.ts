@@ -3,7 +3,7 @@ import { problemOf, type Database } from '@sheaf/postgres';
 import { withPatience, type Log } from '@sheaf/runtime';
 import { noteTurns, settleAll, type Settlement, type TurnNews } from './attempt.queries';
 
-// How long an outcome is offered to a database that is away. Later than this the attempt counts as lost anyway.
+// How long to retry settling while the database is away. After that the attempt counts as lost anyway.
 export const settlePatienceMs = 15_000;
 const batchSize = 500;
 
@@ -13,7 +13,7 @@ interface Waiting {
   failed: (error: unknown) => void;
 }
 
-/** Settles attempts together: what ends while a batch is on its way makes up the next one. A commit for each costs half the throughput. */
+/** Settles attempts in batches: those that end while one batch is being written form the next. Separate commits would halve throughput. */
 export class Settling {
   private waiting: Waiting[] = [];
   private turns = new Map<string, TurnNews>();
@@ -22,12 +22,12 @@ export class Settling {
 
   constructor(private readonly deps: { db: Database; clock: Clock; log: Log }) {}
 
-  /** How many are not settled yet. */
+  /** The number of attempts that are not settled yet. */
   get size(): number {
     return this.open;
   }
 
-  /** Resolves when it is committed. */
+  /** Resolves once the settlement is committed. */
   settle(settlement: Settlement): Promise<void> {
     this.open += 1;
     return new Promise<void>((done, failed) => {
@@ -36,13 +36,13 @@ export class Settling {
     }).finally(() => (this.open -= 1));
   }
 
-  /** Tells all processes of a subscription, as soon as may be. */
+  /** Lets all processes know a subscription's new state as soon as possible. */
   note(subscriptionId: string, news: TurnNews): void {
     this.turns.set(subscriptionId, { ...this.turns.get(subscriptionId), ...news });
     this.working ??= this.work();
   }
 
-  /** Resolves when there is nothing left to settle. */
+  /** Resolves once nothing is left to settle. */
   async idle(): Promise<void> {
     await this.working;
   }
@@ -53,7 +53,7 @@ export class Settling {
       const { db, clock, log } = this.deps;
       const turns = this.turns;
       this.turns = new Map();
-      // The next attempt finds out again.
+      // The next attempt will notice it again.
       await noteTurns(db, clock, turns).catch((error: unknown) => log.warn({ err: error }, 'lanes could not be changed'));
     }
     this.working = undefined;
@@ -69,7 +69,7 @@ export class Settling {
       );
     try {
       await write().catch(async (error: unknown) => {
-        // One that the database cannot bear must not take the others with it.
+        // A settlement that the database rejects must not take the others with it.
         if (batch.length > 1 && problemOf(error).code !== 'unavailable') for (const one of batch) await this.commit([one]);
         else await withPatience('the database to settle attempts', write, { log, forMs: settlePatienceMs });
       });

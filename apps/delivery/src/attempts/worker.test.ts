@@ -43,7 +43,7 @@ it('looks when the next attempt is due, and not before', async () => {
 
   await eventually(() => expect(looks).toHaveLength(2), 500);
   const [first = 0, second = 0] = looks;
-  // Timers go by whole milliseconds.
+  // Timers have a resolution of one millisecond.
   expect(second - first).toBeGreaterThan(148);
   await own.stop();
 });

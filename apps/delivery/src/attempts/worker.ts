@@ -1,15 +1,15 @@
 import type { Process } from '@sheaf/runtime';
 import type { Attempts } from './attempt';
 
-// Something may fall due without anybody here being told: another process planned it, or died over it.
+// Deliveries may fall due without notice to this process: another one planned them, or died while sending them.
 const pollMs = 1_000;
 
 export interface Worker {
-  /** There is something to do now. */
+  /** Looks for due deliveries now. */
   wake(): void;
 }
 
-/** Runs what is due, whenever it is, until the process stops; then lets what is under way come to its end. */
+/** Makes due attempts until the process stops, then waits for those in flight to end. */
 export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'idle'>): Worker {
   let stopping = false;
   let pending = false;
@@ -37,7 +37,7 @@ export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'i
       return Math.min(pollMs, nextInMs ?? pollMs);
     } catch (error) {
       own.log.warn({ err: error }, 'deliveries wait');
-      // Not even for a wake: the database needs the pause.
+      // Ignores wake-ups too: the database needs the pause.
       pending = false;
       return pollMs;
     }
