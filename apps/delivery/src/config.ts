@@ -13,40 +13,43 @@ export const Config = ProcessConfig.extend({
   HOOKS_ADDR: address(),
   FORMS_ADDR: address(),
   WORKSPACES_ADDR: address(),
-  /** POSTs that this process has under way, not counting those that turned out to hang (see `Slots`). */
+  /** POSTs that this process may have in flight, not counting those that turn out to hang (see `Slots`). */
   DELIVERY_CONCURRENCY: whole(1, 10_000).default(400),
-  /** And how many of them may go to one subscription. */
+  /** How many of these may go to one subscription. */
   DELIVERY_PER_SUBSCRIPTION: whole(1, 1_000).default(10),
-  /** How many deliveries of one subscription may be pending; what is beyond fails without an attempt, and can be sent again. */
+  /** How many deliveries of one subscription may be pending; any more fail without an attempt and can be redelivered. */
   DELIVERY_BACKLOG: whole(1, 10_000_000).default(100_000),
-  /** How many attempts this process begins for one instance in a minute; what is beyond waits. 0: no bound. */
+  /** How many attempts this process may begin for one instance per minute; any more wait. 0: unlimited. */
   DELIVERY_PER_INSTANCE_PER_MINUTE: whole(0, 10_000_000).default(60_000),
-  /** A subscription is switched off after so many days of nothing but failures; 0: never. */
+  /** A subscription is switched off after this many days of nothing but failures; 0: never. */
   SUBSCRIPTION_FAILING_DAYS: whole(0, 365).default(5),
-  /** Who takes longer to answer waits in the slow lane, apart from the others. */
+  /** Subscribers that take longer to answer wait in the slow lane, apart from the others. */
   DELIVERY_SLOW_MS: whole(1, 60_000).default(2_000),
-  /** How long events, deliveries and attempts can be looked at and sent again. Longer than the broker keeps an event, which it may bring again. */
+  /**
+   * How long events, deliveries and attempts can be viewed and redelivered. Longer than the broker keeps an event, which it may bring
+   * again.
+   */
   DELIVERY_LOG_DAYS: whole(2, 400).default(30),
-  /** By then the head of the answer has to be there (contract, section 6.1). */
+  /** The head of the response must arrive within this time (contract, section 6.1). */
   DELIVERY_TIMEOUT_MS: whole(1, 60_000).default(10_000),
-  /** The pause before each repetition, counted from the failure before it; their number is that of the repetitions. */
+  /** The pause before each retry, counted from the previous failure; there are as many retries as pauses. */
   RETRY_DELAYS_MS: list()
     .transform((items) => items.map(Number))
     .pipe(z.array(z.int('must be a list of milliseconds').min(0, 'must be at least 0').max(86_400_000, 'must be at most a day')))
     .default([4_000, 16_000]),
-  /** Lets deliveries go to private addresses and over plain http. For development only; `hooks` has to be told the same. */
+  /** Allows deliveries to private addresses and over plain HTTP. For development only; `hooks` needs the same setting. */
   HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
-  /** Origins that may be private, as `http://automation.internal:5678`. */
+  /** Origins that may be private, such as `http://automation.internal:5678`. */
   HOOKS_PRIVATE_ORIGINS: list()
     .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' })))
     .default([]),
-  /** The ports at which this deployment is reached, beside 80 and 443: nothing is sent to the hosts of its instances there. */
+  /** The ports at which this deployment is reached, besides 80 and 443; nothing is sent to its instances' hosts at these ports. */
   PUBLIC_PORTS: list()
     .pipe(z.array(z.string().regex(/^[1-9]\d{0,4}$/, 'must be a list of ports')))
     .default([]),
   /**
-   * What the keys that sign deliveries are made of, each of at least 32 characters. The first one is current; a second one goes on
-   * signing beside it, so that receivers can learn of the new keys before it is taken out.
+   * The secrets from which signing keys are derived, each at least 32 characters long. The first is current; a second one keeps signing
+   * beside it, so that receivers can learn the new keys before it is removed.
    */
   WEBHOOK_SIGNING_SECRETS: list().pipe(
     z
@@ -54,9 +57,9 @@ export const Config = ProcessConfig.extend({
       .min(1, 'must be at least one secret')
       .max(2, 'must be at most two secrets'),
   ),
-  /** How long the key before signs beside the new one after a rotation. */
+  /** How long the previous key signs beside the new one after a rotation. */
   WEBHOOK_KEY_OVERLAP_MS: whole(60_000, 31 * 86_400_000).default(86_400_000),
-  /** A POST under way is given its time before the process stops. */
+  /** How long the process waits for POSTs in flight before it stops. */
   SHUTDOWN_GRACE_MS: whole(0, 600_000).default(15_000),
 });
 
