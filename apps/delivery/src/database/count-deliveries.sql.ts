@@ -1,6 +1,6 @@
 /**
- * Keeps `delivery_count`. A trigger, so that no statement can forget it. Once per statement, after all of its rows are locked, and in one
- * order: two statements on the same subscription wait for each other here and never in a circle.
+ * Keeps `delivery_count` up to date. It is a trigger, so that no statement can forget it. It runs once per statement, after all of the
+ * statement's rows are locked, and in a fixed order: two statements on the same subscription wait for each other here but never deadlock.
  */
 export const countDeliveries = `
   create or replace function count_deliveries() returns trigger language plpgsql as $$

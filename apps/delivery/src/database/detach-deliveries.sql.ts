@@ -1,6 +1,6 @@
 /**
- * Takes a day out of the log, unless something of it is still to be sent. The parents are locked first, as every reader does it, and only
- * for this moment. With the rights of the owner.
+ * Removes a day from the log, unless some of its deliveries are still to be sent. It locks the parents first, as every reader does, and
+ * only briefly. It runs with the owner's rights.
  */
 export const detachDeliveries = `
   create or replace function detach_deliveries(day date) returns boolean

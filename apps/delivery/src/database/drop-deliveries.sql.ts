@@ -1,4 +1,4 @@
-/** Drops a day that was taken out, and counts its deliveries no more. With the rights of the owner. */
+/** Drops a detached day and subtracts its deliveries from the counters. Runs with the owner's rights. */
 export const dropDeliveries = `
   create or replace function drop_deliveries(day date) returns void
   language plpgsql security definer set search_path = public, pg_temp as $$

@@ -1,4 +1,4 @@
-/** Drops the events of a day, unless a delivery that is still in the log is about one of them. With the rights of the owner. */
+/** Drops a day's events, unless a delivery that is still in the log refers to one of them. Runs with the owner's rights. */
 export const dropEvents = `
   create or replace function drop_events(day date) returns boolean
   language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$

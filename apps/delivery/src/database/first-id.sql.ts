@@ -1,4 +1,4 @@
-/** The first id of a moment: ids are UUIDs of version 7, which begin with the milliseconds since 1970. */
+/** The first possible id of a moment: ids are version 7 UUIDs, which begin with the milliseconds since 1970. */
 export const firstId = `
   create or replace function first_id(at timestamptz) returns uuid language sql immutable as $$
     select cast(lpad(to_hex(cast(floor(extract(epoch from at) * 1000) as bigint)), 12, '0') || repeat('0', 20) as uuid)

@@ -1,9 +1,9 @@
 /**
- * A look at what is due, in one trip to the database: begins attempts, as many as the lanes have room for. See `claimDue`, which is all that
- * calls it. Each statement in here sees what was committed before it began, as the function is volatile and everybody reads committed.
+ * A look at what is due, in one round trip: begins as many attempts as the lanes have room for. Only `claimDue` calls it. Each of its
+ * statements sees what was committed before the statement began, because the function is volatile and all transactions are READ COMMITTED.
  *
- * What is asked of single deliveries and turns names them in an array, and does not join them: of a queue that was nearly empty when it was
- * cleaned up PostgreSQL thinks that joining all of it costs nothing.
+ * Queries about single deliveries and turns name them in an array instead of joining the tables: if the queue was nearly empty at its last
+ * vacuum, PostgreSQL assumes that joining all of it costs nothing.
  */
 export const lookForDue = `
   create or replace function look_for_due(

@@ -1,4 +1,7 @@
-/** Makes the partitions of some days. With the rights of the owner, as the service's own role can make and drop no tables. One at a time. */
+/**
+ * Creates the partitions for a range of days, one call at a time. Runs with the owner's rights, because the service's own role can neither
+ * create nor drop tables.
+ */
 export const makeLog = `
   create or replace function make_log(first_day date, last_day date) returns void
   language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$

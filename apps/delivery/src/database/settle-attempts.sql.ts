@@ -1,12 +1,12 @@
 /**
- * What became of attempts, one of a delivery at most: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, durationMs, headers}}`.
- * It counts as long as the attempt is still ours; one that was cancelled meanwhile stays that, unless it has arrived nevertheless. What became
- * of an attempt stands in the log in any case. `released`: as if it had not been begun. The clocks of the processes may be wrong: so they say
- * how long ago an attempt ended, and how long the pause after that is, and the moment is that of the database.
+ * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, durationMs, headers}}`.
+ * A settlement counts as long as the attempt is still ours. A delivery cancelled meanwhile stays cancelled, unless the POST succeeded
+ * nevertheless. The log records the outcome in any case. `released` means as if the attempt had never begun. The processes' clocks may be
+ * wrong, so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
  *
- * A function for the sake of its plan, which is kept: to make one for the days of the log costs twice as much as to settle an attempt. A kept
- * one has to be right however full they are. So nothing is joined: all that is read is named in an array, and what is new about it looked up.
- * Of the days those are touched that lie between the first id and the last one.
+ * It is a function so that its plan is cached: planning over the days of the log costs twice as much as settling an attempt. A cached plan
+ * must be right however full the tables are, so nothing is joined: every row to read is named in an array, and its new values are looked
+ * up. Only the days between the first id and the last are touched.
  */
 export const settleAttempts = `
   create or replace function settle_attempts(news jsonb, moment timestamptz) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$
