@@ -8,7 +8,7 @@ import type { Metrics } from './metrics';
 import type { ListenersAsked } from './planning/remembered-listeners';
 import type { WebhookKeys } from './keys/webhook-keys';
 
-/** What the use cases of this service work with. */
+/** The dependencies of this service's use cases. */
 export interface Deps {
   db: Database;
   outbox: Outbox;
@@ -20,7 +20,7 @@ export interface Deps {
   hooks: ListenersAsked;
   egress: Pick<Egress, 'post'>;
   webhookKeys: WebhookKeys;
-  /** A call that this process makes for nobody but itself. */
+  /** A call that this process makes on its own behalf. */
   ownCall: () => Call;
   settings: {
     DELIVERY_CONCURRENCY: number;
