@@ -6,7 +6,7 @@ import { newId } from '@sheaf/kernel';
 import { transformSync } from 'esbuild';
 import { deriveKey, signatures } from './webhook-key';
 
-// The programs of docs/verify-webhooks.md, as they stand there, in each language that this machine has.
+// Runs the programs of docs/verify-webhooks.md exactly as they appear there, in each language that this machine has.
 
 const guide = readFileSync(join(__dirname, '../../../../docs/verify-webhooks.md'), 'utf8');
 
@@ -17,7 +17,7 @@ function program(language: string): string {
 }
 
 interface Language {
-  /** Whether it can run here. */
+  /** The command that shows whether it can run here. */
   probe: [command: string, ...args: string[]];
   /** The files of a program that reads cases from the file in its first argument and prints a JSON list of booleans. */
   files: (code: string) => Record<string, string>;
@@ -127,7 +127,7 @@ beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'sheaf-verify-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const [name, language] of Object.entries(languages)) {
-  // A language that is not installed is skipped by name, never taken for verified.
+  // Skip a missing language by name, so that it never appears verified.
   (runs(language) ? describe : describe.skip)(`the program in ${name}`, () => {
     it('takes what is genuine and nothing else', () => {
       for (const [file, text] of Object.entries(language.files(program(name)))) writeFileSync(join(folder, file), text);

@@ -15,7 +15,7 @@ describe('the key of an instance', () => {
   });
 
   it('is named by its RFC 7638 thumbprint', () => {
-    // The example of RFC 8037, appendix A.3.
+    // The example in RFC 8037, appendix A.3.
     expect(thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
     const { kid, x } = deriveKey(secret, instanceId, 1);
     expect(kid).toBe(thumbprint(x));

@@ -1,20 +1,20 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, type KeyObject } from 'node:crypto';
 
-/** A key that deliveries of one instance are signed with. */
+/** A key that signs the deliveries of one instance. */
 export interface WebhookKey {
-  /** The RFC 7638 thumbprint of its public half: whoever has the key can tell that it is this one. */
+  /** The RFC 7638 thumbprint of the public half, which identifies the key to anyone who has it. */
   kid: string;
-  /** The 32 bytes of the public half, in base64url as a JSON Web Key has them. */
+  /** The 32 bytes of the public half, in base64url as in a JSON Web Key. */
   x: string;
   private: KeyObject;
 }
 
-// The head of a PKCS #8 document for Ed25519 (RFC 8410); the 32 bytes of the seed follow it.
+// The header of a PKCS #8 document for Ed25519 (RFC 8410); the 32 bytes of the seed follow it.
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The key of an instance, made out of the deployment's secret. Nothing secret is stored, so a copy of the database signs nothing; a
- * column of encrypted keys would need the same secret and could be lost besides.
+ * Derives an instance's key from the deployment's secret. No secret is stored, so a copy of the database cannot sign anything. Rejected: a
+ * column of encrypted keys, which would need the same secret and could be lost as well.
  */
 export function deriveKey(secret: string, instanceId: string, generation: number): WebhookKey {
   const seed = Buffer.from(hkdfSync('sha256', secret, instanceId, `sheaf webhook key ${generation}`, 32));
@@ -23,7 +23,7 @@ export function deriveKey(secret: string, instanceId: string, generation: number
   return { kid: thumbprint(x), x, private: key };
 }
 
-/** RFC 7638: the SHA-256 of the required members in the order of their names. */
+/** RFC 7638: the SHA-256 of the required members, ordered by name. */
 export const thumbprint = (x: string): string =>
   createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url');
 

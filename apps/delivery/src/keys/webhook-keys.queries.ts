@@ -5,14 +5,14 @@ export interface RotationRow {
   begun_at: Date;
 }
 
-/** The rotations of an instance, the latest first. */
+/** The rotations of an instance, latest first. */
 export async function rotations(db: Database, instanceId: string): Promise<RotationRow[]> {
   return rowsOf<RotationRow>(db, 'select generation, begun_at from webhook_key where instance_id = ? order by generation desc limit 100', [
     instanceId,
   ]);
 }
 
-/** @returns false if somebody else has just done the same. */
+/** @returns false if another request has just rotated the key. */
 export async function rotate(db: Database, instanceId: string, after: number, at: Date): Promise<boolean> {
   const rows = await rowsOf(
     db,

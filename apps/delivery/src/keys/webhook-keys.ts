@@ -6,34 +6,34 @@ import { LRUCache } from 'lru-cache';
 import { deriveKey, signatures, type WebhookKey } from './webhook-key';
 import * as queries from './webhook-keys.queries';
 
-/** A key that signs at this moment. */
+/** A key that currently signs. */
 export interface ActiveKey extends WebhookKey {
-  /** When it stops to sign; undefined for the latest. */
+  /** When it stops signing; undefined for the latest. */
   retiresAt: Date | undefined;
 }
 
 interface Settings {
-  /** The first one is current; the others go on signing beside it until they are taken out. */
+  /** The first one is current; the others sign beside it until they are removed. */
   WEBHOOK_SIGNING_SECRETS: readonly string[];
   WEBHOOK_KEY_OVERLAP_MS: number;
 }
 
-/** How old a process's knowledge of a rotation can be. The overlap of the keys is far longer, so nobody notices. */
+/** How long a process may take to notice a rotation. Keys overlap for far longer, so this has no visible effect. */
 const rememberMs = 30_000;
 
-/** The keys that deliveries are signed with: one for each instance, and during a rotation two. */
+/** The keys that sign deliveries: one for each instance, or two during a rotation. */
 export class WebhookKeys {
   private readonly known = new LRUCache<string, Promise<ActiveKey[]>>({ max: 10_000, ttl: rememberMs });
 
   constructor(private readonly deps: { db: Database; outbox: Outbox; clock: Clock; settings: Settings }) {}
 
-  /** The keys that sign now, the latest first. */
+  /** The keys that currently sign, latest first. */
   async active(instanceId: string): Promise<ActiveKey[]> {
     let keys = this.known.get(instanceId);
     if (!keys) {
       keys = this.load(instanceId);
       this.known.set(instanceId, keys);
-      // What failed is asked again the next time.
+      // A failure is not cached: the next call queries again.
       keys.catch(() => this.known.delete(instanceId));
     }
     const now = this.deps.clock.now();
@@ -46,8 +46,8 @@ export class WebhookKeys {
   }
 
   /**
-   * A new key, which signs from now on beside the one before it until the overlap is over. While that lasts, asking again changes nothing:
-   * a third signature would help nobody, and headers have bounds.
+   * Creates a key that signs from now on, beside the previous one until their overlap ends. During the overlap, further calls change
+   * nothing: a third signature would help nobody, and headers are limited in size.
    */
   async rotate(asked: Asked<User>): Promise<ActiveKey[]> {
     const { db, outbox, clock, settings } = this.deps;
@@ -68,7 +68,7 @@ export class WebhookKeys {
     const { db, clock, settings } = this.deps;
     const rotations = await queries.rotations(db, instanceId);
     const oldest = { generation: 1, retiresAt: rotations.at(-1)?.begun_at };
-    // Each one retires an overlap after the next one began.
+    // Each key retires one overlap after the next one began.
     const generations = [...rotations.map(({ generation }, i) => ({ generation, retiresAt: rotations[i - 1]?.begun_at })), oldest]
       .map(({ generation, retiresAt: begun }) => ({
         generation,
@@ -81,7 +81,7 @@ export class WebhookKeys {
   }
 }
 
-/** For everybody: they are public, and without them no receiver can verify anything. */
+/** Open to everyone: the keys are public, and receivers need them to verify anything. */
 export const publicWebhookKeys = ({ webhookKeys }: { webhookKeys: WebhookKeys }, caller: User | Respondent): Promise<ActiveKey[]> =>
   webhookKeys.active(caller.instanceId);
 
