@@ -10,10 +10,10 @@ export interface DeliveryRow {
   subscription_id: string;
   url: string;
   state: string;
-  /** Why it was cancelled, or failed without an attempt. */
+  /** Why the delivery was cancelled, or failed without an attempt. */
   reason: string | null;
   attempts: number;
-  /** Null for one that is under way: it depends on how that ends. */
+  /** Null while an attempt is in flight: it depends on the outcome. */
   next_attempt_at: Date | null;
   created_at: Date;
 }
@@ -24,9 +24,9 @@ export interface AttemptRow {
   duration_ms: number | null;
   status: number | null;
   error: string | null;
-  /** Where it went; null for those of before it was kept. */
+  /** The address of the POST; null for attempts from before it was recorded. */
   url: string | null;
-  /** The request headers; null while the attempt is under way, and if it was lost. */
+  /** The request headers; null while the attempt is in flight, and if it was lost. */
   headers: Record<string, string> | null;
 }
 
@@ -42,8 +42,9 @@ const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id
 const around = `left join queue q on q.delivery_id = d.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id`;
 
 /**
- * A page of the log, the newest first, and how many deliveries there are in all pages: from the counters, as a count(*) would grow with
- * the log. In one statement, so that both are of the same moment; behind the end it is a row without a delivery.
+ * A page of the log, newest first, and the number of deliveries on all pages. The number comes from the counters, because the cost of a
+ * count(*) would grow with the log. Both come from one statement, and so from the same moment; past the last page it returns a row without
+ * a delivery.
  */
 export async function deliveriesOf(
   db: Database,
@@ -51,7 +52,7 @@ export async function deliveriesOf(
   filter: Filter,
   page: { limit: number; offset: number },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
-  // What an offset skips is skipped in the index alone; the rows are read for the page only.
+  // The offset skips entries of the index alone; only the rows of the page are read.
   const onPage = db('delivery').select('id').where(conditions(filter)).orderBy('id', 'desc').limit(page.limit).offset(page.offset);
   const counted = db('delivery_count').where(conditions(filter)).sum('count as sum');
   const rows = await rowsOf<DeliveryRow & { total: string | null }>(
@@ -76,7 +77,7 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
   ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
 });
 
-/** The same over all forms and in a time, for who runs the deployment, and without a total: the newest `limit` between two ids. */
+/** The same for operators, across all forms within a time range and without a total: the newest `limit` between two ids. */
 export async function deliveriesAnywhere(
   db: Database,
   clock: Clock,
@@ -97,7 +98,7 @@ export async function deliveriesAnywhere(
   ]);
 }
 
-/** Whose a delivery is. */
+/** The form and the instance of a delivery. */
 export async function placeOfDelivery(db: Database, id: string): Promise<{ form_id: string; instance_id: string } | undefined> {
   const [row] = await rowsOf<{ form_id: string; instance_id: string }>(
     db,
@@ -107,7 +108,7 @@ export async function placeOfDelivery(db: Database, id: string): Promise<{ form_
   return row;
 }
 
-/** The forms that somebody listens to, from an id on, in the order of their ids. */
+/** Forms with active subscriptions, after a given id, in id order. */
 export async function formsWithSubscriptions(
   db: Database,
   after: string,
@@ -120,7 +121,7 @@ export async function formsWithSubscriptions(
   );
 }
 
-/** The instance of a form that somebody listens or has listened to. */
+/** The instance of a form that has or had subscriptions. */
 export async function instanceOfForm(db: Database, formId: string): Promise<string | undefined> {
   const [row] = await rowsOf<{ instance_id: string }>(db, 'select instance_id from subscription where form_id = ? limit 1', [formId]);
   return row?.instance_id;
@@ -141,7 +142,7 @@ export async function deliveryById(
   return row;
 }
 
-/** Of an attempt under way nothing is known yet: the row says what will be true if it is lost. */
+/** Hides the error of an attempt in flight: its row already contains the one that will apply if it is lost. */
 export async function attemptsOf(db: Database, clock: Clock, deliveryId: string, leaseMs: number): Promise<AttemptRow[]> {
   return rowsOf<AttemptRow>(
     db,

@@ -1,8 +1,8 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
 
-// Tables are made and dropped by functions of the database (`src/database`), with the rights of the database's owner.
+// Functions of the database (`src/database`) create and drop tables, with the rights of the database's owner.
 
-/** The days of the log that end at `horizon` or before, the oldest first, those that are half dropped among them. */
+/** The days of the log that end at or before `horizon`, oldest first, including half-dropped ones. */
 export async function daysBefore(db: Database, table: 'delivery' | 'event', horizon: Date): Promise<string[]> {
   const rows = await rowsOf<{ day: string }>(
     db,
@@ -21,14 +21,14 @@ export async function makeDays(db: Database, from: Date, to: Date): Promise<void
   );
 }
 
-/** Takes a day out of the log. @returns false if something of it is still to be sent. */
+/** Removes a day from the log. @returns false if some of its deliveries are still to be sent. */
 export const detachDeliveries = (db: Database, day: string): Promise<boolean> =>
   ask(db, 'select detach_deliveries(cast(? as date)) as done', day);
 
-// It reads all of the day.
+// Dropping a day reads all of it.
 const dropMs = 120_000;
 
-/** Drops what was taken out. A step of its own: nobody waits for it. */
+/** Drops a detached day, in a separate step so that nobody waits for it. */
 export async function dropDeliveries(db: Database, day: string): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw(`select set_config('statement_timeout', ?, true)`, [String(dropMs)]);
@@ -36,10 +36,10 @@ export async function dropDeliveries(db: Database, day: string): Promise<void> {
   });
 }
 
-/** @returns false if a delivery that is still in the log is about one of them. */
+/** @returns false if a delivery that is still in the log refers to one of the events. */
 export const dropEvents = (db: Database, day: string): Promise<boolean> => ask(db, 'select drop_events(cast(? as date)) as done', day);
 
-/** The few events whose ids are of no day that there is. */
+/** Deletes the few events whose ids belong to no existing day. */
 export async function deleteOtherEvents(db: Database, before: Date): Promise<void> {
   await db.raw('delete from event_other e where e.planned_at < ? and not exists (select from delivery d where d.event_id = e.id)', [
     before,

@@ -2,14 +2,14 @@ import type { Deps } from '../deps';
 import * as queries from './keep-log.queries';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-// So long nobody has to look after the log before planning stands still.
+// If this task stops running, planning can continue for this long.
 const daysAhead = 14;
 
 type Needed = Pick<Deps, 'db' | 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'DELIVERY_LOG_DAYS'> };
 
 /**
- * Makes the days of the log that are to come and drops those that are over: whole tables, as deleting rows would cost as much again as
- * writing them. A day of which something is still to be sent stays until it is settled. Several processes may do it at once.
+ * Creates the log's coming days and drops its expired ones. It drops whole tables, because deleting rows would cost as much again as
+ * writing them. A day stays until all of its deliveries are settled. Several processes may run this at once.
  * @returns the days that were dropped.
  */
 export async function keepLog({ db, clock, log, settings }: Needed): Promise<string[]> {

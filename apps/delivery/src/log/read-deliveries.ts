@@ -7,21 +7,21 @@ import type { Deps } from '../deps';
 
 type Needed = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
 
-/** A page of the form's deliveries, the newest first, and how many there are in all. */
+/** A page of the form's deliveries, newest first, and their total number. */
 export async function listDeliveries(
   deps: Needed,
   asked: Asked<Client>,
   wanted: { formId: string; state: string | undefined; subscriptionId: string | undefined; limit: number; offset: number },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
   const role = await authorizeReading(deps, asked, wanted.formId);
-  // What cannot be an id is nobody's: a list of nothing.
+  // A malformed id matches nothing.
   if (wanted.subscriptionId !== undefined && !isId(wanted.subscriptionId)) return { rows: [], total: 0 };
 
   const { rows, total } = await queries.deliveriesOf(deps.db, deps.clock, wanted, wanted);
   return { rows: rows.map((row) => ({ ...row, url: urlFor(role, row.url) })), total };
 }
 
-/** A delivery with its attempts, and its body unless who asks may not read submissions. */
+/** A delivery with its attempts, and its body if the caller may read submissions. */
 export interface ShownDelivery {
   row: DeliveryRow & { body?: string | undefined };
   attempts: AttemptRow[];
@@ -37,7 +37,7 @@ export async function getDelivery(
   return shownTo(asked.caller, role, await readDelivery(deps, formId, id));
 }
 
-/** As somebody may see it: the body holds answers, and an address may hold a secret of who gave it to us. */
+/** Hides what the caller may not see: the body contains answers, and the address may contain a secret of the person who entered it. */
 export function shownTo(caller: Client, role: FormRole, { row, attempts }: ShownDelivery): ShownDelivery {
   return {
     row: { ...row, url: urlFor(role, row.url), body: hasScope(caller, 'submissions:read') ? row.body : undefined },
@@ -47,7 +47,7 @@ export function shownTo(caller: Client, role: FormRole, { row, attempts }: Shown
 
 const urlFor = (role: FormRole, url: string): string => (mayOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin);
 
-/** The same for whoever may. @throws Problem `not_found`. */
+/** The same for an authorized caller. @throws Problem `not_found`. */
 export async function readDelivery(deps: Omit<Needed, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
   const found = isId(id) ? await queries.deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');

@@ -2,7 +2,7 @@ import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { callUp } from '../attempts/attempt.queries';
 
-/** Deliveries of a form between two ids, both included. */
+/** Deliveries of a form between two ids, both inclusive. */
 export interface Wanted {
   formId: string;
   first: string;
@@ -11,7 +11,7 @@ export interface Wanted {
   subscriptionId: string | undefined;
 }
 
-/** The active subscriptions of a form, which stay so until the end of the transaction. */
+/** Locks the active subscriptions of a form, which therefore stay active until the end of the transaction. */
 export async function holdActive(trx: Transaction, formId: string, subscriptionId: string | undefined): Promise<string[]> {
   const rows = await trx('subscription')
     .where({ form_id: formId, state: 'active', ...(subscriptionId === undefined ? {} : { id: subscriptionId }) })
@@ -32,7 +32,7 @@ const bindings = ({ formId, first, last, state }: Wanted, subscriptions: readonl
   subscriptions: [...subscriptions],
 });
 
-/** How many there are, counted up to a bound. */
+/** Counts the matching deliveries, up to a bound. */
 export async function countSettled(db: Database, wanted: Wanted, subscriptions: readonly string[], bound: number): Promise<number> {
   const [row] = await rowsOf<{ count: number }>(
     db,
@@ -45,13 +45,13 @@ export async function countSettled(db: Database, wanted: Wanted, subscriptions: 
   return row?.count ?? 0;
 }
 
-/** Queues settled deliveries anew, the oldest first, due at once and with a fresh budget of attempts. @returns their ids, in order. */
+/** Queues settled deliveries again, oldest first, due at once and with a full set of attempts. @returns their ids, in order. */
 export async function queueAnew(
   trx: Transaction,
   wanted: Wanted,
   { clock, subscriptions, limit }: { clock: Clock; subscriptions: readonly string[]; limit: number },
 ): Promise<string[]> {
-  // First, as everybody locks turns before counters. Who turns out to have nothing here is looked at for nothing.
+  // First, because turns are always locked before counters. Subscriptions without matching deliveries get a look in vain.
   await callUp(
     trx,
     clock,

@@ -7,19 +7,19 @@ import { readDelivery, shownTo, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
 type Sending = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
-  /** Something is due. */
+  /** Announces that something is due. */
   wake: () => void;
 };
 type Needed = Sending & Pick<Deps, 'forms'>;
 
-/** Somebody who may, as the audit log wants to know them. */
+/** An authorized caller, as the audit log records it. */
 export interface By {
   caller: Client | Operator;
   call: Pick<Call, 'requestId' | 'address' | 'trace'>;
   workspaceId: string | undefined;
 }
 
-/** Which deliveries of a form. */
+/** A range of a form's deliveries. */
 export interface Range {
   formId: string;
   from: Date;
@@ -32,7 +32,7 @@ const mostAtOnce = 10_000;
 const batchSize = 1_000;
 
 /**
- * Sends a delivery anew, whatever became of it: under its id, with three more attempts, which the log has behind the others.
+ * Redelivers a delivery whatever its outcome: under the same id, with three more attempts, which follow the others in the log.
  * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
  */
 export async function redeliver(
@@ -44,7 +44,7 @@ export async function redeliver(
   return shownTo(asked.caller, role, await sendAgain(deps, { ...asked, workspaceId }, { formId, id }));
 }
 
-/** The same for whoever may. */
+/** The same for an authorized caller. */
 export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
   const found = isId(id) ? await deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
@@ -66,16 +66,16 @@ export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId:
 }
 
 /**
- * The same for all that was planned in a time, the oldest first; what is pending and what nobody listens to any more is left out.
- * Committed a thousand at a time: whoever repeats a request that broke off gets the rest, as the first ones are pending by then.
- * @returns how many there are.
+ * Redelivers everything planned in a time range, oldest first, except pending deliveries and those without an active subscription. It
+ * commits a thousand at a time: repeating a request that broke off sends the rest, because the first ones are pending by then.
+ * @returns the number of deliveries.
  */
 export async function redeliverMany(deps: Needed, asked: Asked<Client>, range: Range): Promise<number> {
   const { workspaceId } = await authorizeSending(deps, asked, range.formId);
   return sendManyAgain(deps, { ...asked, workspaceId }, range);
 }
 
-/** The same for whoever may. */
+/** The same for an authorized caller. */
 export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, state, subscriptionId }: Range): Promise<number> {
   const { db, outbox, clock } = deps;
   if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
@@ -89,7 +89,7 @@ export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, s
   let total = 0;
   for (let first = range.first, more = true; more;) {
     const queued = await outbox.transaction(async (trx) => {
-      // Asked again in each transaction: one that was switched off meanwhile must get nothing.
+      // Query again in each transaction: a subscription that was switched off meanwhile must get nothing.
       const active = await queries.holdActive(trx, formId, subscriptionId);
       const ids = await queries.queueAnew(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
       const what = {
@@ -122,7 +122,9 @@ async function authorizeSending(
   return { workspaceId: form.workspaceId, role };
 }
 
-/** What the ids of a moment begin with: UUIDs of version 7 carry the milliseconds since 1970. No id is this one, its version would be 0. */
+/**
+ * The lower bound of a moment's ids: version 7 UUIDs begin with the milliseconds since 1970. No id equals it, as its version would be 0.
+ */
 export function firstIdOf(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
