@@ -5,9 +5,9 @@ import * as queries from './endings.queries';
 const endingsAtOnce = 100;
 
 /**
- * Cancels what subscriptions left behind that ended with a large backlog: a bounded number of deliveries in each transaction, so that nobody waits
- * for it. Claims pass these deliveries over from the moment at which the subscription ended. Several processes may do it at once, and one that
- * dies leaves the rest to the others.
+ * Cancels the remaining deliveries of subscriptions that ended with a large backlog, a limited number in each transaction so that nobody
+ * waits for it. Claims skip these deliveries from the moment at which the subscription ended. Several processes may run this at once, and
+ * if one dies, the others finish the rest.
  * @returns how many deliveries were cancelled.
  */
 export async function cancelEnded({ db, clock }: Pick<Deps, 'db' | 'clock'>, stopping?: AbortSignal): Promise<number> {
@@ -18,7 +18,7 @@ export async function cancelEnded({ db, clock }: Pick<Deps, 'db' | 'clock'>, sto
       cancelled = await queries.cancelNext(db, clock, ending);
     }
     await db.transaction(async (trx) => {
-      // First, as everybody locks turns before endings. It may be active again, and was passed over until now.
+      // First, because turns are always locked before endings. The subscription may be active again and was skipped until now.
       await callUp(trx, clock, [{ id: ending.subscription_id, inMs: 0 }]);
       await queries.finishEnding(trx, ending);
     });

@@ -11,7 +11,7 @@ import { deactivateCopy, deactivateFailing } from './subscriptions.queries';
 
 const dayMs = 86_400_000;
 
-/** Whether an attempt ends its subscription: it answered 410, or one more delivery has failed after all others had for days. */
+/** Whether an attempt ends its subscription: it answered 410, or another delivery failed after days of nothing but failures. */
 export function endingBy(
   { failing_for_ms: failingForMs, failed_ago_ms: failedAgoMs }: Claim,
   outcome: Outcome,
@@ -23,7 +23,7 @@ export function endingBy(
   return failingForMs >= days * dayMs && failedAgoMs < dayMs ? 'failing' : undefined;
 }
 
-/** Settles the attempt, switches the subscription off, cancels what is pending and tells `hooks`, in one transaction. */
+/** Settles the attempt, switches the subscription off, cancels its pending deliveries and tells `hooks`, in one transaction. */
 export function settleEnding(
   { clock, outbox, settings, log }: Pick<Deps, 'clock' | 'outbox' | 'settings' | 'log'>,
   claim: Claim,
@@ -32,7 +32,7 @@ export function settleEnding(
 ): Promise<void> {
   const { subscription_id: id, revision } = claim;
   return outbox.transaction(async (trx) => {
-    // One that was subscribed anew since it was called is another one, and stays.
+    // A subscription that was renewed since this attempt has another revision and stays active.
     const ended =
       reason === 'gone'
         ? await deactivateCopy(trx, { id, revision })

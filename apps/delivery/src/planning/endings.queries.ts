@@ -1,22 +1,22 @@
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
-/** Why what was pending for a subscription was cancelled: it answered 410, it failed for too long, or somebody ended it. */
+/** Why a subscription's pending deliveries were cancelled: it answered 410, it failed for too long, or somebody ended it. */
 export type EndReason = 'gone' | 'failing' | 'ended';
 
-/** A subscription that ended, and up to which place in the queue its deliveries are still to be cancelled. */
+/** A subscription that ended, and the place in the queue up to which its deliveries must still be cancelled. */
 export interface Ending {
   subscription_id: string;
   upto: string;
   reason: EndReason;
 }
 
-/** How many deliveries are cancelled by one statement. */
+/** How many deliveries one statement cancels. */
 export const cancelledAtOnce = 1_000;
 
 /**
- * Cancels the deliveries of subscriptions that ended in this transaction, up to a bound, and leaves a mark for the rest. The subscriptions have to
- * be locked, so that nothing is queued for them meanwhile.
+ * Cancels the deliveries of subscriptions that end in this transaction, up to a bound, and leaves a mark for the rest. The caller must have
+ * locked the subscriptions, so that nothing is queued for them meanwhile.
  */
 export async function endSubscriptions(
   trx: Transaction,
@@ -39,7 +39,7 @@ export async function endSubscriptions(
 export const endingsLeft = (db: Database, limit: number): Promise<Ending[]> =>
   rowsOf<Ending>(db, 'select subscription_id, upto, reason from ending order by subscription_id limit ?', [limit]);
 
-/** Cancels the next ones of an ending. What somebody holds is left to them. @returns how many they were. */
+/** Cancels the next deliveries of an ending and leaves locked ones to their holders. @returns how many were cancelled. */
 export const cancelNext = (db: Database, clock: Clock, { subscription_id: id, reason, upto }: Ending): Promise<number> =>
   cancelSome(db, clock, [id], reason, upto);
 
@@ -70,7 +70,7 @@ async function cancelSome(
   return rows.length;
 }
 
-/** Takes the mark away if nothing is left to be cancelled. @returns whether nothing is. */
+/** Removes the mark if nothing is left to cancel. @returns whether nothing is left. */
 export async function finishEnding(trx: Transaction, { subscription_id: id, upto }: Ending): Promise<boolean> {
   const rows = await rowsOf(
     trx,
@@ -81,7 +81,7 @@ export async function finishEnding(trx: Transaction, { subscription_id: id, upto
   return rows.length > 0;
 }
 
-/** Whoever is made active again, or was changed, is given the full time again before it counts as failing for too long. */
+/** A subscription that was reactivated or changed has the full time again before it counts as failing for too long. */
 export async function forgetFailures(trx: Transaction, subscriptionIds: readonly string[]): Promise<void> {
   await rowsOf(
     trx,

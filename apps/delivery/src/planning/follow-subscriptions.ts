@@ -5,7 +5,7 @@ import type { Deps } from '../deps';
 import { endSubscriptions, forgetFailures } from './endings.queries';
 import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
 
-/** Keeps our copies of subscriptions up to date, and ends what is pending for those that want no more. */
+/** Keeps our copies of subscriptions up to date, and cancels the pending deliveries of those that end. */
 export async function followSubscriptions(
   { db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>,
   events: readonly DomainEvent[],

@@ -19,31 +19,32 @@ export interface NewDelivery {
   subscription_id: string;
 }
 
-/** How many deliveries of a subscription may begin at once, if it waits in this lane. */
+/** How many deliveries of a subscription may begin at once if it waits in this lane. */
 export interface Room {
   id: string;
   lane: Lane;
   room: number;
 }
 
-/** A delivery that was made, whether its first attempt is claimed, and what its subscription says. */
+/** A planned delivery, whether its first attempt is claimed, and its subscription's data. */
 export interface MadeDelivery extends NewDelivery {
   begun: boolean;
-  /** Its instance has spent its budget, so nobody looks for it before its turn. */
+  /** Its instance has used up its budget, so no look takes it before its turn. */
   held: boolean;
   url: string;
   revision: number;
-  /** Null for a subscription for which nothing was ever planned. */
+  /** Null if nothing was ever planned for the subscription. */
   lane: Lane | null;
   failing_for_ms: number | null;
   failed_ago_ms: number | null;
 }
 
-// Rows as JSON, for a list of values may have 65,535 of them at most; sorted, as two processes may be given the same events.
+// Rows are passed as JSON, because a list of values may have at most 65,535 of them. They are sorted, because two processes may get the
+// same events.
 const eventsGiven = `select * from json_to_recordset(cast(:events as json))
     as e (id uuid, type text, instance_id uuid, form_id uuid, occurred_at timestamptz, body text, traceparent text) order by id`;
 
-/** Notes that these events were planned, and keeps no more of them: for events that nobody listens to. */
+/** Records events without listeners as planned, and stores nothing more of them. */
 export async function noteEvents(db: Database, events: readonly EventRow[]): Promise<void> {
   await rowsOf(
     db,
@@ -55,9 +56,10 @@ export async function noteEvents(db: Database, events: readonly EventRow[]): Pro
 }
 
 /**
- * 1. planning, told, held, known: the moments, what `hooks` said, our copies of the subscriptions, locked, and whether they know as much.
- * 2. ours, wanted: the events that nobody kept before, and their deliveries, with whether they fit into the backlog.
- * 3. stored, made: the log of all of them, and those that are to be sent.
+ * 1. planning, told, held, known: the moments, what `hooks` returned, our copies of the subscriptions, locked, and whether they are
+ * outdated.
+ * 2. ours, wanted: the events that were not stored before, and their deliveries, with whether they fit into the backlog.
+ * 3. stored, made: the log of all deliveries, and those to be sent.
  * 4. turns, queued: the turns, locked, and which deliveries begin at once.
  * 5. waiting, logged, called: the queue, the first attempts, and when the turns come up.
  */
@@ -144,14 +146,15 @@ const planned = `
     from known cross join planning`;
 
 /**
- * Keeps the events that nobody kept before, makes those of the wanted deliveries that belong to them and to active subscriptions, and
- * queues them: due now, or with their first attempt begun, exactly as a claim would leave it, where there is room and nothing waits. One
- * statement, which is a transaction: each trip to the database costs more here than what it does.
+ * Stores the new events, creates their deliveries to active subscriptions, and queues these: due now, or with the first attempt begun
+ * exactly as a claim would leave it, if there is room and nothing of the subscription waits. It is one statement, and so one transaction:
+ * here each round trip to the database costs more than the work itself.
  *
- * It locks our copies of the subscriptions, so that what it says of them is true at the commit, then the events, then the turns, and last
- * the counters, as they are written by a trigger at the end.
- * What is beyond the backlog of a subscription is dropped: it stands in the log as failed, and can be sent again.
- * @returns the deliveries in the order of their ids, and how many were dropped of which subscription; or `outdated`, and nothing was done, if we know less of a subscription than we were told.
+ * It locks our copies of the subscriptions first, so that what it returns about them is true at the commit; then the events, then the
+ * turns, and last the counters, which a trigger writes at the end.
+ * Deliveries beyond a subscription's backlog are dropped: the log shows them as failed, and they can be redelivered.
+ * @returns the deliveries in id order, and how many were dropped per subscription; or `outdated`, with nothing done, if one of our copies
+ *   is older than `told`.
  */
 export async function insertPlanned(
   db: Database,
@@ -163,9 +166,9 @@ export async function insertPlanned(
     clock: Clock;
     /** How many deliveries of a subscription may be pending. */
     backlog: number;
-    /** How long an attempt can be under way. */
+    /** The longest time an attempt can be in flight. */
     leaseMs: number;
-    /** The pause after that before the second attempt, if nobody hears of the first. */
+    /** The pause after that before the second attempt, if the first is lost. */
     delayMs: number | undefined;
   },
 ): Promise<{ made: MadeDelivery[]; dropped: { id: string; count: number }[]; outdated: boolean; busyUntil: Date }> {

@@ -7,7 +7,7 @@ const call = callAs({ kind: 'service', id: 'delivery' });
 const aTopic = () => ({ instance_id: newId(), form_id: newId(), event: 'submission.created' });
 const [topic, other] = [aTopic(), aTopic()];
 
-/** One subscription to each topic, whose revision says how often `hooks` was asked by then. */
+/** `hooks` with one subscription to each topic, whose revision is the number of calls to `hooks` so far. */
 function beside({ keep_ms = keepMs } = {}) {
   const clock = new TestClock();
   const asked: string[][] = [];

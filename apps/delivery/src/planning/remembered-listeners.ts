@@ -2,28 +2,28 @@ import type { Clock } from '@sheaf/kernel';
 import type { Call, Client, HooksDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 
-/** What can be subscribed to. */
+/** The events that a subscription can select. */
 interface Topic {
   instance_id: string;
   form_id: string;
   event: string;
 }
 
-/** Who listens to an event. */
+/** An active subscription to a topic. */
 export interface Listener extends Topic {
   id: string;
   url: string;
   revision: number;
 }
 
-/** `hooks`, as far as it is asked: for the active subscriptions to any of the topics. */
+/** The part of `hooks` that returns the active subscriptions to any of the topics. */
 export interface ListenersAsked {
   listListeners(call: Call, request: { topics: Topic[] }): Promise<{ listeners: Listener[] }>;
 }
 
 interface Known {
   listeners: Listener[];
-  /** On two clocks: one is set from time to time, the other one stands still while the machine sleeps. */
+  /** Measured on two clocks: the wall clock may be adjusted, and the monotonic clock stops while the machine sleeps. */
   askedAt: { wall: number; running: number };
   keepMs: number;
   askedAgain: boolean;
@@ -32,8 +32,8 @@ interface Known {
 const keyOf = ({ instance_id, form_id, event }: Topic): string => `${instance_id} ${form_id} ${event}`;
 
 /**
- * The listeners of events, requested from `hooks` and remembered for their lease. Its protocol, and the reason for it, are in
- * `apps/hooks/src/listener-lease.ts`.
+ * The listeners of events, requested from `hooks` and cached for their lease. `apps/hooks/src/listener-lease.ts` describes the protocol and
+ * the reason for it.
  */
 export class RememberedListeners implements ListenersAsked {
   private readonly known = new LRUCache<string, Known>({ max: 1_000 });
@@ -44,7 +44,7 @@ export class RememberedListeners implements ListenersAsked {
     const remembered = topics.flatMap((topic) => this.known.get(keyOf(topic)) ?? []).filter((known) => this.ageOf(known) < 1);
     if (remembered.length < topics.length) return this.ask(call, topics);
 
-    // Before it is too old, so that only the first event of many waits for an answer.
+    // Refresh before the lease ends, so that only the first of many events waits for an answer.
     const ageing = remembered.filter((known) => !known.askedAgain && this.ageOf(known) > 0.5);
     for (const known of ageing) known.askedAgain = true;
     if (ageing.length > 0) this.ask(call, topics).catch(() => undefined);

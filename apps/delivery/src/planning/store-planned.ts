@@ -12,22 +12,22 @@ export type Sender = Pick<Attempts, 'reserve'>;
 
 interface Batch {
   events: readonly EventRow[];
-  /** As `hooks` said before the transaction. */
+  /** As `hooks` returned them before the transaction. */
   listeners: readonly Listener[];
 }
 
-/** What came of planning: how many deliveries are to be sent, and how many of them wait in the queue for somebody to look. */
+/** The result of planning: how many deliveries are to be sent, and how many of them wait in the queue for a look. */
 export interface Planned {
   made: number;
   waiting: number;
 }
 
 /**
- * Stores events and their deliveries. What `sender` has room for is claimed in the same statement and begins right after it: a claim of its
- * own would be a transaction more, and a look that has to be waited for.
+ * Stores events and their deliveries. First attempts for which `sender` has slots are claimed in the same statement and begin right after
+ * it: a separate claim would cost another transaction, and a look to wait for.
  *
- * If the connection breaks before the database has answered, nobody knows whether it was done, and nothing is sent: the attempts are used
- * up, as if the process had died, and the deliveries fall due again by themselves.
+ * If the connection breaks before the database answers, the result is unknown and nothing is sent: the attempts are used up, as if the
+ * process had died, and the deliveries fall due again on their own.
  */
 export async function storePlanned(deps: Storing, batch: Batch, sender: Sender | undefined): Promise<Planned> {
   const { db, clock, settings } = deps;
@@ -61,7 +61,7 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
   } finally {
     reserved?.end();
   }
-  // Rare enough for a transaction more: only when something has changed about a subscription.
+  // Rare enough to afford another transaction: only needed when a subscription has changed.
   await upsertCopies(
     db,
     batch.listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })),
@@ -69,7 +69,7 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
   return storePlanned(deps, batch, sender);
 }
 
-// Written out, see docs/contributing/performance.md.
+// Written out instead of spread because most first attempts pass here; see docs/contributing/performance.md.
 const firstClaim = (
   event: EventRow,
   { id, subscription_id, url, revision, failing_for_ms, failed_ago_ms }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>,

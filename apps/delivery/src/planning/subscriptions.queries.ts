@@ -3,7 +3,7 @@ import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from 
 
 export type SubscriptionState = 'active' | 'inactive' | 'deleted';
 
-/** What this service knows of a subscription. */
+/** This service's copy of a subscription. */
 export interface SubscriptionRow {
   id: string;
   instance_id: string;
@@ -13,12 +13,9 @@ export interface SubscriptionRow {
   revision: number;
 }
 
-/**
- * Takes over what is newer than our copies. Locks all of them until the end of the transaction, the unchanged ones too, in the order of
- * their ids.
- */
+/** Updates our copies from newer rows. It locks all of them until the end of the transaction, even unchanged ones, in id order. */
 export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[]): Promise<void> {
-  // As JSON, for a list of values may have 65,535 of them at most.
+  // As JSON, because a list of values may have at most 65,535 of them.
   await rowsOf(
     db,
     `insert into subscription (id, instance_id, form_id, url, state, revision)
@@ -31,7 +28,7 @@ export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[
   );
 }
 
-/** Switches our copy off if it still is the one that was called. @returns whether it was. */
+/** Switches our copy off if it still has the revision that was called. @returns whether it did. */
 export async function deactivateCopy(trx: Transaction, gone: { id: string; revision: number }): Promise<boolean> {
   return (
     (await trx<SubscriptionRow>('subscription')
@@ -40,7 +37,7 @@ export async function deactivateCopy(trx: Transaction, gone: { id: string; revis
   );
 }
 
-/** The same, if no attempt has succeeded for so long. */
+/** The same, if no attempt has succeeded for this many days. */
 export async function deactivateFailing(
   trx: Transaction,
   clock: Clock,
@@ -57,7 +54,7 @@ export async function deactivateFailing(
   return rows.length > 0;
 }
 
-/** Those of the subscriptions that are not active. */
+/** The subscriptions among these that are not active. */
 export async function inactiveAmong(trx: Transaction, ids: string[]): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(trx, `select id from subscription where id = any(?::uuid[]) and state <> 'active'`, [ids]);
   return rows.map(({ id }) => id);
