@@ -36,7 +36,7 @@ void runApp(
   { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands },
 );
 
-// Events wait while `hooks` does not answer; nobody else does.
+// Only events wait while `hooks` does not answer.
 const hooksTimeoutMs = 5_000;
 const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;

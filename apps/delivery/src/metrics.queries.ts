@@ -3,7 +3,7 @@ import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 
 const countedAtMost = 100_000;
 
-/** What waits. It is found by the turns of its subscriptions, as nothing falls due before the turn. */
+/** What is due. It is found through the subscriptions' turns, because nothing falls due before its turn. */
 export async function queueAt(db: Database, clock: Clock): Promise<{ due: number; oldestSeconds: number }> {
   const [row] = await rowsOf<{ due: number; oldest_seconds: number | null }>(
     db,

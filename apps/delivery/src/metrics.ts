@@ -3,7 +3,7 @@ import type { Database } from '@sheaf/postgres';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { queueAt } from './metrics.queries';
 
-/** What this service counts. */
+/** The metrics of this service. */
 export interface Metrics {
   attempts: Counter<'outcome'>;
   inFlight: Gauge<'lane'>;
@@ -43,10 +43,10 @@ export const deliveryMetrics = (registry: Registry): Metrics => ({
   }),
 });
 
-// Scrapers that come more often, or several of them, get what the one before got.
+// Scrapes that follow within this time, or come from other scrapers, get the same result.
 const rememberMs = 5_000;
 
-/** What waits in the database; every process says the same of it. */
+/** The state of the queue in the database; every process reports the same values. */
 export function watchQueue(registry: Registry, { db, clock }: { db: Database; clock: Clock }): void {
   let last: { at: number; found: ReturnType<typeof queueAt> } | undefined;
   const look = () => {

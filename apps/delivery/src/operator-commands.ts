@@ -12,7 +12,7 @@ import { firstIdOf, sendAgain, sendManyAgain } from './log/redeliver';
 const everFrom = new Date(0);
 const formsAtOnce = 500;
 
-/** What whoever runs the deployment can do beside the service. What is sent again stands in the audit log as done by `operator`. */
+/** Commands for operators. The audit log records redeliveries as done by `operator`. */
 export const operatorCommands: Record<string, Command> = {
   'list-deliveries': databaseCommand(
     z.object({
@@ -85,7 +85,7 @@ export const operatorCommands: Record<string, Command> = {
 
 type Wanted = Omit<Parameters<typeof sendManyAgain>[2], 'formId'>;
 
-// Behind every id.
+// After every id.
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 async function redeliverOne(db: Database, id: string): Promise<number> {
@@ -100,10 +100,10 @@ async function redeliverOfForm(db: Database, formId: string, wanted: Wanted): Pr
   return sendManyAgain(sending(db), byOperator(instanceId), { formId, ...wanted });
 }
 
-/** Form after form. Whoever repeats one that broke off gets the rest, as the first ones are pending by then. */
+/** Redelivers form by form. Repeating a run that broke off sends the rest, because the first ones are pending by then. */
 async function redeliverEverywhere(db: Database, wanted: Wanted): Promise<{ redelivered: number; forms: number; left_out: string[] }> {
   let [redelivered, forms, after] = [0, 0, '00000000-0000-0000-0000-000000000000'];
-  // Those with more than may be sent at once must not keep the others from being sent.
+  // A form with more deliveries than may be sent at once must not keep the others from being sent.
   const leftOut: string[] = [];
   for (;;) {
     const batch = await queries.formsWithSubscriptions(db, after, formsAtOnce);
@@ -144,11 +144,11 @@ const sending = (db: Database) => ({
   outbox: outboxBeside(db),
   clock: systemClock,
   settings: readConfig(Settings, process.env),
-  // The workers of the service look by themselves.
+  // The service's workers look on their own.
   wake: () => undefined,
 });
 
-// The workspace of a form is known to `forms` alone: the entry stands among those of the whole instance.
+// Only `forms` knows a form's workspace, so the entry belongs to the whole instance.
 const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() }, workspaceId: undefined });
 
 const shown = ({

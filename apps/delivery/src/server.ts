@@ -5,7 +5,7 @@ import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deli
 import { redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 
-/** The service's doors: who may knock, and the translation between messages and use cases. */
+/** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
   deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void },
 ): Doors<DeliveriesDefinition> => ({
