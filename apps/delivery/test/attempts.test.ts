@@ -214,7 +214,7 @@ describe('a process that dies in the middle of an attempt', () => {
   it('cannot settle what another one has begun again', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
-    // The answer to the first attempt comes after it was given up and another process has begun the second.
+    // The answer to the first attempt arrives after its lease has ended and another process has begun the second.
     subscriber.answer(() => {
       clock.advance(leaseMs + 4_000);
       return 500;
@@ -320,7 +320,7 @@ describe('slots', () => {
     const worker = another('worker');
     const hanging = await startSubscriber();
     hanging.answer('hang');
-    // With it their attempts end, and only then the worker.
+    // Closing it ends their attempts, and only then can the worker stop.
     another('hanging').onStop('subscriber', () => hanging.close());
     const dead = [aSubscription({ url: hanging.url }), aSubscription({ url: hanging.url })];
     const healthy = aSubscription();
@@ -338,7 +338,7 @@ describe('slots', () => {
       Array.from({ length: 20 }, () => anEvent(healthy.form_id)),
     );
     work.wake();
-    // All of them, while not one of the others has come to its end.
+    // All of these arrive before any attempt to the hanging subscriber ends.
     await subscriber.waitFor(20);
     expect(hanging.received).toHaveLength(6);
     expect(
@@ -365,7 +365,7 @@ it('counts attempts by how they ended', async () => {
   expect(metrics).toMatch(/sheaf_delivery_first_post_seconds_count [1-9]/);
 });
 
-/** A port of this machine that nobody listens on. */
+/** A port of this machine on which nothing listens. */
 
 async function aClosedPort(): Promise<number> {
   const server = createServer();

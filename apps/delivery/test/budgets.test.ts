@@ -32,7 +32,7 @@ const happens = (body: string, { form_id, instance_id }: Listener, sender?: Atte
     ],
     sender,
   );
-/** Looks as often as there is something to begin. */
+/** Looks until nothing more begins. */
 async function work(): Promise<number> {
   let begun = 0;
   for (let found = -1; found !== 0; begun += found) {
@@ -46,7 +46,7 @@ describe('deliveries beyond the budget of their instance', () => {
   beforeEach(async () => {
     await service.happen(loud, 10);
     await service.prove(loud);
-    // Three at once to one subscription, so it is spent without being overdrawn.
+    // At most three attempts to one subscription run at once, so the budget is used up without being overdrawn.
     await expect(work()).resolves.toBe(6);
   });
 
@@ -55,7 +55,7 @@ describe('deliveries beyond the budget of their instance', () => {
     await expect(work()).resolves.toBe(0);
     await expect(service.metrics()).resolves.toContain('sheaf_delivery_instances_over_budget 1');
     service.clock.advance(1_000);
-    // A look takes as many as there are slots for it, and that is paid back.
+    // A look fills all free slots, and the overdraft is paid back.
     await expect(work()).resolves.toBe(3);
     service.clock.advance(29_000);
     await expect(work()).resolves.toBe(0);

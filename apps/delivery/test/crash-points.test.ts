@@ -7,7 +7,7 @@ import { plan } from '../src/planning/plan';
 import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
-// What becomes of an event and its POSTs when the process dies at one of the points between the two.
+// What happens to an event and its POSTs when the process dies at some point between them.
 
 let service: Service;
 

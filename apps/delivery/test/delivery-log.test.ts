@@ -109,7 +109,7 @@ describe('the log of deliveries', () => {
     await plan(deps, [anEvent(subscription.form_id)]);
     subscriber.answer(500);
     await run();
-    // Meanwhile it has moved, and another second is signed.
+    // Meanwhile the address changes, and the signature covers a later second.
     const moved = { ...subscription, url: `${subscriber.url}/moved` };
     await followSubscriptions(deps, [changed(moved, 'active', 2)]);
     clock.advance(4_000);
@@ -172,7 +172,7 @@ describe('the log of deliveries', () => {
     const shown = await get(subscription.form_id, String(row?.id));
     expect(shown).toMatchObject({ state: 'pending', attempt_count: 1, attempts: [{ number: 1 }] });
     expect([shown.next_attempt_at, shown.attempts[0]?.error]).toEqual([undefined, undefined]);
-    // Where it went is known already, and what it said is not yet.
+    // The address is known already, the headers are not.
     expect(shown.attempts[0]).toMatchObject({ url: subscriber.url, headers: {} });
     await subscriber.waitFor(1);
     subscriber.hangUp();

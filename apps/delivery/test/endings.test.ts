@@ -102,7 +102,7 @@ describe('a subscription that does nothing but fail', () => {
     service.subscriber.answer(500);
   });
 
-  /** One more delivery, and all of its attempts. */
+  /** Plans another delivery and makes all of its attempts. */
   async function aDelivery(): Promise<string | undefined> {
     await service.happen(failing);
     for (const pause of [0, ...service.deps.settings.RETRY_DELAYS_MS]) {
@@ -139,7 +139,7 @@ describe('a subscription that does nothing but fail', () => {
     );
     await process.stop();
 
-    // Once it is active again it has five days again.
+    // Reactivated, it has five days again.
     service.subscription({ ...failing, revision: failing.revision + 2 });
     await expect(aDelivery()).resolves.toBe('active');
   });

@@ -6,7 +6,7 @@ import { migrations } from '../src/migrations';
 
 const folder = join(__dirname, '../src/database');
 
-// Made by migrations for the version before, which goes on calling them.
+// Created by migrations for the previous version, which still calls them.
 const formerFunctions = [
   'look_for_due(timestamp with time zone,timestamp with time zone,integer[],text,jsonb,uuid[],uuid[],integer[])',
   'settle_attempts(jsonb)',
@@ -22,7 +22,7 @@ afterAll(() => db.destroy());
 interface Defined {
   name: string;
   definition: string;
-  /** Made or made anew by this transaction. */
+  /** Created or replaced by this transaction. */
   isNew: boolean;
 }
 

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 afterAll(() => service.stop());
 
-/** A subscriber that ends each connection over which a second POST comes, and answers the first one. */
+/** A subscriber that answers the first POST on each connection and closes the connection on the second. */
 async function startBreaking(statusOf: (nth: number) => number): Promise<{ url: string; over: number[] }> {
   const sockets: Socket[] = [];
   const over: number[] = [];
@@ -32,7 +32,7 @@ async function startBreaking(statusOf: (nth: number) => number): Promise<{ url: 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, over };
 }
 
-/** The attempts at what is due, up to three of them. */
+/** Attempts what is due, up to three times. */
 async function threeTimes(attempts?: Attempts): Promise<void> {
   for (const pause of [0, 4_000, 16_000]) {
     service.clock.advance(pause);
@@ -54,7 +54,7 @@ describe('a connection that was kept', () => {
     await threeTimes(attempts);
     expect(asked.splice(0)).toEqual(['kept', 'new', 'new']);
 
-    // What somebody wishes to be sent again begins anew.
+    // A redelivery starts over.
     const [failed] = await service.deliveries(subscription);
     const editor = aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'editor' } });
     await service.client.redeliver(callAs(editor), { form_id: subscription.form_id, id: failed?.id ?? '' });
@@ -65,7 +65,7 @@ describe('a connection that was kept', () => {
   it('costs a delivery one attempt when it breaks, and the second one arrives', async () => {
     const subscriber = await startBreaking(() => 200);
     const subscription = service.subscription({ url: subscriber.url });
-    // One at a time, as it has never answered.
+    // One at a time, because the subscription has never answered.
     await service.happen(subscription, 2);
     await service.run();
     await threeTimes();

@@ -38,7 +38,7 @@ describe('a subscription that has never answered', () => {
     await service.prove(...healthy);
     const attempts = new Attempts(service.deps);
 
-    // An eighth of 40 for the unproven, and all that the healthy have.
+    // An eighth of the 40 slots for the unproven subscriptions, and all deliveries of the healthy ones.
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 5 + 15 });
     await service.subscriber.waitFor(20);
     expect(service.subscriber.received.filter(({ path }) => path === '/healthy')).toHaveLength(15);
@@ -69,7 +69,7 @@ describe('a subscription that hangs', () => {
   it('gives its slots back while it hangs', async () => {
     const patient = withLimits({ DELIVERY_SLOW_MS: 2_000 });
     service.subscriber.answer(({ path }) => (path === '/silent' ? 'hang' : 200));
-    // All of the quick lane.
+    // They take all slots of the quick lane.
     const silent = Array.from({ length: 9 }, () => service.subscription(at('/silent')));
     for (const one of silent) await service.happen(one, 3);
     await service.prove(...silent);

@@ -7,7 +7,7 @@ import { plan } from '../src/planning/plan';
 import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
-// What a look does in the database, in one trip.
+// What a look does in the database, in one round trip.
 
 let service: Service;
 
@@ -22,7 +22,7 @@ const look = (
   retryDelaysMs: readonly number[] = service.deps.settings.RETRY_DELAYS_MS,
 ) => claimDue(db, { clock: service.clock, look: slots.look(), leaseMs: leaseMs(service.deps.settings), retryDelaysMs });
 
-/** Deliveries before whose time nobody would look at their subscription. */
+/** Deliveries that fall due before their subscription's turn, so that no look would find them in time. */
 const stranded = async (db: Database) =>
   (
     await db.raw<{ rows: unknown[] }>(
@@ -56,7 +56,7 @@ it('looks and planning at the same moment never leave a delivery behind of which
     const { db } = service.another();
     for (let last = false; !last;) {
       last = !still.planning;
-      // Without repetitions nothing else calls a subscription up again, and in vain.
+      // Without retries, no turn comes up again with nothing to send.
       const { claims } = await look(db, undefined, []);
       begun += claims.length;
       if (claims.length > 0) last = false;
@@ -122,7 +122,7 @@ it('a look says what comes next, whether it found something or not', async () =>
   });
   await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextInMs: leaseMs(settings) + 4_000, waiting: [] });
 
-  // Where there is no room it is told all the same, so that a slot which becomes free there is worth a look.
+  // A look reports a lane without room too, so that a slot freed there triggers another look.
   await service.happen(one);
   const none = new Slots(settings).look(0);
   await expect(
@@ -146,7 +146,7 @@ it('a look brings no more large events than fit into memory, and the next one br
 it('a look is one statement', async () => {
   const one = service.subscription();
   await service.happen(one, 2);
-  // A pool that nobody else uses, such as the relay.
+  // A separate pool, which nothing else uses, such as the relay.
   const db = connectTo(service.databaseUrl, 'look', 1);
   const statements: string[] = [];
   db.on('query', ({ sql }: { sql: string }) => statements.push(sql));

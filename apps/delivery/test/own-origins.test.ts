@@ -9,7 +9,7 @@ import { startService, type Service } from './support/service';
 let service: Service;
 let attempts: Attempts;
 let workspaces: Awaited<ReturnType<typeof startWorkspaces>>;
-/** The hosts of instances, as `workspaces` knows them. */
+/** The hosts of instances that `workspaces` knows. */
 const own = new Set<string>();
 let asked: string[];
 

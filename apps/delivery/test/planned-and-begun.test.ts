@@ -8,7 +8,7 @@ import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
-// Deliveries whose first attempt is claimed in the statement that plans them.
+// Deliveries whose first attempt is claimed by the statement that plans them.
 
 let service: Service;
 let proven: Listener;
@@ -19,14 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** One that has answered before and has nothing to do. */
+/** A subscription that has answered before and has nothing queued. */
 async function aProvenOne(given: Partial<Listener> = {}): Promise<Listener> {
   const subscription = service.subscription(given);
   await service.happen(subscription);
   await service.prove(subscription);
   await service.run();
   await eventually(async () => expect(await service.deliveries(subscription)).toMatchObject([{ state: 'succeeded' }]));
-  // Until its last attempt would have been lost, so that nothing of it is to be looked at.
+  // Otherwise its turn would come up when its last attempt could have been lost; now there is nothing to look at.
   await service.db('turn').where({ subscription_id: subscription.id }).update({ due_at: null });
   return subscription;
 }
@@ -41,12 +41,12 @@ const events = ({ form_id }: Listener, texts: readonly string[]) =>
     occurredAt: service.clock.now(),
     body: JSON.stringify(body),
   }));
-/** Those of a test, and not of what proved its subscriptions. */
+/** The POSTs of the test itself, without those that proved its subscriptions. */
 const ours = ({ body }: { body: string }) => body.startsWith('"');
 const received = () => service.subscriber.received.filter(ours);
 const bodies = () => received().map(({ body }) => JSON.parse(body) as string);
 
-/** Attempts whose POSTs end when they are told to. */
+/** Attempts whose POSTs end on command. */
 function attemptsThatWait(deps = service.deps) {
   const open: ((outcome: Outcome) => void)[] = [];
   const sent: string[] = [];
@@ -75,7 +75,7 @@ it('a delivery begins as soon as it is planned, without a look, and is claimed a
     { busy_until: new Date(lease), attempts_before: 0, own_failures: 0 },
   ]);
   await expect(service.attempts(delivery?.id ?? '')).resolves.toEqual([{ number: 1, status: null, error: 'interrupted' }]);
-  // By then somebody has to look, if nobody hears of it.
+  // A look is due by then, in case the attempt is lost.
   await expect(service.db('turn').where({ subscription_id: proven.id }).first()).resolves.toMatchObject({
     due_at: new Date(lease + 4_000),
   });
@@ -150,7 +150,7 @@ it('what is planned for a subscription calls for a look only when one of its slo
   await expect(attempts.runDue(looks)).resolves.toMatchObject({ begun: 2 });
   looks.mockClear();
 
-  // There is room for this one, and something of it waits already.
+  // There is a free slot for this one, but one of its deliveries already waits.
   const behind = await aProvenOne();
   await plan(service.deps, events(behind, ['f']));
   await plan(service.deps, events(behind, ['g']), attempts);
@@ -167,7 +167,7 @@ it('a subscription waits in its own lane, whatever this process remembered of it
   await service.db('turn').where({ subscription_id: slow.id }).update({ lane: 'slow' });
   const attempts = new Attempts(service.deps);
 
-  // This one was never heard of, and taken for a quick one.
+  // This process does not know the subscription yet and takes it for quick.
   await expect(plan(service.deps, events(slow, ['x', 'y']), attempts)).resolves.toEqual({ made: 2, waiting: 2 });
   await expect(plan(service.deps, events(unknown, ['x']), attempts)).resolves.toEqual({ made: 1, waiting: 1 });
   await expect(service.run(attempts)).resolves.toBe(2);
@@ -178,7 +178,7 @@ it('the first event of a subscription is sent at once, although its lane was gue
   const [unknown, slow] = [service.subscription(), await aProvenOne()];
   await service.db('turn').where({ subscription_id: slow.id }).update({ lane: 'slow' });
   const attempts = new Attempts(service.deps);
-  // Looks when it is called, and never by itself.
+  // Looks only when called, never on its own.
   const looks: Promise<unknown>[] = [];
   const look = () => void looks.push(attempts.runDue(look));
   look();
@@ -195,7 +195,7 @@ it('the first event of a subscription is sent at once, although its lane was gue
 it('those who wait in a lane that is full are not overtaken by a new one of somebody else', async () => {
   const others = await Promise.all(Array.from({ length: 3 }, () => aProvenOne()));
   const { attempts, sent, answer } = attemptsThatWait({ ...service.deps, settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 4 } });
-  // Two slots of four are for the quick ones.
+  // Two of the four slots are for the quick lane.
   await plan(
     service.deps,
     others.flatMap((one, n) => events(one, [`${n}`])),
@@ -227,7 +227,7 @@ it('nothing begins of what could not be stored, and its slots are free again', a
 it('nothing begins, and nothing stays taken, for a subscription that wants no more', async () => {
   const [listening, attempts] = [{ ...proven }, new Attempts(service.deps)];
   await service.switchOff(proven);
-  // As hooks answered before it was switched off.
+  // As `hooks` answered before the subscription was switched off.
   const outdated = { ...service.deps, hooks: { listListeners: () => Promise.resolve({ listeners: [listening] }) } };
   await expect(plan(outdated, events(proven, ['late']), attempts)).resolves.toEqual({ made: 0, waiting: 0 });
 
@@ -270,7 +270,7 @@ describe('an attempt that has ended', () => {
     });
     await plan(service.deps, events(proven, ['a', 'b', 'c', 'd', 'e', 'f', 'g']));
     const holder = connectTo(service.databaseUrl, 'holder', 1);
-    // Nothing can be settled, and everything claimed.
+    // Everything can be claimed, but nothing can be settled.
     await holder.transaction(async (trx) => {
       await trx.raw('lock table delivery in exclusive mode');
       for (const sentByThen of [2, 4, 6]) {

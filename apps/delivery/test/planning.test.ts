@@ -130,7 +130,7 @@ describe('over NATS', () => {
   });
 });
 
-/** Another service of ours, as far as its outbox. */
+/** Another service's process, with nothing but its outbox. */
 async function aSender(source: 'submissions' | 'hooks') {
   const process = another(source);
   const { db: there } = await freshDatabase(migrations);
@@ -144,7 +144,7 @@ async function aSender(source: 'submissions' | 'hooks') {
     settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
   });
   return {
-    /** `publications` says how often it was sent before, so that the broker does not take it for the same message. */
+    /** `publications` is the number of earlier publications, so that the broker does not take this one for a duplicate. */
     send: (event: DomainEvent, { publications } = { publications: 0 }) =>
       relayed.transaction(async (trx) => {
         await record(trx, event);

@@ -25,7 +25,7 @@ const look = (trx: Transaction) =>
 const succeeded = (claims: readonly Claim[]) =>
   claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now()));
 
-// What a burst meets after a quiet minute: what PostgreSQL planned for a queue that was empty when it was cleaned up, and is nearly so still.
+// A burst after a quiet minute: PostgreSQL has planned for a queue that was empty at its last vacuum, and it is still nearly empty.
 it.each([
   ['empty', 0, 'on'],
   ['empty, and as large as before,', 0, 'off'],
@@ -51,13 +51,13 @@ it.each([
         { now: service.clock.now(), ids: Array.from({ length: count }, () => newId()) },
       );
     await fill(db, 20_000);
-    // The last ones, so that it cannot become smaller.
+    // Keep the last rows, so that the table cannot shrink.
     await db.raw('delete from queue where ctid not in (select ctid from queue order by ctid desc limit ?)', [left]);
     await db.raw(`vacuum (analyze, truncate ${truncate}) queue`);
     await db.raw(`vacuum (analyze, truncate ${truncate}) turn`);
 
     await db.transaction(async (trx) => {
-      // So often until PostgreSQL keeps a plan.
+      // Repeat until PostgreSQL caches a plan.
       for (let n = 0; n < 10; n += 1) {
         await fill(trx, 100);
         await settle(trx, service.clock, succeeded((await look(trx)).claims));
@@ -79,7 +79,7 @@ it('settling reads of the log what it settles, however full a day has become sin
   const form = newId();
   const [first, ...others] = Array.from({ length: 30 }, () => service.subscription({ form_id: form }));
   if (!first) throw new Error('no subscription');
-  // Calls, so that the ids are of several moments.
+  // Separate calls, so that the ids come from several moments.
   for (let n = 0; n < 4; n += 1) await service.happen(first, 3);
   await service.prove(first, ...others);
 

@@ -12,7 +12,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
-/** An id that was made then. */
+/** An id created at that time. */
 function idOf(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}`;
@@ -22,7 +22,7 @@ let service: Service;
 
 beforeEach(async () => {
   service = await startService();
-  // The log goes by the time in the ids, which is the real one.
+  // The log goes by the time in the ids, which is real time.
   service.clock.set(new Date().toISOString());
 });
 afterEach(() => service.stop());
@@ -46,7 +46,7 @@ const list = ({ form_id }: Listener, state?: string) =>
     },
   );
 
-/** A delivery of that time, with its event and an attempt. */
+/** A delivery from that time, with its event and an attempt. */
 async function delivered(subscription: Listener, at: Date, state: 'succeeded' | 'pending' = 'succeeded'): Promise<string> {
   const [event, delivery] = [idOf(at), idOf(at)];
   const { id: subscription_id, instance_id, form_id } = subscription;

@@ -2,7 +2,7 @@ import { Deliveries } from '@sheaf/rpc';
 import { openedBy } from '@sheaf/testing';
 import { startService } from './support/service';
 
-// By the list of the application's own interface.
+// Matches the list for the application's own interface.
 it('opens to a service account what its scopes say, and nothing without one', async () => {
   const service = await startService();
   const manage = ['hooks:manage'];

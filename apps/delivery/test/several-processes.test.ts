@@ -72,7 +72,7 @@ describe('a database that stands still', () => {
     for (const one of subscriptions) await service.happen(one, 6);
     await service.prove(...subscriptions);
     const holder = connectTo(service.databaseUrl, 'holder', 1);
-    // Nobody can claim or settle anything while this transaction is open, with POSTs under way.
+    // While this transaction is open, with POSTs in flight, nothing can be claimed or settled.
     const stall = async () => {
       await holder.transaction(async (trx) => {
         await trx.raw('lock table queue in access exclusive mode');

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** A copy whose POSTs end when they are told to. */
+/** A copy whose POSTs end on command. */
 function aCopy(skewMs: number) {
   const answers: ((outcome: Outcome) => void)[] = [];
   const post = () => new Promise<Outcome>((resolve) => answers.push(resolve));
@@ -53,7 +53,7 @@ describe.each([
 ])('a copy whose clock is %s', (_, skewMs) => {
   it('neither takes what another one has under way nor loses what it has', async () => {
     const [wrong, right] = [aCopy(skewMs), aCopy(0)];
-    // The first one goes by the queue, and the second one begins as it is planned.
+    // The first delivery goes through the queue; the second begins as it is planned.
     await right.planned();
     await service.prove(subscription);
     for (const [one, other] of [

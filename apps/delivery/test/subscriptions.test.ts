@@ -42,7 +42,7 @@ describe('a subscriber that answers 410', () => {
     const states = (await deliveriesTo(subscription)).map(({ state }) => state);
     expect(states).toEqual(['failed', 'cancelled', 'cancelled']);
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ status: 410 }]);
-    // Nobody confirms it here, so it may come again.
+    // Nothing confirms it here, so it may arrive again.
     await eventually(() =>
       expect(told.find(({ subject }) => subject === subscription.id)).toMatchObject({
         type: 'subscription.gone',
@@ -122,7 +122,7 @@ describe('news of a subscription', () => {
 
     await followSubscriptions(deps, [changed(subscription, 'deleted', 7), changed(subscription, 'active', 6)]);
     await expect(copy()).resolves.toMatchObject({ state: 'deleted', revision: 7 });
-    // An answer of hooks that was on its way when the subscription was removed.
+    // An answer from `hooks` that was in flight when the subscription was removed.
     await expect(plan(deps, [anEvent(subscription.form_id)])).resolves.toBe(0);
     await expect(copy()).resolves.toMatchObject({ state: 'deleted', revision: 7 });
   });

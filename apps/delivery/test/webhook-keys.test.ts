@@ -6,7 +6,7 @@ import { migrations } from '../src/migrations';
 import { rotateWebhookKeys, WebhookKeys } from '../src/keys/webhook-keys';
 
 const overlapMs = 24 * 60 * 60 * 1_000;
-// Nothing carries its events away, so they can be seen.
+// Nothing publishes its events, so the tests can see them.
 const outbox: Outbox = { transaction: (work) => db.transaction(work) };
 const secrets = ['the secret of this deployment, long enough'];
 const clock = new TestClock();

@@ -35,29 +35,29 @@ export interface Service {
   client: Client<DeliveriesDefinition>;
   instanceId: string;
   workspaceId: string;
-  /** What this service measures, as it is scraped. */
+  /** This service's metrics, as scraped. */
   metrics(): Promise<string>;
-  /** A subscription that `hooks` knows, which has answered before unless it says otherwise. */
+  /** A subscription that `hooks` knows. It has answered before unless `given` says otherwise. */
   subscription(given?: Partial<Listener>): Listener;
-  /** Plans events of what happened to the form. @returns their ids. */
+  /** Plans events of the form. @returns their ids. */
   happen(subscription: Listener, times?: number): Promise<string[]>;
   switchOff(subscription: Listener): Promise<void>;
-  /** Makes subscriptions known as such that answer fast. */
+  /** Marks subscriptions as quick. */
   prove(...subscriptions: Listener[]): Promise<void>;
-  /** Begins what is due and waits for its end. @returns how many attempts that were. */
+  /** Begins due attempts and waits for them to end. @returns how many there were. */
   run(attempts?: Attempts): Promise<number>;
-  /** The deliveries to a subscription, the oldest first, as its log shows them. */
+  /** The deliveries of a subscription, oldest first, as its log shows them. */
   deliveries(subscription: Listener): Promise<{ id: string; state: string; attempts: number; next_attempt_at: Date | null }[]>;
   attempts(deliveryId: string): Promise<{ number: number; status: number | null; error: string | null }[]>;
-  /** Another process: a pool and an outbox of its own. It is stopped with the service. */
+  /** Another process, with its own pool and outbox. It is stopped with the service. */
   another(): Deps;
-  /** A process that is killed once its POSTs have arrived: it never hears an answer. @param post what becomes of them before that. */
+  /** A process that is killed once its POSTs have arrived, so it never gets an answer. @param post what happens to them before that. */
   dying(post?: (...given: Parameters<Deps['egress']['post']>) => Promise<unknown>): Attempts;
   stop(): Promise<void>;
 }
 
 export const serviceSettings = {
-  // No subscriber hangs because the machine is busy: a test that is about those that do has its own.
+  // A busy machine must not make subscribers look slow. Tests about slow subscribers set their own value.
   DELIVERY_SLOW_MS: 10_000,
   DELIVERY_TIMEOUT_MS: 15_000,
   DELIVERY_CONCURRENCY: 40,
@@ -69,7 +69,7 @@ export const serviceSettings = {
   RETRY_DELAYS_MS: [4_000, 16_000],
 };
 
-/** The delivery service on servers of its own, with a subscriber to call. */
+/** The delivery service on its own servers, with a subscriber to call. */
 export async function startService(settings: Partial<Deps['settings']> = {}): Promise<Service> {
   const own = testProcess('delivery');
   const clock = new TestClock();
@@ -218,7 +218,7 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
       let end: (outcome: Outcome) => void = () => undefined;
       const over = new Promise<Outcome>((resolve) => (end = resolve));
       const attempts = new Attempts({ ...its, egress: { post: (...given) => post(...given).then(() => over) } });
-      // A test cannot kill itself: what became of the POSTs is heard when it is over.
+      // A test cannot kill itself, so the POSTs end only when the test is over.
       process.onStop('attempts', () => {
         end({ error: 'reset', durationMs: 0 });
         return attempts.idle();

@@ -36,7 +36,7 @@ import { doors } from '../../src/server';
 import { WebhookKeys } from '../../src/keys/webhook-keys';
 
 export const own = testProcess('delivery');
-/** Stopped after the test that started them, whatever became of it. */
+/** Stopped after the test that started them, whether it passes or fails. */
 const others: TestProcess[] = [];
 export const clock = new TestClock();
 export const instanceId = newId();
@@ -53,9 +53,9 @@ export const settings = {
   SUBSCRIPTION_FAILING_DAYS: 5,
   RETRY_DELAYS_MS: [4_000, 16_000],
 };
-/** From the claim to the moment at which it counts as lost: the timeout and the time to settle. */
+/** The time from the claim of an attempt until it counts as lost: the timeout plus the time to settle. */
 export const leaseMs = 20_000;
-/** What `hooks` knows: the active subscriptions. */
+/** The active subscriptions that `hooks` knows. */
 export const listening = new Map<string, Listener>();
 export const asked: string[][] = [];
 
@@ -65,7 +65,7 @@ export let deps: Deps;
 export let client: Client<DeliveriesDefinition>;
 export let subscriber: Subscriber;
 
-/** The service for the tests of a file, from before the first of them until after the last one. Each has a subscriber of its own. */
+/** Runs the service from before the first test of a file until after the last one. Each test has its own subscriber. */
 export function onStage(): void {
   beforeAll(async () => {
     const hooks = await neighbour(Hooks, {
@@ -127,7 +127,7 @@ export function onStage(): void {
   beforeEach(async () => {
     subscriber = await startSubscriber();
     listening.clear();
-    // What an earlier test left to be sent is not for the next one to send.
+    // A test must not send what an earlier one left behind.
     await db('queue').delete();
     await db('turn').update({ due_at: null });
     await db('delivery').where({ state: 'pending' }).update({ state: 'cancelled' });
@@ -150,7 +150,7 @@ export function another(name: string): TestProcess {
   return process;
 }
 
-/** A service that this one asks, with the doors that it needs; the others are shut. */
+/** A service that this one calls, with the doors that the tests need; the others are shut. */
 async function neighbour<D>(protocol: Protocol<D>, wanted: Partial<Doors<D>>): Promise<Client<D>> {
   const shut = Object.keys(protocol.methods).map((name) => [
     `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
@@ -208,14 +208,14 @@ export const changed = (
   body: JSON.stringify({ id, form_id, event, url, state, revision }),
 });
 
-/** For subscriptions that have answered before: what the others get is in lanes.test.ts. */
+/** Plans for subscriptions that have answered before; lanes.test.ts covers the others. */
 export async function plan(given: Deps, events: readonly DomainEvent[]): Promise<number> {
   const { made } = await planAsUnproven(given, events);
   await db('turn').where({ lane: 'unproven' }).update({ lane: 'quick' });
   return made;
 }
 
-/** Begins what is due and waits for its end. */
+/** Begins due attempts and waits for them to end. */
 export async function run(attempts = new Attempts(deps)): Promise<number> {
   const { begun } = await attempts.runDue();
   await attempts.idle();
