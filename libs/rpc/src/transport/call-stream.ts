@@ -9,10 +9,10 @@ import { CopyFailures, type FailuresByCopy } from './copy-failures';
 import { fromBytes, fromStatus } from './problem-status';
 import { Calls } from './protocol';
 
-/** A copy says at once that it is there. One of the version before does not, and is taken as it is after this. */
+/** A copy greets at once. A copy of the previous version does not, and counts as known after this time. */
 const greetsWithinMs = 1_000;
 
-/** The calls of a stream that ends under them. */
+/** Rejects the calls that were open when their stream ended. */
 export class BrokenStream extends Error {
   constructor(readonly problem: Problem) {
     super('the stream broke');
@@ -25,13 +25,13 @@ interface Waiting {
   late: NodeJS.Timeout;
 }
 
-/** One stream, from the first call that it takes until its end. */
+/** One stream, from its first call until its end. */
 export class CallStream {
   takesCalls = true;
-  /** The address of the copy that it goes to, from its first message on. */
+  /** The address of its copy, known from the first message on. */
   copy: string | undefined;
   private isUnready = false;
-  /** Of its copy, once that is known. */
+  /** The failures of its copy, once that is known. */
   private failures = new CopyFailures();
   private readonly openedAt = Date.now();
   private readonly rpc: ClientDuplexStream<Requests, Answers__Output>;
@@ -39,7 +39,7 @@ export class CallStream {
   private unsent: Request[] = [];
   private lastId = 0;
 
-  /** @param onNews hears when its copy is known, leaves, or is no longer ready. */
+  /** @param onNews called when the copy becomes known, leaves, or is no longer ready. */
   constructor(
     grpc: GrpcClient,
     private readonly service: ServiceName,
@@ -58,12 +58,15 @@ export class CallStream {
     this.rpc.on('end', () => this.breakOff(Problem.unavailable('the service ended the stream')));
   }
 
-  /** How many calls wait for their answers. */
+  /** The number of calls that wait for answers. */
   get open(): number {
     return this.waiting.size;
   }
 
-  /** The lowest is the best: well, not known yet, failing, not ready. A copy that is not ready still takes calls when there is no better one. */
+  /**
+   * The lowest rank is the best: well, not known yet, failing, not ready. A copy that is not ready still takes calls if there is no better
+   * one.
+   */
   rank(now: number): number {
     if (this.isUnready) return 3;
     if (this.failures.isAvoided(now)) return 2;
@@ -78,7 +81,7 @@ export class CallStream {
     return this.rank(now) === 0 && !this.failures.hasAny;
   }
 
-  /** The next call goes here. */
+  /** Notes that the next call goes to this stream. */
   isChosen(now: number): void {
     this.failures.isChosen(now);
   }
@@ -97,13 +100,13 @@ export class CallStream {
         this.failures.failed();
       }, timeout_ms);
       this.waiting.set(id, { resolve, reject, late });
-      // What else is called in this turn goes out in the same message.
+      // Calls made in the same turn of the event loop go out in one message.
       if (this.unsent.push({ id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms }) === 1)
         setImmediate(() => this.send());
     });
   }
 
-  /** Takes no new calls, and ends when those that it has are answered. */
+  /** Takes no new calls, and ends once its open calls are answered. */
   leave(): void {
     this.takesCalls = false;
     this.endWhenLeft();
@@ -112,7 +115,7 @@ export class CallStream {
   private send(): void {
     const requests = this.unsent;
     this.unsent = [];
-    // Nothing waits for room: everybody who calls has a deadline, which bounds what can lie here.
+    // Does not wait for the write buffer to drain: every call has a deadline, which limits how much can pile up here.
     if (!this.rpc.destroyed) this.rpc.write({ requests });
     this.endWhenLeft();
   }
@@ -126,7 +129,7 @@ export class CallStream {
     }
     this.isUnready = unready;
     for (const { id, message, problem: told } of answers) {
-      // One whose deadline has passed is nobody's any more.
+      // If a call's deadline has passed, nothing waits for its answer any more.
       const waiting = this.settle(id);
       const problem = told && fromBytes(told);
       if (problem?.code === 'unavailable') this.failures.failed();

@@ -6,12 +6,12 @@ import { BrokenStream, CallStream } from './call-stream';
 import { FailuresByCopy } from './copy-failures';
 
 /**
- * Streams of one connection. Each goes to one copy of the service; several spread the calls over the copies, and one that hangs is passed
- * over. Of two that go to the same copy one takes all calls, as their batches are then twice as large.
+ * The streams of one connection. Each goes to one copy of the service: several spread the calls over the copies, and a copy that hangs is
+ * avoided. If two go to the same copy, one of them takes all calls, because its batches are then twice as large.
  */
 const streamsPerConnection = 2;
-// Which copy a stream goes to is the channel's choice, and the first ones all go to the copy that was connected first. Another stream may
-// find another copy; where there is none, looking costs one short stream now and then.
+// The channel chooses the copy for a stream, and the first streams all go to the copy that connected first. Another stream may find another
+// copy; if there is none, looking costs one short stream now and then.
 const firstLookAfterMs = 100;
 const lookAtMostEveryMs = 30_000;
 
@@ -29,10 +29,10 @@ export class MultiplexedCalls {
   ) {}
 
   /**
-   * Sends the bytes of a request and resolves with those of its answer.
-   * @param repeatable such a call is made once more when its stream breaks, as when the copy that had it dies, or when that copy could not
-   *   answer and there is another one. Of any other nobody knows whether it was done.
-   * @throws Problem what the service says, or `unavailable` when it is away or the deadline passes.
+   * Sends the bytes of a request and resolves with those of the answer.
+   * @param repeatable such a call is repeated once if its stream breaks, for example because the copy dies, or if that copy could not
+   *   answer and there is another one. For all other calls nobody knows whether they were executed.
+   * @throws Problem as the service reports it, or `unavailable` if the service is away or the deadline passes.
    */
   async call(method: string, call: Call, message: Buffer, repeatable: boolean): Promise<Buffer> {
     const stream = this.pick();
@@ -50,7 +50,7 @@ export class MultiplexedCalls {
   private insteadOf(stream: CallStream, failure: unknown): CallStream | undefined {
     if (failure instanceof BrokenStream) return this.pick();
     if (!(failure instanceof Problem) || failure.code !== 'unavailable') return undefined;
-    // Its own copy is out of the question, even if it is no longer avoided. A stream to an unknown copy may lead there as well.
+    // Excludes the copy that failed, even if it is no longer avoided. A stream to an unknown copy may lead to the same one.
     const known = this.streams.filter(({ copy }) => copy !== undefined && copy !== stream.copy);
     const others = known.length > 0 ? known : this.streams.filter(({ copy }) => copy === undefined);
     return others.length === 0 ? undefined : bestOf(others, Date.now());
@@ -61,18 +61,18 @@ export class MultiplexedCalls {
     this.grpc.close();
   }
 
-  /** The stream for the next call. */
+  /** Chooses the stream for the next call. */
   private pick(): CallStream {
     const now = Date.now();
     this.look(now);
     return bestOf(this.streams, now);
   }
 
-  /** Opens a stream where there are too few, or where another copy might do better than those that are known. */
+  /** Opens a stream if there are too few, or if another copy might do better than the known ones. */
   private look(now: number): void {
     if (!this.streams.every((stream) => stream.takesCalls)) {
       this.streams = this.streams.filter((stream) => stream.takesCalls);
-      // A copy went or made room for others: there may be new ones.
+      // A copy left or made room for others, so there may be new ones.
       this.pauseMs = firstLookAfterMs;
       this.lookAt = Math.min(this.lookAt, now + firstLookAfterMs);
     }
@@ -89,7 +89,7 @@ export class MultiplexedCalls {
     this.pauseMs = Math.min(2 * this.pauseMs, lookAtMostEveryMs);
   }
 
-  /** A copy that is not ready is no reason to wait for the next look. */
+  /** Does not wait for the next scheduled look when a copy is no longer ready. */
   private onNews(becameUnready: boolean): void {
     if (this.isClosed) return;
     const now = Date.now();
@@ -108,7 +108,7 @@ export class MultiplexedCalls {
     );
   }
 
-  /** Keeps the best streams, to different copies if there are any. */
+  /** Keeps the best streams, to different copies if possible. */
   private letExtraGo(now: number): void {
     const best = [...this.streams].sort((one, other) => one.rank(now) - other.rank(now));
     const ofEachCopy = best.filter(({ copy }, index) => best.findIndex((other) => other.copy === copy) === index);
@@ -120,7 +120,7 @@ export class MultiplexedCalls {
 
 const asProblem = (failure: unknown): unknown => (failure instanceof BrokenStream ? failure.problem : failure);
 
-/** The best of at least one stream, which gets a call. */
+/** Chooses the best of at least one stream for a call. */
 function bestOf(streams: readonly CallStream[], now: number): CallStream {
   const best = streams.reduce((least, stream) => (isBetter(stream, least, now) ? stream : least));
   best.isChosen(now);

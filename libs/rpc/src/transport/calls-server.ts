@@ -6,21 +6,21 @@ import type { Answers } from '../generated/sheaf/rpc/v1/Answers';
 import type { Requests__Output } from '../generated/sheaf/rpc/v1/Requests';
 import { toBytes } from './problem-status';
 
-/** Does the work of a call, and never throws. */
+/** Handles a call; never throws. */
 export type AnswerCall = (method: string, call: ArrivedCall, message: Buffer) => Promise<{ message: Buffer } | { problem: Problem }>;
 
-/** A message holds at most about as much, so that other streams of the connection get their turn. */
+/** The approximate limit of one message, so that other streams of the connection get their turn. */
 const bytesPerMessage = 256 * 1024;
-/** From so much on that the client has not read, no more calls are taken from it. */
+/** While the client has more than this left to read, no more calls are read from it. */
 const unreadAtMost = 16 * 1024 * 1024;
 
-/** The streams that calls come in by. */
+/** The incoming streams of calls. */
 export class MultiplexedDoor {
   private readonly streams = new Set<AnswerStream>();
   private hasLeft = false;
   private isReady = true;
 
-  /** @param maxAgeMs after how long a stream is let go, so that a new copy of this service gets its share. */
+  /** @param maxAgeMs the age at which a stream stops taking calls, so that a new copy of this service gets its share. */
   constructor(
     private readonly answer: AnswerCall,
     private readonly maxAgeMs: number,
@@ -37,21 +37,21 @@ export class MultiplexedDoor {
       },
     );
     this.streams.add(stream);
-    // Not all at once, if all were opened at once.
+    // Vary the age, so that streams that were opened together do not all leave together.
     const aged = setTimeout(() => stream.leave(), this.maxAgeMs * (0.9 + Math.random() / 10));
-    // It was on its way when the connection was told: its calls are answered, and no others come.
+    // The stream was on its way when this copy announced that it leaves: its calls are answered, but it takes no others.
     if (this.hasLeft) stream.leave();
     stream.tell();
   };
 
-  /** Tells clients whether they should rather ask another copy. */
+  /** Tells clients whether they should prefer another copy. */
   setReady(isReady: boolean): void {
     if (this.isReady === isReady) return;
     this.isReady = isReady;
     for (const stream of this.streams) stream.tell();
   }
 
-  /** Takes no new calls, and answers those that it has; clients hear that they should go elsewhere. */
+  /** Takes no new calls, answers the open ones, and tells clients to go elsewhere. */
   leave(): void {
     this.hasLeft = true;
     for (const stream of this.streams) stream.leave();
@@ -87,7 +87,7 @@ class AnswerStream {
     });
   }
 
-  /** Says how this copy is, although there may be nothing to answer. */
+  /** Reports the state of this copy, even if there is nothing to answer. */
   tell(): void {
     this.hasNews = true;
     this.schedule();
@@ -122,7 +122,7 @@ class AnswerStream {
     this.schedule();
   }
 
-  /** What else is done in this turn goes out in the same message. */
+  /** Answers from the same turn of the event loop go out in one message. */
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;

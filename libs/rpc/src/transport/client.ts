@@ -12,9 +12,9 @@ import { endsWith, spanOf } from './spans';
 import { writeAll } from './write-all';
 
 /**
- * The methods of a service, as calls that answer or throw a Problem. A streamed answer is asked for anew by each iteration, is read as
- * fast as it is iterated, and is cancelled when the iteration ends early. A streamed request is written as fast as it is read; what
- * its iteration throws cancels the call and comes out of it, as a Problem.
+ * The methods of a service, as calls that return an answer or throw a Problem. Each iteration of a streamed answer makes a new call, which
+ * is read as fast as it is iterated and cancelled if the iteration ends early. A streamed request is written as fast as it is read; an
+ * error thrown while iterating it cancels the call and is rethrown as a Problem.
  */
 export type Client<Definition> = { [M in keyof Definition & string as Uncapitalize<M>]: Method<Definition[M]> };
 
@@ -38,8 +38,8 @@ const channelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
-  // DNS is asked again when a copy goes. The default, not more than every 30 s, would leave a caller with the addresses of copies that
-  // are gone, if the last answer was given before their successors were in it.
+  // DNS is queried again when a copy goes. The default, at most every 30 s, would leave a caller with the addresses of copies that are gone
+  // if the last answer came before it listed their successors.
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
   'grpc.keepalive_timeout_ms': 5_000,
 };
@@ -85,7 +85,7 @@ const streamedRequest =
   (grpc: GrpcClient, { path, requestSerialize, responseDeserialize }: GrpcMethod, service: ServiceName) =>
   (call: Call, requests: AsyncIterable<unknown>) =>
     new Promise((resolve, reject) => {
-      // An answer ends the writing too: a service need not read everything to know it.
+      // An answer ends the writing too: a service may answer before it has read everything.
       const over = new AbortController();
       const end = cancelledBy(call.signal, () => stream.cancel());
       const stream = grpc.makeClientStreamRequest(
@@ -107,7 +107,7 @@ const streamedRequest =
         () => stream.end(endMark),
         (thrown: unknown) => {
           if (over.signal.aborted) return;
-          // Before the cancellation comes back as a failure of its own.
+          // Reject first, before the cancellation comes back as a separate failure.
           reject(Problem.from(thrown));
           stream.cancel();
         },
@@ -119,7 +119,7 @@ const streamedAnswer = (grpc: GrpcClient, { path, requestSerialize, responseDese
     const stream = grpc.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(call, service), {
       deadline: call.deadline,
     });
-    // A cancelled stream still tells that it was, when nobody iterates any more.
+    // A cancelled stream still emits an error when nothing iterates it any more.
     stream.on('error', () => undefined);
     const end = cancelledBy(call.signal, () => stream.cancel());
     try {
@@ -161,7 +161,7 @@ const tracedStream = (begin: (call: Call) => Span | undefined, ask: (call: Call,
     }
   };
 
-/** @returns how to stop listening. */
+/** @returns a function that stops listening. */
 function cancelledBy(signal: AbortSignal | undefined, cancel: () => void): () => void {
   if (signal?.aborted === true) queueMicrotask(cancel);
   signal?.addEventListener('abort', cancel, { once: true });

@@ -8,23 +8,23 @@ import type * as hooks from '../generated/sheaf/hooks/v1/Hooks';
 import type * as submissions from '../generated/sheaf/submissions/v1/Submissions';
 import type * as workspaces from '../generated/sheaf/workspaces/v1/Workspaces';
 
-// The same as proto-loader-gen-types is told in tools/build/generate-rpc.mjs: types and values have to agree.
+// Must equal the options of proto-loader-gen-types in tools/build/generate-rpc.mjs, so that types and values agree.
 const options = { keepCase: true, longs: Number, enums: String, defaults: true };
 
-/** A method as grpc-js wants it, and whether it may be asked twice. */
+/** A method as grpc-js expects it, and whether it is safe to repeat. */
 export type Method = GrpcMethod<unknown, unknown> & { readonly repeatable?: boolean };
 
-/** A service as grpc-js wants it, remembering the types of its methods. */
+/** A service as grpc-js expects it, with the types of its methods. */
 export interface Protocol<Definition> {
   readonly name: string;
   /** The process that serves it. */
   readonly service: ServiceName;
   readonly methods: Record<string, Method>;
-  /** Never there at run time; it carries `Definition`. */
+  /** Never present at run time; it only carries `Definition`. */
   readonly types?: Definition;
 }
 
-/** The methods are made when they are first looked at, of their own package alone: a process holds those that it serves or calls. */
+/** Creates the methods on first use, and only those of this package: a process holds only what it serves or calls. */
 function protocol<Area extends string>(service: Area, interfaceName: string) {
   const name = `sheaf.${service}.v1.${interfaceName}`;
   let made: Record<string, Method> | undefined;
@@ -63,10 +63,10 @@ export const Hooks: Protocol<HooksDefinition> = protocol('hooks', 'Hooks');
 export const Submissions: Protocol<SubmissionsDefinition> = protocol('submissions', 'Submissions');
 export const Workspaces: Protocol<WorkspacesDefinition> = protocol('workspaces', 'Workspaces');
 
-/** How unary calls travel, many over one stream; see `calls.proto`. */
+/** Carries unary calls, many over one stream; see `calls.proto`. */
 export const Calls = protocol('rpc', 'Calls');
 
-/** What a method takes and gives, as it is sent and as it is received, and which of the two is a stream. */
+/** The types that a method takes and returns, as sent and as received, and which of the two is a stream. */
 export interface MethodTypes<
   Sent = unknown,
   Taken = unknown,
@@ -81,9 +81,9 @@ export interface MethodTypes<
   streams: Streams;
 }
 
-/** The types of the methods of a generated service. Its definition knows the messages, and only its handlers know what is a stream. */
+/** The types of a generated service's methods. Its definition knows the messages, but only its handlers know which are streams. */
 type Typed<Definition, Handlers> = {
-  // Without the index signature that every generated definition inherits.
+  // Drops the index signature that every generated definition inherits.
   [M in keyof Definition as string extends M ? never : number extends M ? never : M]: Definition[M] extends GeneratedMethod<
     infer Sent,
     infer Given,
@@ -106,9 +106,9 @@ type StreamsOf<Handler, Taken, Given> =
 /** `GetForm` → `getForm`. */
 export const ownCase = (method: string): string => method.charAt(0).toLowerCase() + method.slice(1);
 
-// A page of 100 submissions, each as large as a request body may be, has to fit.
+// Must hold a page of 100 submissions, each as large as a request body may be.
 const maxMessageBytes = 128 * 1024 * 1024;
-// The roles of somebody who is a member of several hundred workspaces have to fit into the caller token.
+// Must hold a caller token with the roles of a member of several hundred workspaces.
 const maxMetadataBytes = 64 * 1024;
 
 export const sizeLimits = {

@@ -42,14 +42,14 @@ export type Admitted = Exclude<CallerKind, 'service_account'> | AccountsWith;
 type KindOf<A extends Admitted> = A extends AccountsWith ? 'service_account' : A;
 
 /**
- * The clients that the v1 contract knows: people, who have every scope, and service accounts with one of these. Several are for what other
- * services ask while they answer operations of different scopes.
+ * The clients in the v1 contract: people, who have every scope, and service accounts with one of these scopes. A method needs several if
+ * other services call it for operations with different scopes.
  */
 export const clientsWith = (...anyOf: AccountsWith['anyOf']) => ['user', { kind: 'service_account', anyOf }] as const;
 
 /**
- * A method behind its door: the callers that it admits, and what it does for them. A streamed request is an async iterable of
- * its messages, a streamed answer one too, mostly a generator; it is iterated as fast as the client reads, and ended when that is gone.
+ * A method behind its door: the callers that it admits, and its handler. A streamed request is an async iterable of its messages. So is a
+ * streamed answer, usually a generator; it is iterated as fast as the client reads, and ended when the client has gone.
  */
 export interface Door<Taken, Answer> {
   readonly handle: (request: Taken, asked: Asked) => Answer;
@@ -79,11 +79,11 @@ type DoorOf<Types> =
     ? Door<Streams extends 'request' ? AsyncIterable<Taken> : Taken, Streams extends 'answer' ? AsyncIterable<Given> : Promise<Given>>
     : never;
 
-/** How often callers are notified whether this copy is ready. */
+/** How often callers are told whether this copy is ready. */
 const watchEveryMs = 1_000;
 /** The time limit for calls without a deadline. */
 const defaultDeadlineMs = 10_000;
-/** How long a peer that ignores GOAWAY can hold up the stop: longer than a request at the gateway may take, shorter than the grace period. */
+/** How long a peer that ignores GOAWAY can delay the stop: longer than a request at the gateway may take, shorter than the grace period. */
 const forceShutdownMs = 6_000;
 
 /**
@@ -95,10 +95,10 @@ export async function serve<Definition>(
   options: {
     protocol: Protocol<Definition>;
     doors: Doors<Definition>;
-    /** What reads the caller tokens that are for a service; see `callerVerifier`. */
+    /** Returns the verifier of caller tokens for a service; see `callerVerifier`. */
     verify: (service: ServiceName) => VerifyCaller;
     settings: { BIND_HOST: string; GRPC_PORT: number; GRPC_MAX_CONNECTION_AGE_MS: number };
-    /** What anything thrown means; services with a database know more kinds of failures than this library does. */
+    /** Converts any thrown value; services with a database recognize more kinds of failures than this library. */
     problemOf?: (thrown: unknown) => Problem;
   },
 ): Promise<number> {
@@ -130,7 +130,7 @@ export async function serve<Definition>(
     } catch (thrown) {
       const problem = problemOf(thrown);
       const names = { requestId: call.requestId, ...traceNames(call.trace) };
-      // Whatever else failed then, failed for nobody.
+      // After the client has gone, any other failure reaches nobody.
       const isGone = call.signal?.aborted === true;
       timer({ code: isGone ? 'cancelled' : problem.code });
       span?.end(isGone ? { 'sheaf.refusal': 'cancelled' } : endsWith(problem));
@@ -163,7 +163,7 @@ export async function serve<Definition>(
     (rpc) => {
       const signal = cancellationOf(rpc);
       void answer(method, { ...readCall(rpc), signal }, (asked) => writeAll(rpc, door.handle(rpc.request, asked), signal)).then((done) =>
-        // What grpc-js makes the status of the call, after the messages that are on their way.
+        // grpc-js makes this the status of the call, after the messages in flight.
         'problem' in done ? rpc.emit('error', toStatus(done.problem)) : rpc.end(),
       );
     };
@@ -179,8 +179,8 @@ export async function serve<Definition>(
     else handlers[method] = (requestStream ? streamedRequest : unary)(method, door as Door<unknown, Promise<unknown>>);
   }
 
-  // Old connections are let go now and then: only then do new copies of this process get their share of the calls. The calls that an
-  // old one carries may end there, however long a stream takes; each has a deadline.
+  // Old connections are closed now and then: only then do new copies of this process get their share of the calls. Calls on an old
+  // connection may finish there, however long a stream takes; each has a deadline.
   const server = new Server({ ...sizeLimits, 'grpc.max_connection_age_ms': settings.GRPC_MAX_CONNECTION_AGE_MS });
   server.addService(methods, handlers);
 
@@ -198,7 +198,7 @@ export async function serve<Definition>(
   }, settings.GRPC_MAX_CONNECTION_AGE_MS);
   server.addService(Calls.methods, { Open: multiplexed.open });
 
-  // The standard health service; it says no more than the probes do and needs no token.
+  // The standard health service. It reveals no more than the probes do and needs no token.
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   health.addToServer(server);
   const tell = (isReady: boolean) => {
@@ -221,7 +221,7 @@ export async function serve<Definition>(
     clearInterval(watch);
     health.setStatus('', 'NOT_SERVING');
     const shut = shutDown(server);
-    // After the connections were told: a client that opens a new stream must not open it here.
+    // Only after the connections were told: a client that opens a new stream must not open it here.
     multiplexed.leave();
     await shut;
   });
@@ -236,7 +236,7 @@ function cancellationOf(rpc: ServerReadableStream<unknown, unknown> | ServerWrit
   return cancellation.signal;
 }
 
-/** The messages of a streamed request. @throws Problem where it breaks off. */
+/** The messages of a streamed request. @throws Problem if the request breaks off. */
 async function* allOf(rpc: ServerReadableStream<unknown, unknown>): AsyncGenerator {
   for await (const message of rpc) {
     if (message === endMark) return;
