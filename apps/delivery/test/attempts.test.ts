@@ -366,7 +366,6 @@ it('counts attempts by how they ended', async () => {
 });
 
 /** A port of this machine on which nothing listens. */
-
 async function aClosedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -290,7 +290,7 @@ export class Attempts {
     const settled = this.settling.settle(settlement);
     const { stalled } = this;
     await settled;
-    // A look must schedule this delivery's next attempt. One is also needed if looks could claim nothing for lack of room.
+    // A look must schedule this delivery's next attempt. One is also needed if looks claimed nothing while stalled.
     if ('pauseMs' in settlement || stalled) this.lookSoon();
   }
 

@@ -12,7 +12,7 @@ import { Calls } from './protocol';
 /** A copy greets at once. A copy of the previous version does not, and counts as known after this time. */
 const greetsWithinMs = 1_000;
 
-/** Rejects the calls that were open when their stream ended. */
+/** The failure of calls that were open when their stream ended. */
 export class BrokenStream extends Error {
   constructor(readonly problem: Problem) {
     super('the stream broke');

@@ -48,8 +48,8 @@ keepClosingConnections();
 
 /**
  * Connects to a service in the background and reconnects when the connection breaks. If the service is away, a call fails at once with
- * `unavailable`; if it is too slow, the call fails the same way at its deadline. A call that breaks off is retried once if the protocol marks
- * it as safe to repeat (`idempotency_level`).
+ * `unavailable`; if it is too slow, the call fails the same way at its deadline. A call that breaks off is retried once if the protocol
+ * marks it as safe to repeat (`idempotency_level`).
  * @param pingMs how often a connection with calls in flight is pinged; tests use another value.
  */
 export function connect<Definition>(
