@@ -6,8 +6,8 @@ import { noteEvents, type EventRow } from './plan.queries';
 import { storePlanned, type Planned, type Sender, type Storing } from './store-planned';
 
 /**
- * Turns events into deliveries: one for each subscription that is active now. An event is planned once, however often it arrives; once this resolves,
- * none of it can be lost.
+ * Turns events into deliveries: one for each subscription that is active now. An event is planned once, however often it arrives; once this
+ * resolves, none of it can be lost.
  * @param sender begins attempts in its free slots right after the commit; without a sender everything waits in the queue.
  */
 export async function plan(
