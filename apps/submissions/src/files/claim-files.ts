@@ -4,7 +4,7 @@ import { notAFile, type Answers } from '../form/answers';
 import * as files from './files.queries';
 import type { PublishedForm } from '../form/forms-view';
 
-/** Makes the files that the answers name the submission's own. @returns what is wrong with those that it cannot have. */
+/** Assigns the files named in the answers to the submission. @returns a fault for each file that it cannot have */
 export async function claimFiles(trx: Transaction, form: PublishedForm, answers: Answers, submissionId: string): Promise<AnswerFault[]> {
   const wanted = [...form.fileFields.keys()].flatMap((key) => {
     const id = Object.hasOwn(answers, key) ? answers[key] : undefined;

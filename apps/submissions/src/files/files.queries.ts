@@ -1,7 +1,7 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { windowStart, type Used } from './upload-limits';
 
-/** Whose bytes are where: what a storage key is made of. */
+/** The parts of a file's storage key. */
 export interface FileKey {
   id: string;
   instance_id: string;
@@ -11,9 +11,9 @@ export interface FileKey {
 export interface NewFile extends FileKey {
   field_key: string;
   name: string;
-  /** Of the network that counts as one uploader. */
+  /** The network that counts as one uploader. */
   address: string | null;
-  /** When its upload began, and later when it ended. */
+  /** When the upload began; once the file is stored, when it ended. */
   created_at: Date;
 }
 
@@ -23,12 +23,12 @@ export interface FileRow extends FileKey {
   size: number;
 }
 
-/** Until the end of the transaction the other uploads from this network wait, so that they see each other's files. */
+/** Blocks other uploads from this network until the transaction ends, so that they see each other's files. */
 export async function lockNetwork(trx: Transaction, address: string | null): Promise<void> {
   if (address !== null) await trx.raw(`select pg_advisory_xact_lock(hashtext('file'), hashtext(?))`, [address]);
 }
 
-/** How much there is of each kind that is limited, for a form and a network. */
+/** Current usage of each limit, for the file's form, instance and network. */
 export async function used(trx: Transaction, { form_id, instance_id, address }: NewFile, now: Date): Promise<Used> {
   const [row] = await rowsOf<Used>(
     trx,
@@ -42,14 +42,14 @@ export async function used(trx: Transaction, { form_id, instance_id, address }: 
   return row;
 }
 
-/** Notes a file of which no byte is stored yet. */
+/** Inserts a file before any of its bytes are stored. */
 export async function begin(trx: Transaction, file: NewFile): Promise<void> {
   await trx('file').insert({ ...file, state: 'uploading' });
 }
 
 /**
- * All of its bytes are stored, and count from now on: until the end of the transaction the other uploads to this instance wait.
- * @returns false if it was given up meanwhile
+ * Marks a file as fully stored. Its bytes count from now on, and other uploads to this instance wait until the transaction ends.
+ * @returns false if the file was marked for removal in the meantime
  */
 export async function complete(
   trx: Transaction,
@@ -65,9 +65,9 @@ export async function complete(
 }
 
 /**
- * Gives files to a submission. Each has to be unclaimed and uploaded for this field of this form; locked in the order of their ids, so
- * that two submissions which claim the same ones do not wait for each other.
- * @returns the keys of the fields whose file it got
+ * Assigns files to a submission. Each must be unclaimed and uploaded for this field of this form. Rows are locked in the order of their
+ * ids, so that two submissions that claim the same files cannot deadlock.
+ * @returns the keys of the fields whose files were claimed
  */
 export async function claim(
   trx: Transaction,
@@ -85,7 +85,7 @@ export async function claim(
   return claimed.map(({ field_key }) => field_key);
 }
 
-/** Unless no submission has it. */
+/** Finds a file that belongs to a submission. */
 export async function findClaimed(db: Database, formId: string, id: string): Promise<FileRow | undefined> {
   const [row] = await rowsOf<FileRow>(
     db,
@@ -95,15 +95,15 @@ export async function findClaimed(db: Database, formId: string, id: string): Pro
   return row;
 }
 
-/** From now on nobody can claim it. @returns false if somebody has. */
+/** Marks a file for removal, so that it can no longer be claimed. @returns false if a submission has claimed it */
 export async function giveUp(db: Database, id: string): Promise<boolean> {
   const marked = await db('file').where({ id }).whereNot({ state: 'claimed' }).update({ state: 'removing' });
   if (marked > 0) return true;
-  // Asked once more, as the update may have waited for the very transaction that claimed it. One without a row belongs to nobody.
+  // Look again: the update may have waited for the very transaction that claimed the file. A file without a row is unclaimed.
   return (await rowsOf(db, 'select from file where id = ?', [id])).length === 0;
 }
 
-/** The same for some of those that have been there since before a moment. @returns how many */
+/** Marks up to `limit` unclaimed files from before a point in time. @returns how many */
 export async function giveUpOlder(db: Database, before: Date, limit: number): Promise<number> {
   const marked = await rowsOf(
     db,
@@ -115,7 +115,7 @@ export async function giveUpOlder(db: Database, before: Date, limit: number): Pr
   return marked.length;
 }
 
-/** Those whose bytes are to be removed, in the order of their ids. */
+/** Files whose bytes are to be removed, ordered by id. */
 export async function givenUp(db: Database, after: string, limit: number): Promise<FileKey[]> {
   return rowsOf<FileKey>(
     db,
@@ -124,7 +124,7 @@ export async function givenUp(db: Database, after: string, limit: number): Promi
   );
 }
 
-/** Its bytes are gone. */
+/** Deletes the row of a file whose bytes have been removed. */
 export async function forget(db: Database, id: string): Promise<void> {
   await db('file').where({ id, state: 'removing' }).delete();
 }

@@ -6,7 +6,11 @@ import * as files from './files.queries';
 import type { FileRow } from './files.queries';
 import { storageKey } from './remove-files';
 
-/** A file of a submission, whatever became of that; that somebody asked for its bytes is recorded, and with `head` nobody does. @throws Problem `not_found` for one that no submission of this form has. */
+/**
+ * Reads a submission's file, even if the submission is in the trash or spam. The download is audited; with `head` no bytes are read and
+ * nothing is recorded.
+ * @throws Problem `not_found` if the file belongs to no submission of this form.
+ */
 export async function readFile(
   { db, outbox, clock, forms, files: { storage } }: Deps,
   asked: Asked<Client>,

@@ -2,7 +2,7 @@ import type { Deps } from '../deps';
 import * as files from './files.queries';
 import type { FileKey } from './files.queries';
 
-/** Ids only: nothing that a client sent becomes a path. */
+/** Made of ids only: client input never becomes part of a path. */
 export const storageKey = ({ instance_id, form_id, id }: FileKey): string => `${instance_id}/${form_id}/${id}`;
 
 const batch = 100;
@@ -10,8 +10,8 @@ const hourMs = 3_600_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Removes a file that no submission has. First nobody can claim it any more, then its bytes go, then the row: a process that dies in
- * between leaves the row, and whoever comes next goes on. Two at once do no harm.
+ * Removes an unclaimed file: first it can no longer be claimed, then its bytes are removed, then its row. A process that dies in between
+ * leaves the row, and the next cleanup continues. Two concurrent calls do no harm.
  */
 export async function discard({ db, files: { storage } }: Pick<Deps, 'db' | 'files'>, file: FileKey): Promise<void> {
   if (!(await files.giveUp(db, file.id))) return;
@@ -19,7 +19,7 @@ export async function discard({ db, files: { storage } }: Pick<Deps, 'db' | 'fil
   await files.forget(db, file.id);
 }
 
-/** Removes the files that no submission claimed in time, and what uploads left that broke off. @returns how many */
+/** Removes files that no submission claimed in time, and the remains of aborted uploads. @returns how many */
 export async function removeUnclaimed(deps: Pick<Deps, 'db' | 'clock' | 'files'>): Promise<number> {
   const before = new Date(deps.clock.now().getTime() - deps.files.unclaimedHours * hourMs);
   while ((await files.giveUpOlder(deps.db, before, batch)) === batch);
@@ -33,7 +33,7 @@ export async function removeUnclaimed(deps: Pick<Deps, 'db' | 'clock' | 'files'>
         await discard(deps, file);
         removed++;
       } catch (error) {
-        // It stays for the next time, and keeps nobody else's from being removed.
+        // Leave it for the next run, so that the remaining files are still removed.
         deps.files.log.warn({ err: error, file: file.id }, 'a file could not be removed');
       }
       after = file.id;

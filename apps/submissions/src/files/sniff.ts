@@ -1,25 +1,25 @@
 import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type/core';
 
-/** How many of a file's first bytes decide about its type. */
+/** How many bytes at the start of a file determine its type. */
 export const sampleBytes = 4_100;
 
 const unknown = 'application/octet-stream';
 const svg = 'image/svg+xml';
 
 /**
- * The media type of a file. What its first bytes say counts; what was declared (by the type, or of a text by the ending of its name)
- * only where they leave it open: texts have no signature, and some formats are made inside another one, such as documents in a zip.
+ * Determines a file's media type. Its first bytes decide. The declared type (or, for text, the file extension) counts only where they are
+ * ambiguous: text has no signature, and some formats are built on another one, such as documents in a zip.
  */
 export async function sniff(sample: Buffer, declared: string, name: string): Promise<string> {
   const claim = normal(declared);
   const isText = readsAsText(sample);
-  // A file made to confuse the detector is of a type that it does not know.
+  // A file that was crafted to break the detector has an unknown type.
   const found = (await fileTypeFromBuffer(sample).catch(() => undefined))?.mime.replace(/;.*$/, '');
 
-  // Two letters are a signature of some binary formats: a table that begins with BMW is no picture.
+  // Some binary formats have a two-letter signature: a table that begins with BMW is not a picture.
   if (found !== undefined && (!isText || writtenAsText.test(found))) return made(found, claim, sample) ? claim : found;
   if (isText) return [claim, byEnding(name)].find((type) => type !== undefined && isTextual(type, sample)) ?? 'text/plain';
-  // What claims a format that would have been recognised is not of it.
+  // A file that declares a format the detector would have recognised is not in that format.
   return textual.test(claim) || supportedMimeTypes.has(claim) || inside.some(([, kinds]) => kinds.test(claim)) ? unknown : claim;
 }
 
@@ -32,7 +32,7 @@ function normal(declared: string): string {
   return /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/.test(type) && type.length <= 127 ? type : unknown;
 }
 
-/** Formats that others are made in: what the bytes say, and what they may be in fact. */
+/** Container formats: the type that the bytes show, and the types that the file may really have. */
 const inside: readonly (readonly [container: string, kinds: RegExp])[] = [
   [
     'application/zip',
@@ -48,7 +48,7 @@ function made(found: string, claim: string, sample: Buffer): boolean {
   return inside.some(([container, kinds]) => container === found && kinds.test(claim));
 }
 
-/** Formats with a signature whose files may hold nothing but text. */
+/** Formats with a signature whose files may be plain text. */
 const writtenAsText = /^(?:text\/\S+|application\/(?:pdf|rtf|xml|postscript|eps|pgp-encrypted)|\S+\+xml)$/;
 
 const textual = /^(?:text\/\S+|application\/(?:json|xml|yaml|javascript|sql|\S+\+(?:json|xml))|image\/svg\+xml)$/;
@@ -57,7 +57,7 @@ const isTextual = (type: string, sample: Buffer): boolean => textual.test(type) 
 
 const showsSvg = (sample: Buffer): boolean => /<svg[\s>]/i.test(sample.toString('latin1'));
 
-/** In whatever encoding: a text has no control characters, unless it is UTF-16, which says so. */
+/** Works for any encoding: text has no control characters, except in UTF-16, which starts with a byte order mark. */
 function readsAsText(sample: Buffer): boolean {
   const mark = sample.length < 2 ? 0 : sample.readUInt16BE(0);
   // eslint-disable-next-line no-control-regex -- these are what it looks for

@@ -8,11 +8,11 @@ import { accepts, sampleBytes, sniff } from './sniff';
 import { closed } from '../intake/submit';
 import { refuseMoreBytes, refuseMoreFiles, type Used } from './upload-limits';
 
-/** What a respondent says of a file. */
+/** The upload as the respondent describes it. */
 export interface Announced {
   /** The form's id or its slug. */
   form: string;
-  /** The key of the field that it is for. */
+  /** The key of the field that the file answers. */
   field: string;
   name: string;
   contentType: string;
@@ -25,22 +25,23 @@ export interface Uploaded {
   size: number;
 }
 
-/** Far less than the hour after which a file may be given up, so that no bytes arrive where nobody looks for them any more. */
+/** Well under the hour after which an unclaimed file may be removed at the earliest, so that no bytes arrive after cleanup has passed. */
 const uploadWithinMs = 30 * 60_000;
 
 const tooSlow = Problem.badRequest('file: took more than 30 minutes to arrive');
 
-/** How long it may take to learn about the form. The rest of the call takes as long as the respondent's connection does. */
+/** Time limit for loading the form. The rest of the call takes as long as the respondent's connection needs. */
 const askWithinMs = 5_000;
 
 /**
- * Takes a file for a field of a form. When it resolves the file is stored whole and can be claimed by a submission; when it rejects,
- * nothing of it is left, or will be after the next clearing up.
+ * Accepts a file for a field of a form. Once it resolves, the file is fully stored and a submission can claim it. If it rejects, nothing is
+ * left of the file, or the next cleanup removes what is left.
  *
- * The row comes before the bytes, and goes after them: a process that dies in between leaves a row, which is found and cleared up.
- * @throws Problem `not_found`, `forbidden` while the form is closed, `bad_request` for a file that the field does not take,
- * `payload_too_large` for a file that is too large or has no room in its form or instance, `too_many_requests` when too many files of
- * this address wait to be claimed.
+ * The row is inserted before the bytes are stored and deleted after they are removed: a process that dies in between leaves a row for
+ * cleanup to find.
+ * @throws Problem `not_found`, `forbidden` while the form is closed, `bad_request` for a file that the field does not accept,
+ * `payload_too_large` for a file that is too large or exceeds the quota of its form or instance, `too_many_requests` when this address has
+ * too many unclaimed files.
  */
 export async function uploadFile(
   deps: Deps,
@@ -85,7 +86,7 @@ export async function uploadFile(
   }
 }
 
-/** Locks no counter, for the bytes take their time. So several uploads may begin where there is room for one. */
+/** Locks no counter, because the upload may take long. Several uploads may therefore begin when there is room for only one. */
 function begin({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Used> {
   return db.transaction(async (trx) => {
     await files.lockNetwork(trx, file.address);
@@ -97,7 +98,7 @@ function begin({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Us
   });
 }
 
-/** Of several uploads that end where there is room for one, one gets it. */
+/** When several uploads end and there is room for only one, only one succeeds. */
 function complete(
   { db, clock, files: { limits } }: Deps,
   file: files.NewFile,
@@ -111,15 +112,15 @@ function complete(
   });
 }
 
-/** The last part of what may be a path, without what could mean anything to a terminal, a header or a file system. */
+/** The last segment of a possible path, without characters that could mean something to a terminal, a header or a file system. */
 export function plainName(given: string): string {
   const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
-  // By characters and not by their halves.
+  // Cut by code points, so that no surrogate pair is split.
   return /^\.*$/.test(plain) ? 'file' : Array.from(plain).slice(0, 255).join('');
 }
 
-/** The first bytes, and all of them. */
+/** Reads a sample of the first bytes; `all` still yields the whole file. */
 async function startOf(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffer; all: AsyncIterable<Buffer> }> {
   const rest = bytes[Symbol.asyncIterator]();
   const first: Buffer[] = [];
@@ -136,7 +137,7 @@ async function startOf(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffer; 
   return { sample: Buffer.concat(first).subarray(0, sampleBytes), all: all() };
 }
 
-/** Counts the bytes as they pass, and ends an upload that is too large, finds no room, is too slow, or comes from somebody who is gone. */
+/** Counts bytes as they pass. Ends an upload that is too large, exceeds a quota, is too slow, or whose sender has disconnected. */
 function counting(
   { clock, files: { limits } }: Deps,
   { signal }: Call,
@@ -153,7 +154,7 @@ function counting(
       if (clock.now().getTime() > until) throw tooSlow;
       yield chunk;
     }
-    // What was cut off must not pass for the whole, nor what comes after the file may have been given up.
+    // A truncated file must not pass as complete, and a file must not complete after cleanup may have removed it.
     signal?.throwIfAborted();
     if (clock.now().getTime() > until) throw tooSlow;
   }

@@ -1,30 +1,30 @@
 import { Problem } from '@sheaf/kernel';
 
-/** The operator's bounds to the files that may pile up. */
+/** The operator's limits on stored and unclaimed files. */
 export interface UploadLimits {
-  /** For all files of a form together; 0 means no bound. */
+  /** For all files of a form together; 0 means no limit. */
   formBytes: number;
-  /** For all files of an instance together; 0 means no bound. */
+  /** For all files of an instance together; 0 means no limit. */
   instanceBytes: number;
-  /** For the files that come from one network within the window and belong to no submission yet. */
+  /** For files that one network uploads within the window and that belong to no submission yet. */
   waitingFiles: number;
   waitingBytes: number;
 }
 
-/** How far each limit is used up. */
+/** Current usage of each limit. */
 export interface Used {
   form_bytes: number;
   instance_bytes: number;
   waiting_files: number;
   waiting_bytes: number;
-  /** When the oldest of the waiting files came. */
+  /** When the oldest waiting file arrived. */
   waiting_since: Date | null;
 }
 
 const windowMinutes = 10;
 const windowMs = windowMinutes * 60_000;
 
-/** Files that came before this moment no longer count against their network. */
+/** Files that arrived before this moment no longer count against their network. */
 export const windowStart = (now: Date): Date => new Date(now.getTime() - windowMs);
 
 /** @throws Problem `too_many_requests` if the network may not add another file */
@@ -32,7 +32,7 @@ export function refuseMoreFiles(used: Used, { waitingFiles }: UploadLimits, now:
   if (used.waiting_files >= waitingFiles) throw tooMany(`${waitingFiles} files`, used, now);
 }
 
-/** @throws Problem `payload_too_large` or `too_many_requests` if there is no room for this many more bytes */
+/** @throws Problem `payload_too_large` or `too_many_requests` if there is no room for `more` bytes */
 export function refuseMoreBytes(used: Used, { formBytes, instanceBytes, waitingBytes }: UploadLimits, more: number, now: Date): void {
   if (formBytes > 0 && used.form_bytes + more > formBytes) throw full('form', formBytes);
   if (instanceBytes > 0 && used.instance_bytes + more > instanceBytes) throw full('instance', instanceBytes);

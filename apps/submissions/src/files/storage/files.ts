@@ -5,13 +5,13 @@ import { localStorage } from './local';
 import { s3Storage } from './s3';
 import type { FileStorage } from './storage';
 
-/** Where files are kept, and the operator's bounds. */
+/** The file storage and the operator's limits. */
 export interface Files {
   storage: FileStorage;
   log: Log;
-  /** The largest file, whatever a field says. */
+  /** Maximum file size, whatever a field allows. */
   maxBytes: number;
-  /** After how long a file that no submission claimed is removed. */
+  /** An unclaimed file is removed after this time. */
   unclaimedHours: number;
   limits: UploadLimits;
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStorage } from './storage';
 
-/** Files in a folder, which all copies of this process have to share. */
+/** Stores files in a folder that all replicas share. */
 export async function localStorage(folder: string): Promise<FileStorage> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true, mode: 0o700 });
@@ -19,7 +19,7 @@ export async function localStorage(folder: string): Promise<FileStorage> {
         const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await pipeline(bytes, createWriteStream(part, { mode: 0o600, flush: true }));
         await rename(part, path);
-        // The name is on the disk when its folder is; a new folder when the one around it is.
+        // A file's name is durable once its folder is synced; a new folder's name, once its parent is.
         for (let at = dirname(path); ; at = dirname(at)) {
           await syncFolder(at);
           if (made === undefined || at === dirname(made)) break;

@@ -1,4 +1,4 @@
-// AWS's packages, in a module that is loaded only where there is a bucket.
+// The AWS packages, in a module that is loaded only where a bucket is configured.
 export {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
