@@ -5,7 +5,7 @@ import { MatchedPatterns } from './patterns';
 
 const patterns = new MatchedPatterns({ log: silentLog() });
 
-/** Checks what can be checked at once. */
+/** Runs a check that must finish synchronously. */
 const checkOf = (fields: Field[]) => {
   const check = answerCheck(fields, patterns);
   return (given: Answers): Checked => {

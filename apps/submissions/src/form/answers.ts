@@ -5,22 +5,21 @@ import type { Patterns } from './patterns';
 
 export type Answers = Record<string, unknown>;
 
-/** The answers that count, or what is wrong with them. */
+/** The answers to keep, or the faults found in them. */
 export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault, ...AnswerFault[]] };
 
-/** A promise only where a pattern takes so long that it is matched elsewhere. */
+/** Returns a promise only when a slow pattern has to be matched in a thread. */
 export type AnswerCheck = (given: Answers) => Checked | Promise<Checked>;
 
-/** What is wrong with one answer, to be read behind the field's label; undefined if nothing is. */
+/** What is wrong with an answer, phrased to follow the field's label; undefined if it is valid. */
 type Fault = string | undefined;
 type SlowFault = () => Promise<Fault>;
 type Check = (answer: unknown) => Fault | SlowFault;
 
 /**
- * Checks answers against the fields of a published version. What is empty (`null`, an empty text, an empty list) counts as not
- * answered and is not kept; nor is the answer to a field that the other answers hide, as a page without scripts sends it all the
- * same. Text without a visible character is kept, and does not answer a required field. A key that the version does not have is refused:
- * it would be lost silently otherwise.
+ * Checks answers against the fields of a published version. Empty answers (`null`, an empty string, an empty list) count as unanswered and
+ * are dropped. So are answers to fields that other answers hide, because a page without scripts sends them anyway. Text without a visible
+ * character is kept, but does not answer a required field. An unknown key is rejected, as it would otherwise be lost silently.
  */
 export function answerCheck(fields: readonly Field[], patterns: Patterns): AnswerCheck {
   const checks = fields.map((field) => ({ field, check: checkFor(field, patterns) }));
@@ -29,10 +28,10 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
   return (given) => {
     const faults: AnswerFault[] = Object.keys(given)
       .filter((key) => !keys.has(key))
-      // A real key is shorter; what somebody made up need not be repeated whole.
+      // Real keys are shorter; do not echo a long made-up one in full.
       .map((key) => ({ key: key.slice(0, 64), message: 'is not a field of this form' }));
 
-    // Fields come in order and depend on earlier ones only, so what has been decided about those is final.
+    // A field depends only on earlier fields, so the decisions about those are final.
     const answers: Answers = {};
     const slow: { key: string; fault: SlowFault }[] = [];
     for (const { field, check } of checks) {
@@ -56,13 +55,13 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
   };
 }
 
-/** One after the other, so that no submission takes more than its share of the threads. */
+/** One at a time, so that a submission takes no more than its share of the threads. */
 async function matched(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
   const faults: AnswerFault[] = [];
   for (const { key, fault } of slow) {
     const message = await fault();
     if (message !== undefined) faults.push({ key, message });
-    // What comes next could take as long.
+    // The remaining patterns could take just as long.
     if (message === unmatched) break;
   }
   const [first, ...others] = faults;
@@ -74,9 +73,9 @@ const isEmpty = (answer: unknown): boolean =>
 
 function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): boolean {
   const { equals, not_equals, in: among, answered } = condition;
-  // `constructor` is a key like any other.
+  // `constructor` is a valid key.
   const answer = Object.hasOwn(answers, condition.key) ? answers[condition.key] : undefined;
-  // An answer of several values is equal to each of them.
+  // A multiple-choice answer equals each of its values.
   const has = (value: unknown) => (Array.isArray(answer) ? answer.includes(value) : answer === value);
   if (equals !== undefined) return has(equals);
   if (not_equals !== undefined) return !has(not_equals);
@@ -84,7 +83,7 @@ function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): b
   return (answer !== undefined) === answered;
 }
 
-/** Whether there is such a file is seen when it is claimed. */
+/** Whether the file exists is checked when it is claimed. */
 export const notAFile = 'must be the file_id of a file that was uploaded for this field and is not in use';
 
 const longest: Partial<Record<FieldType, number>> = {
@@ -169,13 +168,13 @@ function number(min: number | undefined, max: number | undefined, isWhole = fals
   };
 }
 
-/** The shape first: luxon alone would also take week dates, 24:00 and other spellings of ISO 8601. */
+/** Check the shape first: luxon alone would also accept week dates, 24:00 and other ISO 8601 notations. */
 const calendar =
   (shape: RegExp, message: string): Check =>
   (answer) =>
     typeof answer === 'string' && shape.test(answer) && DateTime.fromISO(answer).isValid ? undefined : message;
 
-/** With an offset as RFC 3339 has it; without one it is local time, and may leave out the seconds as browsers do. */
+/** With an offset it follows RFC 3339; without one it is local time and may omit the seconds, as browsers do. */
 function dateTime(answer: unknown): Fault {
   const isValid =
     typeof answer === 'string' && readDateTime(/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}$/.test(answer) ? `${answer}:00` : answer) !== undefined;

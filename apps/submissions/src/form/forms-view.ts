@@ -16,13 +16,13 @@ import { LRUCache } from 'lru-cache';
 import { answerCheck, type AnswerCheck } from './answers';
 import type { Patterns } from './patterns';
 
-/** What a field takes; anything up to the operator's bound where it does not say. */
+/** The files that a field accepts; anything within the operator's limits if it sets no rule. */
 export interface FileRules {
   accept: readonly string[] | undefined;
   maxBytes: number | undefined;
 }
 
-/** A published form as intake needs it. */
+/** The parts of a published form that intake needs. */
 export interface PublishedForm {
   id: string;
   title: string;
@@ -30,10 +30,10 @@ export interface PublishedForm {
   version: number;
   /** The fields as JSON, as they were published. */
   fields: Buffer;
-  /** What each submission costs, undefined for nothing. */
+  /** The price of a submission; undefined if it is free. */
   payment: Payment | undefined;
   check: AnswerCheck;
-  /** The fields that take files, by their keys. */
+  /** The fields that accept files, by key. */
   fileFields: ReadonlyMap<string, FileRules>;
   opensAt: Date | undefined;
   closesAt: Date | undefined;
@@ -43,30 +43,30 @@ export interface PublishedForm {
 
 type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
 
-/** What this service knows of forms: asked of `forms` once and remembered until an event says that the form changed. */
+/** This service's view of forms: loaded from `forms` once and cached until an event reports a change. */
 export interface FormsView {
-  /** @throws Problem `not_found` if there is nothing to fill in under this id or slug. */
+  /** @throws Problem `not_found` if no published form has this id or slug. */
   published(form: string, asked: Asked): Promise<PublishedForm>;
-  /** The caller's role on the form, undefined for none. @throws Problem `not_found` if it is not a form of their instance. */
+  /** The caller's role on the form; undefined if they have none. @throws Problem `not_found` if the form is not in their instance. */
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
-  /** The same, and the workspace that the form is in. */
+  /** The caller's role, and the form's workspace. */
   standingOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string }>;
-  /** Under which keys submissions of the form may have answers, whatever their version. Asked anew each time. */
+  /** The keys that answers of any version of the form may have. Never cached. */
   fieldKeys(formId: string, call: Call): Promise<string[]>;
 }
 
 export const formsViewSettings = {
   /**
-   * How old what is known of a form may be while `forms` cannot be asked: so long it goes on taking submissions, and so late one that is
-   * closed meanwhile stops, if the event is missed as well.
+   * Maximum age of cached form data while `forms` is unreachable. A form keeps taking submissions for this long. One that is closed in the
+   * meantime also stops only then if its event is missed as well.
    */
   STALE_FORMS_MS: whole(0, 86_400_000).default(600_000),
 };
 
-/** An event drops it long before; after this it is looked up anew all the same. */
+/** Changed entries are usually dropped by an event long before this; after it they are reloaded in any case. */
 const rememberMs = 30_000;
 
-/** The fields are held as JSON, and a few times over as what checks answers to them. */
+/** The fields are held as JSON; their answer checks take several times that size. */
 const bytesOfForm = ({ fields }: Version) => 4_096 + 8 * fields.length;
 const publishedBytes = 64 * 1_024 * 1_024;
 
@@ -94,7 +94,7 @@ export function formsView(
     staleMs,
     clock,
   });
-  // A version never changes, and what checks its answers is expensive to make: kept apart from what changes about the form.
+  // Versions never change, and their answer checks are expensive to build, so they are cached apart from the form's mutable data.
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfForm });
   const access = new EventCache<FormAccess>(broker, {
     source: 'forms',

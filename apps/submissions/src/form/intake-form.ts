@@ -5,7 +5,7 @@ import type { PublishedForm } from './forms-view';
 import { isOpen } from './openness';
 import * as submissions from '../submission/submissions.queries';
 
-/** What a respondent fills in, whether it takes submissions now, and the token that says since when they have it. */
+/** The form as a respondent sees it, whether it takes submissions now, and a token that records when it was opened. */
 export async function intakeForm(
   deps: Deps,
   asked: Asked<Respondent>,

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 
-/** How an answer stands to its field's pattern; `late` if that could not be found out in the time that there is for it. */
+/** The result of matching an answer against its field's pattern; `late` if the time limit ran out. */
 export type Match = 'matches' | 'differs' | 'late';
 
-// What the largest patterns that can be saved need, several times over.
+// Several times what the largest patterns that can be saved need.
 const memory = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-/** How long a thread may take to start. */
+/** Time limit for starting a thread. */
 const startMs = 5_000;
 
-/** Matches one text at a time, in a thread that begins with the first one and ends when one takes too long. */
+/** Matches one text at a time, in a thread that starts with the first text and ends when a match takes too long. */
 export class MatchThread {
   private thread: Worker | undefined;
   private isReady = false;
@@ -31,7 +31,7 @@ export class MatchThread {
         late = setTimeout(onExit, this.limitMs);
       };
       const onExit = () => settle('late');
-      // The time that a thread takes to start, on a busy machine above all, is not the answer's.
+      // Thread start-up, which is slow on a busy machine, does not count against the answer's time limit.
       let late = setTimeout(onExit, this.isReady ? this.limitMs : startMs);
       thread.on('message', onMessage).on('exit', onExit);
       thread.postMessage({ pattern, text });
@@ -45,18 +45,19 @@ export class MatchThread {
   }
 
   private begun(): Worker {
-    // Resolved, and not imported: it is a file of its own, beside the bundle as well.
+    // Resolved rather than imported: the worker is a separate file, also next to the bundle.
     const thread = new Worker(require.resolve('./match-worker.cjs'), { resourceLimits: memory, env: {}, stdout: true, stderr: true });
     this.isReady = false;
     thread.once('message', () => {
       if (this.thread === thread) this.isReady = true;
     });
-    // It does not keep alive a process that has nothing else to do.
+    // Do not keep the process alive for this thread alone.
     thread.unref();
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = undefined;
     });
-    // Its end tells enough: it was out of memory, or its pattern does not compile. An error without a listener would end the process.
+    // The exit event is enough: the thread ran out of memory or its pattern does not compile. An unhandled error event would end the
+    // process.
     thread.on('error', () => undefined);
     return thread;
   }

@@ -1,8 +1,8 @@
-// Runs in a thread of its own: matches texts against patterns that may take long. Whoever asks ends the thread when that takes too long.
+// Runs in its own thread and matches text against patterns that may take long. The caller ends the thread when a match takes too long.
 const { parentPort } = require('node:worker_threads');
 const { RE2JS } = require('re2js');
 
-// The same few patterns come again and again.
+// The same few patterns recur.
 const keptAtMost = 4;
 const compiled = new Map();
 

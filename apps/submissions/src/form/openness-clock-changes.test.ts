@@ -1,6 +1,6 @@
 import { isOpen } from './openness';
 
-// What a form has are instants; the offset says which clock people saw. To the millisecond, on both sides of a change of that clock.
+// A form stores instants; the offset shows which local clock applied. Tested to the millisecond, on both sides of a clock change.
 
 it.each<[string, string, string]>([
   ['Vienna in winter until summer time', '2026-03-28T09:00:00+01:00', '2026-03-29T09:00:00+02:00'],

@@ -1,6 +1,6 @@
 import type { PublishedForm } from './forms-view';
 
-/** Whether the form takes submissions at this moment, its limit aside. `closesAt` is the first moment at which it does not. */
+/** Whether the form takes submissions now, its limit aside. At `closesAt` it is already closed. */
 export function isOpen({ status, opensAt, closesAt }: Pick<PublishedForm, 'status' | 'opensAt' | 'closesAt'>, now: Date): boolean {
   if (status !== 'active') return false;
   if (opensAt && now < opensAt) return false;

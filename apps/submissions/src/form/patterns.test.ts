@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Match } from './match-thread';
 import { MatchedPatterns } from './patterns';
 
-// Of a form that was published before patterns had a bound.
+// From a form that was published before patterns were limited in size.
 const huge = '(?:a?){1000}'.repeat(41);
 
 describe('an answer', () => {

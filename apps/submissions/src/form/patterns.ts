@@ -4,7 +4,10 @@ import type { Log } from '@sheaf/runtime';
 import { RE2JS } from 're2js';
 import { MatchThread, type Match } from './match-thread';
 
-/** Matches a text at once where that is cheap. Elsewhere it says how; that throws `unavailable` when too many others wait. */
+/**
+ * Matches cheap text right away. Otherwise returns a function that matches it in a thread, and rejects with `unavailable` when too many
+ * others wait.
+ */
 export type Matcher = (text: string) => Match | (() => Promise<Match>);
 
 /** Matches answers against the patterns of fields. */
@@ -12,17 +15,17 @@ export interface Patterns {
   matcher(pattern: string): Matcher;
 }
 
-// RE2 takes time in proportion to pattern and text, and about ten milliseconds for this much, the compiling included. Nearly every pattern
-// of a real form is below it.
+// RE2's time is proportional to the size of pattern and text: about ten milliseconds at these limits, compilation included. Nearly every
+// pattern of a real form is below them.
 const inPlace = { size: 100, cost: 10_000 };
-// The more was matched against a pattern, the more states of it are kept. This much is at most 64 MB, over all patterns.
+// RE2 caches more states the more a pattern is used. This total cost keeps all patterns together below 64 MB.
 const keptCost = 5_000_000;
 const compilingCost = 100;
 
 const threads = 2;
 const waitingAtMost = 50;
 const waitingMs = 2_000;
-// For this long a pattern that ran out of time is not tried again on as long a text: others wait for the threads.
+// A pattern that timed out is not tried again for this long on a text of at least the same length: others wait for the threads.
 const lateForMs = 10_000;
 const lateAtMost = 1_000;
 
@@ -35,8 +38,8 @@ interface Waiting {
 }
 
 /**
- * RE2 runs in linear time, but a pattern may be large and an answer long: what could hold up all other calls is matched in threads, under
- * a time limit.
+ * RE2 runs in linear time, but patterns and answers may be large. A match that could block all other calls runs in a thread, with a time
+ * limit.
  */
 export class MatchedPatterns implements Patterns {
   private compiled = new Map<string, RE2JS>();
