@@ -1,21 +1,21 @@
 import type { Answers } from '../form/answers';
 
-/** Answers that came in, and what a spammer gives themselves away by. */
+/** Submitted answers and the signals that spam checks use. */
 export interface Suspect {
   formId: string;
   answers: Answers;
-  /** The respondent's IP address, where it is known. */
+  /** The respondent's IP address, if known. */
   address: string | undefined;
-  /** What came in the field that people do not see. */
+  /** The value of the hidden field. */
   trap: string | undefined;
-  /** The token that came with the form, if it was sent back. */
+  /** The start token, if the client sent it back. */
   started: string | undefined;
 }
 
-/** @returns why it is spam, as the people of the form read it; undefined if there is nothing to say against it. Never throws. */
+/** @returns the reason why it is spam, as shown to the form's team, or undefined. Never throws. */
 export type SpamCheck = (suspect: Suspect) => string | undefined | Promise<string | undefined>;
 
-/** The first reason that any of them has, in their order: what costs least comes first. */
+/** The first reason found by the checks, in order; put the cheapest first. */
 export const anyOf =
   (checks: readonly SpamCheck[]) =>
   async (suspect: Suspect): Promise<string | undefined> => {
@@ -26,10 +26,10 @@ export const anyOf =
     return undefined;
   };
 
-/** Programs fill in every field there is. */
+/** Bots fill in every field. */
 export const honeypot: SpamCheck = ({ trap = '' }) => (trap === '' ? undefined : 'honeypot');
 
-/** Nobody reads and answers a form in no time. Who sent no token back is not judged: not every client has a page. */
+/** People need time to read and answer a form. A submission without a start token is not judged: not every client has a page. */
 export const tooFast =
   (minMs: number, ageOf: (formId: string, token: string) => Promise<number | undefined>): SpamCheck =>
   async ({ formId, started }) => {
@@ -37,7 +37,7 @@ export const tooFast =
     return age !== undefined && age < minMs ? 'too_fast' : undefined;
   };
 
-/** `max`: as many may be in all answers together. An answer that is nothing but one link is what a field for links asks for. */
+/** `max`: the number of links allowed in all answers together. An answer that is a single link does not count: link fields ask for one. */
 export const tooManyLinks =
   (max: number): SpamCheck =>
   ({ answers }) => {

@@ -12,8 +12,8 @@ const Verdict = z.object({
 });
 
 /**
- * Asks a program of the operator: POST `{form_id, data, address?}`, answered by `{spam, reason?}`. Without a verdict in time it is no
- * spam: a checker that is away must not keep people from submitting.
+ * Asks the operator's spam checker: POST `{form_id, data, address?}`, answered with `{spam, reason?}`. Without a verdict in time the
+ * submission is not spam: an unavailable checker must not keep people from submitting.
  */
 export const httpSpamCheck =
   ({ url, timeoutMs, log }: { url: string; timeoutMs: number; log: Pick<Log, 'warn'> }): SpamCheck =>
@@ -29,7 +29,7 @@ export const httpSpamCheck =
       const { spam, reason = 'checker' } = Verdict.parse(await response.json());
       return spam ? reason : undefined;
     } catch (error) {
-      // Its name and no more: the message of a parser quotes what it could not read, which may be somebody's answers.
+      // Log only the error's name: a parser's message quotes its input, which may contain answers.
       log.warn({ formId, failure: error instanceof Error ? error.name : 'unknown' }, 'the spam checker gave no verdict');
       return undefined;
     }

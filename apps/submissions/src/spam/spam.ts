@@ -7,7 +7,7 @@ import { lockSubmission } from '../submission/lock-submission';
 import * as submissions from '../submission/submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from '../submission/submissions.queries';
 
-/** A page of what is held to be spam, what was found last first, and how much there is. */
+/** A page of a form's spam, most recently found first, and the total. */
 export async function listSpam(
   { db, forms }: Deps,
   asked: Asked<Client>,
@@ -18,8 +18,8 @@ export async function listSpam(
 }
 
 /**
- * What a person says counts: spam leaves the list, what is none enters it, beyond the limit of the form if need be. Subscribers are
- * told of a submission when it is released for the first time, and once.
+ * A person's verdict is final: spam leaves the list, and a released submission enters it, even beyond the form's limit. Subscribers are
+ * notified once, when a submission is released for the first time.
  */
 export async function markSpam(
   deps: Deps,
