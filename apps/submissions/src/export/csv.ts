@@ -4,14 +4,14 @@ import type { ExportedRow } from '../submission/submissions.queries';
 
 const options: Options = {
   record_delimiter: 'windows',
-  // A text that a spreadsheet would take for a formula begins with an apostrophe instead (OWASP, CSV injection); numbers stay as they are.
+  // Text that a spreadsheet would read as a formula is prefixed with an apostrophe (OWASP, CSV injection); numbers are unchanged.
   escape_formulas: true,
-  // Beyond what RFC 4180 quotes anyway: what other readers take for the end of a line or of a cell.
+  // In addition to RFC 4180, quote characters that other readers take for the end of a line or cell.
   quoted_match: /[\r\n\t;|]/,
   cast: { boolean: String },
 };
 
-/** RFC 4180 in UTF-8. The mark at the start is what tells Excel the encoding. */
+/** RFC 4180 in UTF-8. The byte order mark tells Excel the encoding. */
 export async function* csv({ header, rowOf }: Table, batches: AsyncIterable<ExportedRow[]>): AsyncGenerator<Buffer> {
   yield Buffer.from(`\uFEFF${lines([[...header]])}`);
   for await (const batch of batches) yield Buffer.from(lines(batch.map(rowOf)));

@@ -10,26 +10,26 @@ import { xlsx } from './xlsx';
 import * as submissions from '../submission/submissions.queries';
 import type { Position } from '../submission/submissions.queries';
 
-// What is held of an export at once; small, so that making a batch keeps no other call waiting.
+// Rows held in memory per export; small, so that building a batch does not delay other calls.
 const batchRows = 500;
 const batchBytes = 512 * 1024;
 const askWithinMs = 5_000;
 
 /**
- * All that the list has, as a file. What is submitted after it began is not in it; what is trashed or changes its status meanwhile is as
- * it was when its turn came. With `head` nothing leaves, and so nothing is recorded.
+ * Exports the whole list as a file. Submissions that arrive after it began are left out. A submission that is trashed or changes status in
+ * the meantime appears as it was when the export reached it. With `head` no data leaves, so nothing is recorded.
  */
 export async function* exportSubmissions(
   deps: Deps,
   asked: Asked<Client>,
   { formId, format, status, head }: { formId: string; format: ExportFormat; status: string | undefined; head: boolean },
 ): AsyncGenerator<Buffer> {
-  // An export may take long, its questions may not.
+  // The export may take long; its calls to other services may not.
   const asking = { ...asked.call, deadline: Math.min(asked.call.deadline, Date.now() + askWithinMs) };
   const { role, workspaceId } = await deps.forms.standingOn(formId, { ...asked, call: asking });
   authorize(role, 'read submissions of this form');
   if (head) return;
-  // When it begins: whoever hangs up half way has what came until then.
+  // Recorded at the start: a client that disconnects half-way keeps the data received until then.
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
@@ -53,8 +53,8 @@ async function* batchesOf<Row>(next: Next<Row>): AsyncGenerator<Row[]> {
   do {
     const { rows, last } = await next({ after, rows: asked, bytes: batchBytes });
     after = last;
-    // The database unpacks what it is asked for, also if it is too large for the batch: not much more is asked for than fitted last time.
-    // Counted before the rows are handed over, as they belong to their reader then, which may empty the list.
+    // The database unpacks every row requested, even those that do not fit the batch, so request at most twice as many as fitted last time.
+    // Count them before yielding the rows: the reader owns the array from then on and may empty it.
     asked = Math.min(Math.max(2 * rows.length, 1), batchRows);
     if (rows.length > 0) yield rows;
   } while (after);

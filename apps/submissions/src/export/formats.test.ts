@@ -31,7 +31,7 @@ async function read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-/** The cell of one answer. */
+/** The CSV cell of one answer. */
 const csvCell = async (answer: unknown) => {
   const text = (await read(csv(tableOf(['a']), batches([submission({ a: answer })])))).toString();
   const [, line = ''] = /^[^\r]*\r\n(.*)\r\n$/s.exec(text) ?? [];
@@ -92,7 +92,7 @@ describe('NDJSON', () => {
   });
 });
 
-/** The files of a zip, by its central directory. */
+/** The files of a zip, read through its central directory. */
 function unzip(zip: Buffer): Record<string, string> {
   const files: Record<string, string> = {};
   const end = zip.lastIndexOf(Buffer.from('504b0506', 'hex'));

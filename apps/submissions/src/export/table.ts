@@ -1,9 +1,9 @@
 import type { ExportedRow } from '../submission/submissions.queries';
 
-/** What stands in one cell; undefined where there is no answer. */
+/** A cell's value; undefined if there is no answer. */
 export type Cell = string | number | boolean | undefined;
 
-/** Submissions as rows of a table, whatever version they were made against. */
+/** Submissions as table rows, whatever their form version. */
 export interface Table {
   header: readonly string[];
   rowOf: (submission: ExportedRow) => Cell[];
@@ -11,13 +11,13 @@ export interface Table {
 
 const own = ['submission_id', 'schema_version', 'status', 'created_at'];
 
-/** A column for each key, after those of the submission itself. A key that is called like one of those is told from it as `data.<key>`. */
+/** One column per key, after the submission's own columns. A key with the name of one of those becomes `data.<key>`. */
 export function tableOf(keys: readonly string[]): Table {
   return {
     header: [...own, ...keys.map((key) => (own.includes(key) ? `data.${key}` : key))],
     rowOf: ({ id, schema_version, status, created_at, data }) => {
       const answers = JSON.parse(data) as Record<string, unknown>;
-      // `constructor` is a key like any other.
+      // `constructor` is a valid key.
       return [
         id,
         schema_version,

@@ -4,17 +4,17 @@ import { ZipFile } from 'yazl';
 import type { Cell, Table } from './table';
 import type { ExportedRow } from '../submission/submissions.queries';
 
-/** What a sheet holds at most, with its header. */
+/** Maximum rows of a sheet, including its header. */
 const rowsOfSheet = 1_048_576;
-/** Printed in one piece. Larger texts are no young garbage any more, and lie about until the next full collection. */
+/** Rows rendered into one string. Larger strings outlive the young generation and stay in memory until the next full collection. */
 const rowsAtOnce = 50;
-/** What a cell holds at most; Excel calls a file with a longer one broken. */
+/** Maximum length of a cell's text; Excel reports a file with a longer one as corrupt. */
 const longest = 32_767;
 const cutMark = '… (cut: the CSV export has all of it)';
 
 /**
- * A workbook (ECMA-376), with as many sheets as it takes. Written by hand into a zip that is packed as it is read: ExcelJS writes as
- * fast as it is fed, so that a slow client has the whole workbook wait in memory. Texts are typed as such, so no formula comes to life.
+ * A workbook (ECMA-376) with as many sheets as needed. Written by hand into a zip that is compressed as it is read: ExcelJS writes as fast
+ * as it is fed, so a slow client would hold the whole workbook in memory. Text cells are typed as text, so no formula is evaluated.
  */
 export async function* xlsx(table: Table, batches: AsyncIterable<ExportedRow[]>, { sheetRows = rowsOfSheet } = {}): AsyncGenerator<Buffer> {
   const rows = new Rows(batches[Symbol.asyncIterator]());
@@ -34,7 +34,7 @@ export async function* xlsx(table: Table, batches: AsyncIterable<ExportedRow[]>,
     for (const [path, content] of Object.entries(around(names))) zip.addBuffer(Buffer.from(declaration + content), path);
     zip.end();
   };
-  // What fails in a sheet fails the file; the zip alone would wait for the rest of it.
+  // An error in a sheet fails the whole file; on its own, the zip would wait for the rest of the sheet.
   zip.on('error', (error: Error) => packed.destroy(error));
   const written = writeAll().catch((error: unknown) => void packed.destroy(error as Error));
   try {
@@ -45,7 +45,7 @@ export async function* xlsx(table: Table, batches: AsyncIterable<ExportedRow[]>,
   }
 }
 
-/** Hands out the rows of batches in parts that fit. */
+/** Returns the rows of batches in chunks that fit. */
 class Rows {
   private batch: ExportedRow[] = [];
 
@@ -67,7 +67,7 @@ async function* sheetOf({ header, rowOf }: Table, rows: Rows, sheetRows: number)
   const print = (cells: readonly Cell[], number: number) =>
     `<row r="${number}">${cells.map((cell, index) => printCell(cell, `${columns[index] ?? ''}${number}`)).join('')}</row>`;
 
-  // The first row stays in sight.
+  // Freeze the header row.
   yield `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><sheetData>${print(header, 1)}`;
   let written = 1;
   while (written < sheetRows && (await rows.hasMore())) {
@@ -89,7 +89,7 @@ function printCell(cell: Cell, at: string): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return `<c r="${at}"><v>${cell}</v></c>`;
   if (typeof cell === 'boolean') return `<c r="${at}" t="b"><v>${cell ? 1 : 0}</v></c>`;
-  // In the cell itself: a table of all texts, as is usual, would have to be held until the end.
+  // Inline: the usual table of shared strings would have to stay in memory until the end.
   return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${printText(cell)}</t></is></c>`;
 }
 
@@ -98,7 +98,8 @@ const printText = (text: string): string => {
   return fitting.replace(special, (found) => escapes[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 };
 
-// What XML cannot hold is written as _xHHHH_ (ECMA-376, 22.9.2.19), and what looks like that is told from it by its underscore.
+// Characters that XML cannot represent are written as _xHHHH_ (ECMA-376, 22.9.2.19). Text that already looks like this gets its underscore
+// escaped.
 // eslint-disable-next-line no-control-regex -- these are the ones
 const special = /[&<>\0-\x08\v\f\r\x0E-\x1F\uFFFE\uFFFF]|_(?=x[\dA-Fa-f]{4}_)/g;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -108,7 +109,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** What makes a workbook of the sheets. */
+/** The package parts that turn the sheets into a workbook. */
 function around(sheets: readonly string[]): Record<string, string> {
   const each = (print: (name: string, number: number) => string) => sheets.map((name, index) => print(name, index + 1)).join('');
   return {
