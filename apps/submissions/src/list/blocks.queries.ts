@@ -1,11 +1,11 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
-// How the blocks of a list are made. What keeps their counts right stands in migration 0006, what finds a page by them in list.queries.ts.
+// Creates the blocks of a list. Migration 0006 keeps their counts right; list.queries.ts uses them to find a page.
 
-/** Submissions in a block when it is made. A page skips half of them on average, and adds up the counts of as many blocks as it needs. */
+/** Submissions in a new block. A page skips half of them on average, and adds up the counts of as many blocks as needed. */
 export const blockSize = 512;
 
-/** Whether there is a whole block of submissions that are in none yet and came before this. */
+/** Whether enough submissions from before `before` are in no block yet to fill one. */
 export async function hasUncovered(db: Database, formId: string, before: Date): Promise<boolean> {
   const rows = await rowsOf(
     db,
@@ -19,8 +19,8 @@ export async function hasUncovered(db: Database, formId: string, before: Date): 
 }
 
 /**
- * Waits for everybody who just changes submissions of the form or brings new ones, and nobody else does before this transaction is over. What
- * they did is seen by the statements that follow. Does not wait for the disk at the end: what depends on a block comes behind it in the log.
+ * Waits for transactions that are changing or adding submissions of the form, and blocks new ones until this transaction ends. Statements
+ * after this one see their changes. The commit does not wait for the disk: anything that depends on a block comes after it in the log.
  * @returns false if the form has never had a submission.
  */
 export async function lockForm(trx: Transaction, formId: string): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function lockForm(trx: Transaction, formId: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Makes blocks, no more than so many, of what came before this. The form is locked. @returns how many were made. */
+/** Makes up to `most` blocks from submissions older than `before`. The form must be locked. @returns how many were made. */
 export async function addBlocks(trx: Transaction, formId: string, before: Date, most: number): Promise<number> {
   const [row] = await rowsOf<{ added: number }>(
     trx,
@@ -67,7 +67,7 @@ export async function addBlocks(trx: Transaction, formId: string, before: Date, 
   return row?.added ?? 0;
 }
 
-/** For lists whose blocks and what lies behind them are not what is counted of the form, which must never be. */
+/** Finds lists whose blocks plus newer submissions do not add up to the form's counts, which must never happen. */
 export async function wrongLists(db: Database, formId: string, behindAtMost: number): Promise<string[]> {
   const rows = await rowsOf<{ list: string }>(
     db,
@@ -89,7 +89,7 @@ export async function wrongLists(db: Database, formId: string, behindAtMost: num
   return rows.map(({ list }) => list);
 }
 
-/** The form is locked. */
+/** The form must be locked. */
 export async function forgetBlocks(trx: Transaction, formId: string): Promise<void> {
   await rowsOf(trx, 'delete from list_block_count where form_id = ?', [formId]);
   await rowsOf(trx, 'delete from list_block where form_id = ?', [formId]);

@@ -3,14 +3,14 @@ import type { Database } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import { addBlocks, forgetBlocks, hasUncovered, lockForm, wrongLists } from './blocks.queries';
 
-// What is younger may still come in between, from a copy whose clock is behind. That is counted as well, and costs more.
+// A replica whose clock is behind may still insert among younger submissions. Those are counted as well, but it costs more.
 const youngestMs = 60_000;
-// The form takes no submissions while its blocks are made, a few milliseconds.
+// The form takes no submissions while its blocks are made, which takes a few milliseconds.
 const blocksAtOnce = 4;
 const checkedAtMost = 10_000;
 const wantedAtMost = 1_000;
 
-/** Makes the blocks of lists in which somebody reads far behind the beginning: in the background, one form after the other. */
+/** Makes blocks for lists that are read far from the start: in the background, one form at a time. */
 export class ListBlocks {
   private readonly wanted = new Set<string>();
   private working: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export class ListBlocks {
     this.working ??= this.work().finally(() => (this.working = undefined));
   }
 
-  /** Resolves when nothing is wanted any more. */
+  /** Resolves once no more blocks are wanted. */
   async rest(): Promise<void> {
     await this.working;
   }
@@ -37,7 +37,7 @@ export class ListBlocks {
   private async work(): Promise<void> {
     for (const formId of this.wanted) {
       if (this.isStopping) return;
-      // What fails leaves what was made before it, and is tried again when the next one reads there.
+      // A failure keeps the blocks made so far; the next read far from the start tries again.
       await this.cover(formId).catch((error: unknown) => this.parts.log.warn({ err: error, formId }, 'making blocks of a list failed'));
       this.wanted.delete(formId);
     }

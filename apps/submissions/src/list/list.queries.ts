@@ -3,24 +3,23 @@ import { fits, measured } from '../submission/measured';
 import type { Slice, SubmissionRow } from '../submission/submissions.queries';
 import { asV1 } from '../submission/v1-shape';
 
-// The list of a form: what is neither in its trash nor spam, newest first.
+// A form's list: submissions that are neither in the trash nor spam, newest first.
 
 export interface Page extends Slice {
   status: string | undefined;
 }
 
-/** Without `data` if the answers of the page before it are as large as they may be together. */
+/** `data` is null if the page has reached its maximum size in answers. */
 export type ListedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'schema_version' | 'status' | 'created_at'> & { data: string | null };
 
-/** What is said of a page beside its submissions. Both are of the same moment, as all of it is one statement. */
+/** Facts about a page besides its submissions. One statement reads everything, so they describe the same moment. */
 interface About {
-  /** How many submissions all pages have. */
+  /** Number of submissions on all pages. */
   total: number;
-  /** How many were read to be skipped, where that may be many. */
+  /** Number of rows read and skipped, where it may be large. */
   skipped: number;
 }
 
-/** A page of the list. */
 export async function list(db: Database, formId: string, page: Page): Promise<About & { rows: ListedRow[] }> {
   const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
   const rows = await readOf<About & ListedRow>(
@@ -30,7 +29,7 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
     bindings(formId, page),
   );
   const [{ total, skipped } = { total: 0, skipped: 0 }] = rows;
-  // Behind the end there is one row without a submission.
+  // Past the end there is one row without a submission.
   return {
     total,
     skipped,
@@ -39,8 +38,8 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
 }
 
 /**
- * The same page as the text of a JSON array, in the shape of the v1 contract: putting it together row by row cost more than finding it.
- * `rest` has what comes behind that and does not fit.
+ * The same page as a JSON array in the v1 shape: assembling it row by row cost more than finding it. `rest` has the submissions whose
+ * answers do not fit.
  */
 export async function listAsJson(db: Database, formId: string, page: Page): Promise<About & { json: string; rest: ListedRow[] }> {
   const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
@@ -69,24 +68,24 @@ const bindings = (formId: string, { limit, offset, status, maxBytes }: Page) => 
   maxBytes: maxBytes ?? Number.MAX_SAFE_INTEGER,
 });
 
-/** From where on a page begins so far behind the first one that counted blocks find it sooner. */
+/** The offset from which counted blocks find a page faster. */
 const farFrom = 500;
-/** The contract's bound of `limit`. */
+/** The contract's maximum for `limit`. */
 export const longestPage = 100;
 
 const columns = 'id, form_id, data, schema_version, status, created_at';
 
-/** What a statement is made of: what comes before it, what gives its one row, and what finds the submissions of the page. */
+/** The parts of a statement: common table expressions, the query for its single row of totals, and the query for the page's submissions. */
 interface Parts {
   before: string;
   about: string;
   found: string;
 }
 
-// The limits inside of others are never reached. Without them a statement would look so expensive that PostgreSQL planned it anew each
-// time, which takes longer than a page.
+// The inner limits are never reached. Without them PostgreSQL would estimate such a high cost that it planned the statement anew each time,
+// which takes longer than reading a page.
 
-/** What comes before the page is read and discarded. */
+/** Reads and discards the rows before the page. */
 function near({ status }: Page): Parts {
   const ofStatus = status === undefined ? '' : 'and status = :status';
   return {
@@ -100,8 +99,8 @@ function near({ status }: Page): Parts {
 }
 
 /**
- * Its first submission is counted from the end of the list, where the blocks begin: it lies in the first block with which there are as
- * many as that. One that lies in no block yet is found by reading what comes before it.
+ * Finds the page's first submission by counting from the end of the list, where the blocks begin: it is in the first block at which the
+ * running count reaches its place. If it is not in a block yet, the rows before it are read.
  */
 function far({ status }: Page): Parts {
   const ofStatus = status === undefined ? '' : 'and status = :status';
@@ -140,7 +139,7 @@ function far({ status }: Page): Parts {
   };
 }
 
-/** The answers of those of these submissions that the form has, the first ones: no more of them than so many bytes, but at least one. */
+/** The answers of the given submissions that belong to the form, in order, up to `maxBytes` in total but at least one. */
 export async function answersOf(
   db: Database,
   formId: string,
