@@ -28,7 +28,7 @@ export async function paymentOf(db: Database, submissionId: string): Promise<Pay
   return row;
 }
 
-/** Both, and nobody else changes them before this transaction is over. In the order in which everybody locks them. */
+/** Locks the submission and its payment until this transaction ends, in the same order as all other code. */
 export async function lockOwed(
   trx: Transaction,
   submissionId: string,
@@ -38,7 +38,7 @@ export async function lockOwed(
   return submission && payment && { submission, payment };
 }
 
-/** Writes down a checkout, unless another request has done so or the time for it is over. @returns the payment as it is now. */
+/** Records a checkout, unless another request has done so or its time is over. @returns the current payment */
 export async function openCheckout(db: Database, id: string, checkout: { sessionId: string; url: string }): Promise<PaymentRow> {
   await db('payment')
     .where({ id, state: 'requires_checkout' })
@@ -52,7 +52,7 @@ export async function updatePayment(trx: Transaction, id: string, changes: Parti
   await trx('payment').where({ id }).update(changes);
 }
 
-/** The submissions whose checkout was never made, the oldest first. */
+/** Submissions whose checkout was never created, oldest first. */
 export async function withoutCheckout(db: Database, before: Date, limit: number): Promise<string[]> {
   const rows = await rowsOf<{ submission_id: string }>(
     db,
@@ -63,8 +63,9 @@ export async function withoutCheckout(db: Database, before: Date, limit: number)
 }
 
 /**
- * Takes the one right to tell of a submission. @returns false if that was done before, or must not be: while money is due, while it is
- * spam, and in the trash, where somebody put it before anybody heard of it.
+ * Claims the single announcement of a submission.
+ * @returns false if it was announced before or must not be: while a payment is due, while it is spam, or while it is in the trash, where
+ * somebody put it before it was announced.
  */
 export async function takeAnnouncement(trx: Transaction, submissionId: string, at: Date): Promise<boolean> {
   const taken = await rowsOf(

@@ -1,36 +1,36 @@
 import type { Log } from '@sheaf/runtime';
 import type { PaymentRow } from './payments.queries';
 
-/** Something that the provider tells about one checkout. */
+/** The provider's event about one checkout. */
 export interface CheckoutEvent {
-  /** `processing`: the respondent is done and the money is on its way, which may take days and may still fail. */
+  /** `processing`: the respondent is done and the money is on its way; this may take days and may still fail. */
   kind: 'paid' | 'processing' | 'failed' | 'expired';
-  /** The provider's, for the log. */
+  /** The provider's event id, for the log. */
   id: string;
   sessionId: string;
-  /** As we gave it to the provider, or whatever somebody else did who uses the same account. */
+  /** The id that we gave the provider, or any value set by another user of the same account. */
   submissionId: string | undefined;
   amount: number | null;
   currency: string | null;
-  /** What the provider calls the money itself. */
+  /** The provider's reference for the money itself. */
   reference: string | undefined;
 }
 
 export interface PaymentProvider {
   /**
-   * Makes the checkout of a payment; asked again, it gives the same one.
-   * @throws Problem `unavailable` if the provider cannot be reached, `internal_error` if it will not have it.
+   * Creates the checkout of a payment; repeated calls return the same one.
+   * @throws Problem `unavailable` if the provider cannot be reached, `internal_error` if it rejects the request.
    */
   openCheckout(payment: PaymentRow, instanceId: string): Promise<{ sessionId: string; url: string }>;
 
   /**
-   * Reads an event, if it is of a kind that matters here.
-   * @throws Problem `bad_request` if the provider has not signed these bytes, or long ago.
+   * Verifies and parses an event; undefined if its kind is irrelevant here.
+   * @throws Problem `bad_request` if the provider did not sign these bytes, or signed them too long ago.
    */
   readEvent(body: Buffer, signature: string, receivedAt: Date): Promise<CheckoutEvent | undefined>;
 }
 
-/** What collecting payments needs; a deployment without them has none. */
+/** The dependencies for collecting payments; a deployment without payments has none. */
 export interface Payments {
   provider: PaymentProvider;
   log: Log;

@@ -3,18 +3,18 @@ import { z } from 'zod';
 
 const webAddress = () => z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be a web address');
 
-/** Without `STRIPE_SECRET_KEY` no payments are collected, and the others are not needed. */
+/** Without `STRIPE_SECRET_KEY` no payments are collected, and the other settings are not needed. */
 export const paymentSettings = {
   STRIPE_SECRET_KEY: z.string().optional(),
-  /** The signing secret of the endpoint at Stripe; two while one replaces the other. */
+  /** The signing secret of the Stripe endpoint; two during a rotation. */
   STRIPE_WEBHOOK_SECRET: list().pipe(z.array(z.string()).min(1, 'must have a secret').max(2, 'must have at most two secrets')).optional(),
-  /** For tests, and where the way to Stripe leads through a proxy of one's own. */
+  /** For tests, and for deployments that reach Stripe through their own proxy. */
   STRIPE_API_BASE: webAddress().default('https://api.stripe.com'),
-  /** How long one attempt to make a checkout may take; there is a second one. Together they have to fit into the deadline of a request. */
+  /** Timeout of one attempt to create a checkout, which is retried once. Both together must fit into the deadline of a request. */
   STRIPE_TIMEOUT_MS: whole(100, 20_000).default(2_000),
-  /** Where respondents go once they have paid; `{form_id}` and `{submission_id}` are filled in. */
+  /** Where respondents go after paying; `{form_id}` and `{submission_id}` are filled in. */
   PAYMENT_SUCCESS_URL: webAddress().optional(),
-  /** Where they go who turn back; without it the checkout has no way back. */
+  /** Where respondents go after cancelling; without it the checkout has no way back. */
   PAYMENT_CANCEL_URL: webAddress().optional(),
 };
 
@@ -25,7 +25,7 @@ export type PaymentSettings = Given & { STRIPE_SECRET_KEY: string; STRIPE_WEBHOO
 
 export const collectsPayments = (settings: Given): settings is PaymentSettings => settings.STRIPE_SECRET_KEY !== undefined;
 
-/** Half a set-up would take money and never hear of it. */
+/** A partial configuration would take money and never learn of it. */
 export function refuseHalfASetup(settings: Given, context: z.core.$RefinementCtx): void {
   if (settings.STRIPE_SECRET_KEY === undefined) return;
   for (const name of ['STRIPE_WEBHOOK_SECRET', 'PAYMENT_SUCCESS_URL'] as const) {

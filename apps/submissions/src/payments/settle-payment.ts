@@ -16,9 +16,9 @@ interface Owed {
 }
 
 /**
- * Takes an event of the payment provider. Events come any number of times and in any order: each looks at what has become of the payment
- * and does what is left to do. One that is of no use here is taken all the same, as sending it again would not make it better.
- * @throws Problem `not_found` where payments are not set up, `bad_request` for what the provider has not signed.
+ * Handles an event from the payment provider. Events may arrive any number of times and in any order: each handler checks the payment's
+ * state and does what is left to do. Irrelevant events are accepted as well, as resending them would not help.
+ * @throws Problem `not_found` where payments are not configured, `bad_request` for bytes that the provider has not signed.
  */
 export async function takePaymentEvent(deps: Deps, { call }: Asked, given: { body: Buffer; signature: string }): Promise<void> {
   if (!deps.payments) throw Problem.notFound('payment provider');
@@ -38,7 +38,7 @@ export async function takePaymentEvent(deps: Deps, { call }: Asked, given: { bod
         log.error(about, 'a payment is not what was asked for, and completes nothing'),
       );
 
-    // Only of the checkout that the respondent was sent to; another one may have been made and never been given to anybody.
+    // Only for the checkout that the respondent was sent to; another one may have been created and never handed out.
     if (event.sessionId !== owed.payment.session_id) return log.warn(about, 'a payment event is of another checkout');
     if (event.kind === 'processing') {
       if (owed.payment.state === 'open') await payments.updatePayment(trx, owed.payment.id, { state: 'processing' });
@@ -48,7 +48,7 @@ export async function takePaymentEvent(deps: Deps, { call }: Asked, given: { bod
   });
 }
 
-/** The money is there. Whatever else has happened to the payment before, it counts, and once. */
+/** The money has arrived. It counts once, whatever happened to the payment before. */
 async function complete(
   { clock }: Deps,
   trx: Transaction,
@@ -61,12 +61,12 @@ async function complete(
 
   const now = clock.now();
   await payments.updatePayment(trx, payment.id, { state: 'paid', paid_at: now, reference: event.reference ?? null });
-  // What somebody has decided in the meantime stays. A place that was given back somebody else may have by now: what was paid for is
-  // taken nevertheless.
+  // Keep a status that somebody set in the meantime. A place that was given back may be taken by now; a paid submission is accepted all the
+  // same.
   const status = submission.status === 'pending_payment' ? 'new' : submission.status;
   const paid = await submissions.change(trx, submission, { status, holds_place: true });
   if (status !== submission.status) {
-    // No person did it: the payment itself is named.
+    // Not changed by a person: the payment itself is named.
     await submissions.appendHistory(trx, [
       {
         submission_id: submission.id,
@@ -81,17 +81,21 @@ async function complete(
   await announce(trx, paid, now, call);
 }
 
-/** There will be no money. The submission stays, and gives its place back unless somebody has accepted it without. */
+/** The payment will not complete. The submission stays, but gives up its place unless somebody has accepted it without payment. */
 async function giveUp(trx: Transaction, { submission, payment }: Owed, state: 'failed' | 'expired'): Promise<void> {
   if (payment.state === 'paid' || payment.state === 'failed' || payment.state === 'expired') return;
   await payments.updatePayment(trx, payment.id, { state });
   if (submission.status === 'pending_payment') await submissions.change(trx, submission, { holds_place: false });
 }
 
-/** A transaction for each, so that at most one form is locked at a time. */
+/** One transaction per submission, so that at most one form is locked at a time. */
 const atOnce = 100;
 
-/** Gives up on submissions whose checkout was never made, as the provider was away and nobody came back: it will not tell of those. @returns how many */
+/**
+ * Expires submissions whose checkout was never created because the provider was unreachable and the respondent did not return: the provider
+ * sends no event for those.
+ * @returns how many
+ */
 export async function expireAbandoned(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>): Promise<number> {
   const before = new Date(deps.clock.now().getTime() - checkoutWithinMs);
   let expired = 0;

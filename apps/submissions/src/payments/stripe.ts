@@ -5,7 +5,7 @@ import type { CheckoutEvent, PaymentProvider } from './provider';
 
 const toleranceSeconds = 300;
 
-/** Payments through Stripe Checkout. The library is loaded when it is first needed: a system without payments is spared it. */
+/** Payments through Stripe Checkout. The library is loaded on first use, so a deployment without payments never loads it. */
 export function stripePayments(settings: PaymentSettings): PaymentProvider {
   let loading: Promise<Stripe> | undefined;
   const stripe = () => (loading ??= load(settings));
@@ -24,7 +24,7 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
             metadata,
             payment_intent_data: { metadata },
             line_items: [{ quantity: 1, price_data: { currency, unit_amount: amount, product_data: { name: description } } }],
-            // What is paid is compared with what was asked for; Stripe would offer other currencies otherwise.
+            // The amount paid is compared with the amount requested; Stripe would otherwise offer other currencies.
             adaptive_pricing: { enabled: false },
             success_url: address(settings.PAYMENT_SUCCESS_URL),
             ...(settings.PAYMENT_CANCEL_URL === undefined ? {} : { cancel_url: address(settings.PAYMENT_CANCEL_URL) }),
@@ -42,7 +42,7 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
       const { webhooks } = await stripe();
       const verify = (secret: string) =>
         webhooks.constructEvent(body, signature, secret, toleranceSeconds, undefined, receivedAt.getTime());
-      // Two are valid while one replaces the other.
+      // Two secrets are valid during a rotation.
       const faults: unknown[] = [];
       for (const secret of settings.STRIPE_WEBHOOK_SECRET) {
         try {
@@ -66,20 +66,20 @@ async function load({ STRIPE_SECRET_KEY, STRIPE_API_BASE, STRIPE_TIMEOUT_MS }: P
     protocol: isPlain ? 'http' : 'https',
     host: hostname,
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
-    // With the one repeat it stays below the deadline of a request. It is also what makes two who ask at once get the same checkout.
+    // With the single retry it stays below the deadline of a request. The retry also lets two concurrent requests get the same checkout.
     timeout: STRIPE_TIMEOUT_MS,
     maxNetworkRetries: 1,
     telemetry: false,
   });
 }
 
-/** The error itself holds what was sent and answered, which is no matter for the log. */
+/** The error itself contains the request and response, which do not belong in the log. */
 function refusal(error: unknown): Problem {
   const { type, statusCode, requestId, message } = error as { type?: string; statusCode?: number; requestId?: string; message: string };
   const cause = new Error(
     `Stripe made no checkout session: ${[type, statusCode, requestId, message].filter((part) => part !== undefined).join(' ')}`,
   );
-  // What Stripe will not have, it will not have the next time; a conflict is another request for the same checkout that is under way.
+  // A request that Stripe rejects as invalid will fail again; a conflict means another request for the same checkout is in progress.
   const isFinal = type === undefined || (type === 'StripeInvalidRequestError' && statusCode !== 409);
   return isFinal ? Problem.internal(cause) : Problem.unavailable(cause);
 }
