@@ -5,16 +5,16 @@ import type { NewSubmission } from '../submission/submissions.queries';
 /** A submission that is ready to be stored. */
 export interface Ready {
   submission: NewSubmission;
-  /** The limit of its form. */
+  /** Its form's limit. */
   limit: number | undefined;
   key: { key: string; fingerprint: Buffer } | undefined;
-  /** Absent while it waits for something. */
+  /** Undefined while the submission must not be announced yet. */
   event: DomainEvent | undefined;
 }
 
 /**
- * How many more each form with a limit may take; nobody else takes one before this transaction is over. Forms are locked in the order of
- * their ids here and when they are counted, so that two batches do not wait for each other.
+ * Locks the forms that have a limit until this transaction ends, and returns how many more submissions each may take. Forms are locked in
+ * the order of their ids, here and when they are counted, so that two batches cannot deadlock.
  */
 export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound?: Bound): Promise<Map<string, number>> {
   const limits = new Map(batch.flatMap(({ submission, limit }) => (limit === undefined ? [] : [[submission.form_id, limit] as const])));
@@ -30,7 +30,7 @@ export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound?
   return new Map(rows.map(({ form_id, accepted }) => [form_id, (limits.get(form_id) ?? 0) - accepted]));
 }
 
-/** Of submissions that had no room in the end. */
+/** Releases the keys of submissions for which there was no room in the end. */
 export async function releaseKeys(trx: Transaction, submissionIds: readonly string[], bound?: Bound): Promise<void> {
   if (submissionIds.length === 0) return;
   await rowsOf(trx, 'delete from idempotency_key where submission_id = any(cast(? as uuid[]))', [[...submissionIds]], bound);
@@ -39,7 +39,7 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
 const givenColumns =
   'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, event_id uuid, body text, traceparent text';
 
-/** SQL that stores, counts and tells of the rows `of`: those with an event are announced as they come. */
+/** SQL that stores and counts the rows `of` and records their events; rows with an event are announced right away. */
 const storing = (of: 'given' | 'accepted'): string => `
   counted as (
     insert into intake as i (form_id, accepted) select form_id, count(*) from ${of} group by form_id order by form_id
@@ -61,8 +61,8 @@ const storing = (of: 'given' | 'accepted'): string => `
   )`;
 
 /**
- * Stores, counts and tells of a batch without keys and limits, in one statement, so that it needs no transaction of its own. `store` does
- * the same; its ways of refusing are a sixth of what a batch costs the database, and nothing is refused here.
+ * Stores and counts a batch without keys and limits and records its events, in one statement, so that it needs no explicit transaction.
+ * `store` does the same, but its handling of refusals is a sixth of a batch's database cost, and nothing is refused here.
  */
 export async function storeAll(db: Database, batch: readonly Ready[], bound?: Bound): Promise<void> {
   await rowsOf(
@@ -76,7 +76,7 @@ export async function storeAll(db: Database, batch: readonly Ready[], bound?: Bo
   );
 }
 
-// Written out, see docs/contributing/performance.md: each submission passes here.
+// Written out for speed, see docs/contributing/performance.md: every submission passes through here.
 const givenRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
   JSON.stringify(
     batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at }, event, key }) => ({
@@ -103,9 +103,9 @@ export interface Refused {
 }
 
 /**
- * Takes the keys of a batch, waiting for transactions that are just taking one, and stores, counts and tells of what got its key and has
- * room, the first ones first: all of it in one statement, so that it needs no transaction of its own.
- * @returns those that were not stored.
+ * Takes the keys of a batch, waiting for transactions that are taking the same ones. Stores and counts the submissions that got their key
+ * and have room, in order of arrival, and records their events. All in one statement, so that it needs no explicit transaction.
+ * @returns the submissions that were not stored
  */
 export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>, bound?: Bound): Promise<Refused[]> {
   return rowsOf(
@@ -129,7 +129,10 @@ export async function store(db: Database, batch: readonly Ready[], room: Readonl
   );
 }
 
-/** Takes no place of the limit; but a form that is full is so for spam as well, which would learn what it is from another answer. */
+/**
+ * Stores spam, which takes up no place of the limit. A full form refuses spam as well: a different response would tell spammers that they
+ * were detected.
+ */
 export async function quarantine(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {
   const rows = await rowsOf(
     trx,

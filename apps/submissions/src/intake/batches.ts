@@ -5,44 +5,44 @@ import { whole } from '@sheaf/runtime';
 import * as queries from './batches.queries';
 import type { Ready } from './batches.queries';
 
-/** `full`: the form has its limit. `repeated`: the idempotency key was taken before, and what belongs to it is committed. */
+/** `full`: the form has reached its limit. `repeated`: the idempotency key was taken before, and its submission is committed. */
 export type Taken = 'accepted' | 'full' | 'repeated';
 
 interface Waiting {
   ready: Ready;
-  /** When it is too late to store it. */
+  /** The time after which it must no longer be stored. */
   until: number;
   resolve: (taken: Taken) => void;
   reject: (error: unknown) => void;
 }
 
-// While a batch is on its way to the disk the next one gathers: the more there is to do, the larger the batches. Two that are stored at the
-// same moment have no form in common: the second one could only wait for the count of that form, with the few that it left with.
+// While a batch is being written, the next one gathers: the higher the load, the larger the batches. Concurrent batches share no form: the
+// second would only wait for the first's lock on the form's count, with the few submissions that it started with.
 const batchesAtOnce = 2;
 const mostInBatch = 200;
 const mostBytes = 4 * 1024 * 1024;
-/** A batch that takes longer waits for a lock or for a database that fell silent, and no longer keeps others from beginning. */
+/** A batch that takes longer is waiting for a lock or an unresponsive database, and no longer keeps others from starting. */
 const stuckAfterMs = 1_000;
 const stuckAtMost = 2;
-/** The share of a caller's patience within which the database has to be done. The rest is for the answer. */
+/** The share of a caller's remaining time that the database may use. The rest is for the response. */
 const shareOfPatience = 0.9;
 
 export const intakeSettings = {
-  /** How many submissions may wait to be stored, and how many bytes of answers. Beyond that a client is asked at once to come back. */
+  /** How many submissions, and bytes of answers, may wait to be stored. Beyond that, clients are told at once to retry later. */
   SUBMISSIONS_QUEUE: whole(1, 1_000_000).default(5_000),
   SUBMISSIONS_QUEUE_BYTES: whole(1_048_576, 4_294_967_296).default(67_108_864),
 };
 
 interface Batch {
-  /** The forms that it counts. */
+  /** The forms whose counts it changes. */
   forms: ReadonlySet<string>;
   isStuck: boolean;
 }
 
 /**
- * Stores submissions, those that come at the same moment in one transaction. A transaction for each cost seven statements and a wait for
- * the disk, and all that went to one form stood in line for its count. Each caller is answered after the commit, as before. One who has
- * given up is not stored: without a key they would send the same again, and have it twice.
+ * Stores submissions that arrive together in one transaction. One transaction each cost seven statements and a disk flush, and submissions
+ * to one form queued for its count. Each caller still gets its response after the commit. A submission whose caller has given up is not
+ * stored: without an idempotency key the caller would send it again and have it twice.
  */
 export class Intake {
   private waiting: Waiting[] = [];
@@ -54,8 +54,8 @@ export class Intake {
 
   /**
    * Resolves after the commit.
-   * @param deadline until when the caller waits. What is not stored somewhat before that is not stored at all.
-   * @throws Problem `unavailable` at once if too many wait already.
+   * @param deadline the caller's deadline. A submission that is not stored somewhat before it is not stored at all.
+   * @throws Problem `unavailable` at once if too many are waiting already.
    */
   take(ready: Ready, deadline: number): Promise<Taken> {
     const { queue } = this.deps;
@@ -77,7 +77,7 @@ export class Intake {
     return this.underWay.size >= batchesAtOnce + Math.min(stuck, stuckAtMost);
   }
 
-  /** At the end of this turn, as others may come in it. */
+  /** Runs at the end of this event-loop turn, as more submissions may arrive in it. */
   private schedule(): void {
     if (this.scheduled || this.isBusy) return;
     this.scheduled = true;
@@ -134,7 +134,7 @@ export class Intake {
 
   private async run(batch: readonly Waiting[]): Promise<void> {
     try {
-      // The first to lose patience decides, as all are stored together or not. They came one soon after the other.
+      // The earliest deadline decides, because all are stored together or not at all. They arrived close together.
       const until = batch.reduce((first, one) => Math.min(first, one.until), Infinity);
       const taken = await store(
         this.deps.db,
@@ -144,7 +144,8 @@ export class Intake {
       this.deps.outbox.publish(batch.flatMap(({ ready }, index) => (taken[index] === 'accepted' ? (ready.event ?? []) : [])));
       batch.forEach(({ resolve }, index) => resolve(taken[index] ?? 'accepted'));
     } catch (error) {
-      // A database that is away is away for all of them. What it refuses may be one of them: the others do not pay for it.
+      // An unreachable database fails all of them. A rejected statement may be the fault of one: retry them one by one, so that the others
+      // do not fail with it.
       const isAway = problemOf(error).code === 'unavailable' && !wasRolledBack(error);
       if (batch.length === 1 || isAway) batch.forEach(({ reject }) => reject(error));
       else for (const one of batch) await this.run([one]);
@@ -153,9 +154,9 @@ export class Intake {
 }
 
 /**
- * Stores a submission in the transaction of what hangs on it, and counts it last, as that locks the form's count until the commit. Its event is
- * to be published after that.
- * @returns false, and stores nothing, if the form has its limit already.
+ * Stores a submission in the transaction of its payment, files or spam verdict. Counts it last, as that locks the form's count until the
+ * commit. Publish its event after the commit.
+ * @returns false, and stores nothing, if the form has reached its limit
  */
 export async function storeIn(trx: Transaction, ready: Omit<Ready, 'key'>): Promise<boolean> {
   if (ready.submission.spam_at !== null) return queries.quarantine(trx, ready.submission, ready.limit);

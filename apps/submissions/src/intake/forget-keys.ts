@@ -4,7 +4,7 @@ import { forgetKeys } from './keys.queries';
 const batchSize = 1_000;
 const dayMs = 86_400_000;
 
-/** Forgets the idempotency keys that are older than so many days, a batch at a time. Several processes may do it at once. @returns how many. */
+/** Deletes idempotency keys older than `days`, in batches. Several processes may run it at once. @returns how many */
 export async function forgetOldKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>, days: number): Promise<number> {
   const before = new Date(clock.now().getTime() - days * dayMs);
   let forgotten = 0;

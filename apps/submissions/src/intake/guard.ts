@@ -7,27 +7,27 @@ import { intakeRates } from './rates';
 import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from '../spam/checks';
 import { startTokens } from './start-tokens';
 
-/** The settings of what stands between respondents and a form. 0 switches a bound off. */
+/** Settings for rate limits and spam checks. 0 switches a limit off. */
 export const GuardSettings = z.object({
-  /** Submissions to one form from one public address, in a minute and one process. */
+  /** Submissions to one form from one public address, per minute and process. */
   SUBMIT_PER_ADDRESS_PER_MINUTE: whole(0, 1_000_000).default(60),
-  /** Submissions to one form from anywhere. */
+  /** Submissions to one form from all addresses, per minute and process. */
   SUBMIT_PER_FORM_PER_MINUTE: whole(0, 1_000_000).default(6_000),
-  /** Who sends a form back sooner than this after it was given out is a program. */
+  /** A form sent back sooner than this after it was opened was filled in by a bot. */
   SPAM_MIN_FILL_MS: whole(0, 60_000).default(2_000),
-  /** More links than this in the texts of a submission are spam. */
+  /** A submission whose texts have more links than this is spam. */
   SPAM_MAX_LINKS: whole(0, 10_000).default(20),
-  /** A program of the operator that is asked about every submission. It is called wherever it is, a private address included. */
+  /** The operator's spam checker, called for every submission. Private addresses are allowed. */
   SPAM_CHECK_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
   SPAM_CHECK_TIMEOUT_MS: whole(50, 4_000).default(1_500),
 });
 
 export interface IntakeGuard {
-  /** Counts an attempt to submit. @throws Problem `too_many_requests`. */
+  /** Counts an attempt to submit. @throws Problem `too_many_requests` */
   admit: (formId: string, address: string | undefined) => void;
-  /** Why it is spam; undefined if it is none. May ask another program, so never in a transaction. */
+  /** Why a submission is spam; undefined if it is not. May call the spam checker, so never use it in a transaction. */
   judge: (suspect: Suspect) => Promise<string | undefined>;
-  /** To be given out with the form and sent back with the answers. */
+  /** Handed out with the form and sent back with the answers. */
   startToken: (formId: string) => Promise<string>;
 }
 

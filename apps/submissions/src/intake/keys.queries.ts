@@ -1,7 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
-// Idempotency keys.
-
 export interface KeyRow {
   fingerprint: Buffer;
   submission_id: string;
@@ -15,7 +13,7 @@ export async function findKey(db: Database, formId: string, key: string): Promis
   return row;
 }
 
-/** @returns false if the key is taken. Waits for a transaction that is just taking it. */
+/** @returns false if the key is taken. Waits for a transaction that is taking it. */
 export async function takeKey(trx: Transaction, row: KeyRow & { form_id: string; key: string; created_at: Date }): Promise<boolean> {
   const taken = await rowsOf(
     trx,
@@ -27,7 +25,7 @@ export async function takeKey(trx: Transaction, row: KeyRow & { form_id: string;
   return taken.length > 0;
 }
 
-/** Forgets keys that were taken before this, the oldest first; what another process is forgetting is left to it. @returns how many. */
+/** Deletes keys taken before `before`, oldest first; skips keys that another process is deleting. @returns how many */
 export async function forgetKeys(db: Database, before: Date, limit: number): Promise<number> {
   const forgotten = await rowsOf(
     db,

@@ -2,14 +2,14 @@ import { Problem, publicNetwork, type Clock } from '@sheaf/kernel';
 import { PerMinute } from '@sheaf/runtime';
 
 export interface IntakeRates {
-  /** Counts one attempt. @throws Problem `too_many_requests` when there were too many in this minute. */
+  /** Counts one attempt. @throws Problem `too_many_requests` after too many in this minute. */
   take: (formId: string, address: string | undefined) => void;
 }
 
 const rememberedAddresses = 100_000;
 const rememberedForms = 10_000;
 
-/** Counted in this process and minute by minute: several copies let through as many times more. 0 is no limit. */
+/** Counted per process and minute: several replicas together let through a multiple. 0 means no limit. */
 export function intakeRates(clock: Clock, limits: { perAddress: number; perForm: number }): IntakeRates {
   const byAddress = waitOf(limits.perAddress, rememberedAddresses);
   const byForm = waitOf(limits.perForm, rememberedForms);
@@ -18,7 +18,7 @@ export function intakeRates(clock: Clock, limits: { perAddress: number; perForm:
     take(formId, address) {
       const now = clock.now().getTime();
       const sender = publicNetwork(address);
-      // The address first: who is refused for their own sake takes nothing from everybody else at this form.
+      // Check the address first: a client refused for its own rate does not use up the form's.
       const waitMs = (sender === undefined ? 0 : byAddress(`${formId} ${sender}`, now)) || byForm(formId, now);
       if (waitMs > 0)
         throw Problem.tooManyRequests('Too many submissions at once. Please try again in a minute.', Math.ceil(waitMs / 1_000));
@@ -26,7 +26,7 @@ export function intakeRates(clock: Clock, limits: { perAddress: number; perForm:
   };
 }
 
-/** @returns counts one, and gives how many milliseconds to wait: 0 if it is within the limit. */
+/** Counts one attempt. @returns how many milliseconds to wait: 0 if it is within the limit */
 function waitOf(limit: number, max: number): (key: string, now: number) => number {
   if (limit === 0) return () => 0;
   const counts = new PerMinute(max);

@@ -1,6 +1,6 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
 
-/** Made by the migration, and the same for all processes. */
+/** Created by the migration and shared by all processes. */
 export async function startTokenSecret(db: Database): Promise<string> {
   const [row] = await rowsOf<{ secret: string }>(db, 'select secret from start_token_secret');
   if (!row) throw new Error('the database has no secret for start tokens');

@@ -4,10 +4,10 @@ import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { startTokenSecret } from './start-tokens.queries';
 
-/** Says when somebody was given a form. A JWT, so nothing is kept of those who look at a form and go. */
+/** Records when a form was opened. A JWT, so that nothing is stored for people who only look at a form. */
 export interface StartTokens {
   issue: (formId: string) => Promise<string>;
-  /** How many milliseconds ago it was issued; undefined for one that is none of this form or says nothing any more. */
+  /** The token's age in milliseconds; undefined if it belongs to another form or is no longer valid. */
   ageOf: (formId: string, token: string) => Promise<number | undefined>;
 }
 
@@ -15,11 +15,11 @@ const Claims = z.object({ at: z.number() });
 
 export function startTokens({ db, clock }: { db: Database; clock: Clock }): StartTokens {
   let known: string | undefined;
-  // Not read at the start: a process comes up without its database, and waits for it.
+  // Not read at startup: a process starts without its database and waits for it.
   const secret = async () => (known ??= await startTokenSecret(db));
 
   return {
-    // In milliseconds, which a JWT's own `iat` does not have.
+    // In milliseconds; a JWT's own `iat` has only seconds.
     issue: async (formId) =>
       jwt.sign({ at: clock.now().getTime() }, await secret(), { algorithm: 'HS256', audience: formId, noTimestamp: true }),
 
@@ -28,7 +28,7 @@ export function startTokens({ db, clock }: { db: Database; clock: Clock }): Star
       try {
         const { at } = Claims.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience: formId }));
         const age = clock.now().getTime() - at;
-        // Below zero when the clocks of two processes differ.
+        // Negative if the clocks of two processes differ.
         return age >= 0 ? age : undefined;
       } catch {
         return undefined;

@@ -20,7 +20,7 @@ import type { NewSubmission, SubmissionRow } from '../submission/submissions.que
 
 type WithIntake = Deps & { intake: Pick<Intake, 'take'> };
 
-/** What a respondent sends. `trap` and `started` say something about them, and nothing about the answers. */
+/** A respondent's request. `trap` and `started` are signals about the sender, not part of the answers. */
 interface Given {
   form: string;
   data: Buffer;
@@ -30,12 +30,12 @@ interface Given {
 }
 
 /**
- * Takes the answers of a respondent. When it resolves the submission is stored, counted and its event recorded, in one transaction;
- * under the same idempotency key and with the same answers it resolves with the first one again. Where a payment is due it waits for
- * that, its event too, and `paymentUrl` is where to pay. Spam is stored and not counted, and nobody hears of it; who sent it is answered
- * as everybody is.
+ * Accepts a respondent's answers. Once it resolves, the submission is stored and counted and its event recorded, in one transaction.
+ * Repeating the request with the same idempotency key and answers returns the first result. If a payment is due, the submission and its
+ * event wait for it, and `paymentUrl` is where to pay. Spam is stored but neither counted nor announced; its sender gets the same response
+ * as everybody else.
  * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
- * `unavailable` if it is stored and the payment cannot be started: asked again under the same key, that is tried again.
+ * `unavailable` if the submission is stored but its payment cannot be started: a repeat with the same key tries the payment again.
  */
 export async function submit(
   deps: WithIntake,
@@ -54,7 +54,7 @@ async function stored(deps: WithIntake, asked: Asked<Respondent>, given: Given):
       ? undefined
       : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
   const submission = await prepare(deps, asked, form, given).catch(async (refusal: unknown) => {
-    // A repeated request is answered as it was the first time, whatever would be wrong with it now: the form may have closed.
+    // A repeated request gets the first response, whatever would be wrong with it now: the form may have closed.
     const first = key && (await firstAnswer(deps, form, key, given));
     if (first) return first;
     throw refusal;
@@ -74,7 +74,7 @@ interface Prepared {
   answers: Answers;
 }
 
-/** Everything that can be said before anything is stored. */
+/** All checks that need no write. */
 async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: PublishedForm, given: Given): Promise<Prepared> {
   deps.guard.admit(form.id, call.address);
   const now = deps.clock.now();
@@ -99,7 +99,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
   return { row, answers };
 }
 
-/** Stores it, with others where nothing is special about it: where no money, no file and no suspicion hangs on it. */
+/** Stores a submission: in a batch, unless its form takes files, it needs a payment or it is spam. */
 async function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
   const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
   const ready = { submission: row, limit: form.maxSubmissions, event, key };
@@ -109,7 +109,7 @@ async function take(deps: WithIntake, call: Call, form: PublishedForm, { row, an
     if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
     const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
     if (fault) throw wrong([fault, ...more]);
-    // A refusal takes back what was done so far, the key as well.
+    // A refusal rolls back everything done so far, including the key.
     if (!(await storeIn(trx, ready))) throw closed(form);
     if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, row));
     if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
@@ -150,11 +150,11 @@ async function firstAnswer(
   return first;
 }
 
-/** Compared as values: a client that asks again may write the same object in another order, or leave out what counts as no answer. */
+/** Compared as values: a retry may order an object's keys differently or omit empty answers. */
 async function areSameAnswers(form: PublishedForm, data: Buffer, first: SubmissionRow): Promise<boolean> {
   const given = JSON.parse(data.toString()) as Answers;
   const accepted: unknown = JSON.parse(first.data);
-  // First as they are, since the form may have changed since then.
+  // First unchecked, since the form may have changed since then.
   if (isDeepStrictEqual(given, accepted)) return true;
   const checked = await form.check(given);
   return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
