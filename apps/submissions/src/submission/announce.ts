@@ -6,8 +6,8 @@ import { submissionCreated } from './events';
 import type { OwnedSubmission } from './submissions.queries';
 
 /**
- * Tells subscribers of a submission that something held up, such as a payment, or that it was held to be spam. Whoever lifts one of these things calls this: it is told
- * once, and not before all of them are lifted.
+ * Announces a submission that was held back, for example by a payment or as spam. Call it after lifting any of these: the submission is
+ * announced once, and only after all of them are lifted.
  */
 export async function announce(trx: Transaction, submission: OwnedSubmission, at: Date, cause: Pick<Call, 'trace'>): Promise<void> {
   if (!(await takeAnnouncement(trx, submission.id, at))) return;

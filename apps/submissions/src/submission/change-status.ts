@@ -7,7 +7,7 @@ import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow } from './submissions.queries';
 
-/** Any status may follow any other; the same one again changes nothing and is no event. */
+/** Any status may follow any other; setting the same status again changes nothing and records no event. */
 export async function changeStatus(
   deps: Deps,
   asked: Asked<Client>,
@@ -45,7 +45,7 @@ export async function changeStatus(
         ...(isToldOf(before) ? [statusChanged(asked.caller.instanceId, before, after, now, asked.call)] : []),
         audited(asked, deed, now),
       );
-      // Last, as it locks the counts of the form until the commit.
+      // Last, as it locks the form's counts until the commit.
       return submissions.change(trx, before, { status: to });
     },
   );

@@ -6,8 +6,8 @@ import { isToldOf, statusesChanged } from './events';
 import * as submissions from './submissions.queries';
 
 /**
- * Gives many submissions of a form one status: all of them or none, and one event for all that changed.
- * @returns the ids that changed and those that had the status already, both in the order that was asked for.
+ * Gives many submissions of a form the same status: all or none, with one event for all that changed.
+ * @returns the ids that changed and those that already had the status, both in the requested order.
  */
 export async function changeStatuses(
   deps: Deps,
@@ -57,7 +57,7 @@ export async function changeStatuses(
   });
 }
 
-/** What a body names has to be there; in a path it would be 404. */
+/** An unknown id in a body is a bad request; in a path it would be a 404. */
 function refuseUnknown(ids: readonly string[]): void {
   if (ids.length === 0) return;
   const more = ids.length > maxReportedErrors ? ` (and ${ids.length - maxReportedErrors} more)` : '';

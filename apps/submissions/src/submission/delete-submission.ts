@@ -6,7 +6,6 @@ import { isToldOf, submissionDeleted } from './events';
 import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 
-/** Moves a submission to the trash. */
 export async function deleteSubmission(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<void> {
   await lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission, workspaceId }) => {
     const now = deps.clock.now();

@@ -5,16 +5,16 @@ import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { SubmissionRow } from './submissions.queries';
 
-/** What led to it. */
+/** The call that caused the event. */
 type Cause = Pick<Call, 'trace'>;
 
-// The bodies are what subscribers receive, to the byte (contract, section 6.3).
+// Subscribers receive these bodies byte for byte (contract, section 6.3).
 
-/** `at`: when it is told, which is later than it came in for what had to wait. */
+/** `at`: when the submission is announced, which is later than its arrival if it had to wait. */
 export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const about = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
-  // The answers are JSON text already.
+  // The answers are already JSON text.
   const body = `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${about}}`;
   return event('submission.created', instanceId, submission, { at, trace, body });
 }
@@ -30,7 +30,7 @@ export function statusChanged(instanceId: string, before: SubmissionRow, after: 
   return event('submission.status_changed', instanceId, after, { at, trace, body: JSON.stringify(body) });
 }
 
-/** A bulk change is one event, without what it was before. */
+/** A bulk change is one event, without the previous statuses. */
 export function statusesChanged(
   instanceId: string,
   formId: string,
@@ -61,8 +61,8 @@ export function submissionDeleted(instanceId: string, submission: SubmissionRow,
 }
 
 /**
- * Whether subscribers may be told of it: not of spam that they never heard of. What was told of stays told of, so that nobody is left
- * with a status that is no longer true.
+ * Whether subscribers may be notified of changes to a submission: not if it is spam that was never announced. An announced submission stays
+ * announced, so that no subscriber is left with an outdated status.
  */
 export const isToldOf = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean =>
   spam_at === null || announced_at !== null;

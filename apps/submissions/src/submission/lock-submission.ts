@@ -7,7 +7,7 @@ import { lockAnywhere, type SubmissionRow } from './submissions.queries';
 interface Named {
   formId: string;
   id: string;
-  /** Finds it in the trash as well. */
+  /** Also finds submissions in the trash. */
   anywhere?: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Locked {
 }
 
 /**
- * Does something to one submission, for somebody who may do this on its form. Nobody else changes it before the transaction of `work` is over.
+ * Runs `work` on a submission if the caller is authorized on its form. The submission stays locked until the transaction of `work` ends.
  * @throws Problem `not_found`, `forbidden`
  */
 export async function lockSubmission<T>(
@@ -27,7 +27,7 @@ export async function lockSubmission<T>(
   { formId, id, anywhere = false }: Named,
   work: (trx: Transaction, locked: Locked) => Promise<T>,
 ): Promise<T> {
-  // Asked before the transaction opens: a call to another service must not hold our row locks.
+  // Ask before the transaction opens: a call to another service must not hold our row locks.
   const { role, workspaceId } = await forms.standingOn(formId, asked);
   if (!isId(id)) throw Problem.notFound('submission');
 

@@ -6,7 +6,7 @@ import { answersOf, list, listAsJson, longestPage, type ListedRow, type Page } f
 import * as submissions from './submissions.queries';
 import type { StatusChange, SubmissionRow } from './submissions.queries';
 
-/** A page of a form's submissions, newest first, and how many there are: as rows, or all of it as the JSON of the v1 contract. */
+/** A page of a form's submissions, newest first, and the total: as rows, or as one JSON text in the v1 shape. */
 export async function listSubmissions(
   { db, forms, blocks }: Deps,
   asked: Asked<Client>,
@@ -30,10 +30,10 @@ export async function getSubmission(
   return found;
 }
 
-/** How many bytes of answers are held of a stream at a time. */
+/** Bytes of answers that a stream holds in memory at a time. */
 const partBytes = 1_048_576;
 
-/** The answers of submissions of a form, wherever they are, a part after the other. A page leaves out those that it has no room for. */
+/** Streams the answers of a form's submissions in parts, including those in the trash or spam. For answers that a page had no room for. */
 export async function* readAnswers(
   { db, forms }: Deps,
   asked: Asked<Client>,
@@ -41,7 +41,7 @@ export async function* readAnswers(
 ): AsyncGenerator<{ id: string; data: string }[]> {
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   if (ids.length > longestPage || !ids.every(isId)) throw Problem.badRequest(`ids: must be at most ${longestPage} ids of submissions`);
-  // The database reads all that it is asked for, also if only the first of them fits: not much more is asked for than fitted last time.
+  // The database reads every row requested, even if only the first fits, so do not request many more than fitted last time.
   let most = 2;
   for (let left = ids; left.length > 0;) {
     const part = await answersOf(db, formId, left.slice(0, most), partBytes);
@@ -52,7 +52,7 @@ export async function* readAnswers(
   }
 }
 
-/** The changes of a submission's status, the first one first. */
+/** A submission's status changes, oldest first. */
 export async function submissionHistory(deps: Deps, asked: Asked<Client>, given: { formId: string; id: string }): Promise<StatusChange[]> {
   const { id } = await getSubmission(deps, asked, given);
   return submissions.history(deps.db, id);

@@ -12,14 +12,14 @@ export interface SubmissionRow {
   schema_version: number;
   status: string;
   created_at: Date;
-  /** When its submission.created was recorded; null while it waits for something. */
+  /** When its submission.created was recorded; null until it may be announced. */
   announced_at: Date | null;
-  /** Since when it is spam, and why; null for what is none. */
+  /** When and why it was marked as spam; null if it is not spam. */
   spam_at: Date | null;
   spam_reason: string | null;
-  /** Whether it counts towards the limit of the form, as what is no spam does unless it was never paid for. */
+  /** Whether it counts towards the form's limit. Everything but spam does, unless it was never paid for. */
   holds_place: boolean;
-  /** Since when it is in the trash. */
+  /** When it was moved to the trash. */
   deleted_at: Date | null;
 }
 
@@ -30,26 +30,26 @@ export interface OwnedSubmission extends SubmissionRow {
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
 const columns = `${state}, data::text as data, schema_version, created_at`;
 
-/** All of a submission but what was answered, which may be large. */
+/** A submission without its answers, which may be large. */
 export type SubmissionState = Omit<SubmissionRow, 'data' | 'schema_version' | 'created_at'>;
 
 export interface NewSubmission extends OwnedSubmission {
   deleted_at: null;
 }
 
-/** How many submissions the form has accepted so far, spam aside. */
+/** Number of submissions that the form has accepted so far, without spam. */
 export async function acceptedCount(db: Database, formId: string): Promise<number> {
   const [row] = await rowsOf<{ accepted: number }>(db, 'select accepted from intake where form_id = ?', [formId]);
   return row?.accepted ?? 0;
 }
 
-/** As it was accepted, whatever became of it. */
+/** Finds a submission as it was accepted, even if it is in the trash or spam. */
 export async function byId(db: Database, formId: string, id: string): Promise<SubmissionRow | undefined> {
   const [row] = await rowsOf<SubmissionRow>(db, `select ${columns} from submission where form_id = ? and id = ?`, [formId, id]);
   return row;
 }
 
-/** Unless it is in the trash. */
+/** Finds a submission that is not in the trash. */
 export async function find(db: Database, formId: string, id: string): Promise<SubmissionRow | undefined> {
   const [row] = await rowsOf<SubmissionRow>(db, `select ${columns} from submission where form_id = ? and id = ? and deleted_at is null`, [
     formId,
@@ -58,19 +58,22 @@ export async function find(db: Database, formId: string, id: string): Promise<Su
   return row;
 }
 
-/** Nobody else changes it before this transaction is over. The trash included. */
+/** Locks a submission until this transaction ends, even if it is in the trash. */
 export async function lockAnywhere(trx: Transaction, formId: string, id: string): Promise<SubmissionRow | undefined> {
   const [row] = await rowsOf<SubmissionRow>(trx, `select ${columns} from submission where form_id = ? and id = ? for update`, [formId, id]);
   return row;
 }
 
-/** The same, of whatever form it is. */
+/** Locks a submission of any form. */
 export async function lockOwned(trx: Transaction, id: string): Promise<OwnedSubmission | undefined> {
   const [row] = await rowsOf<OwnedSubmission>(trx, `select ${columns}, instance_id from submission where id = ? for update`, [id]);
   return row;
 }
 
-/** Those of these that the form has outside of its trash. Locked in the order of their ids, so that two who lock do not wait for each other. */
+/**
+ * Locks those of the given submissions that belong to the form and are not in the trash. In the order of their ids, so that two
+ * transactions cannot deadlock.
+ */
 export const lockMany = (trx: Transaction, formId: string, ids: readonly string[]): Promise<SubmissionState[]> =>
   rowsOf<SubmissionState>(
     trx,
@@ -81,24 +84,24 @@ export const lockMany = (trx: Transaction, formId: string, ids: readonly string[
 export interface Slice {
   limit: number;
   offset: number;
-  /** How many bytes of answers it may hold; any number without it. */
+  /** Maximum bytes of answers in the page; unlimited if undefined. */
   maxBytes?: number | undefined;
 }
 
-/** A submission without its answers if those do not fit into the page that it is in. */
+/** `data` is null if the answers do not fit into the page. */
 export type ApartRow = Omit<SubmissionRow, 'data'> & { data: string | null };
 
-/** What an export says of a submission. */
+/** The exported columns of a submission. */
 export type ExportedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'data' | 'schema_version' | 'status' | 'created_at'>;
 
-/** Behind which submission the next batch of an export begins. */
+/** The submission after which the next batch of an export starts. */
 export interface Position {
-  /** `created_at` as the database prints it: a Date would cut off what is finer than a millisecond. */
+  /** `created_at` as the database prints it: a Date would lose precision below a millisecond. */
   created: string;
   id: string;
 }
 
-/** Which submissions an export wants next, and how much of them at once. */
+/** The position and size of an export's next batch. */
 interface Wanted {
   after: Position | undefined;
   status: string | undefined;
@@ -117,13 +120,13 @@ export interface AsJson {
 }
 
 /**
- * The next submissions in the order of the list, as many as have together no more than so many bytes of answers, but at least one.
- * Each is a statement of its own: a cursor over all of them would hold a connection, and back the vacuum, for as long as somebody reads.
+ * The next submissions in list order, until their answers reach `bytes`; always at least one. Each batch is a separate statement: a cursor
+ * over all of them would hold a connection, and hold back vacuum, for as long as the client reads.
  */
 export const batch = (db: Database, formId: string, wanted: Wanted): Promise<Batch<ExportedRow>> =>
   nextOf<ExportedRow>(db, formId, 'id, form_id, answers as data, schema_version, status, created_at', wanted);
 
-/** The same, each as JSON text in the shape of the v1 contract. */
+/** The next batch, with each submission as JSON text in the v1 shape. */
 export const batchAsJson = (db: Database, formId: string, wanted: Wanted): Promise<Batch<AsJson>> =>
   nextOf<AsJson>(db, formId, `id, ${asV1} as json`, wanted);
 
@@ -149,11 +152,11 @@ async function nextOf<Row extends { id: string }>(
   return { rows: found, last: last && { created: last.created, id: last.id } };
 }
 
-/** A page of the trash, what was deleted last first, and how many there are. */
+/** A page of the trash, most recently deleted first, and the total. */
 export const listTrash = (db: Database, formId: string, slice: Slice): Promise<{ rows: ApartRow[]; total: number }> =>
   listApart(db, formId, slice, 'trash', 'deleted_at is not null', 'deleted_at');
 
-/** A page of the spam, what was found last first, and how many there are. */
+/** A page of the spam, most recently found first, and the total. */
 export const listSpam = (db: Database, formId: string, slice: Slice): Promise<{ rows: ApartRow[]; total: number }> =>
   listApart(db, formId, slice, 'spam', 'spam_at is not null and deleted_at is null', 'spam_at');
 
@@ -177,22 +180,22 @@ async function listApart(
   return asPage(rows);
 }
 
-/** The rows of a page each bring the total; behind the end it is one without a submission. */
+/** Each row of a page carries the total; past the end there is one row without a submission. */
 const asPage = (rows: readonly (ApartRow & { total: number })[]): { rows: ApartRow[]; total: number } => ({
   total: rows[0]?.total ?? 0,
   rows: rows.filter(({ id }: { id: string | null }) => id !== null).map(({ total: _, ...row }) => row),
 });
 
-/** What a change may be about; where it belongs and what counts it follows from that. */
+/** The columns that a change may set; the submission's place and counts follow from them. */
 export type Change = Partial<Pick<SubmissionRow, 'status' | 'deleted_at' | 'spam_at' | 'spam_reason' | 'holds_place'>>;
 
-/** Changes a submission that is locked, and the counts with it. @returns it as it is then. */
+/** Changes a locked submission and updates the counts. @returns the changed submission */
 export async function change<S extends SubmissionState>(trx: Transaction, before: S, to: Change): Promise<S> {
   await changeMany(trx, before.form_id, [before], to);
   return { ...before, ...to };
 }
 
-/** The same for several of one form, in as many statements. */
+/** Changes several submissions of one form, in the same number of statements as for one. */
 export async function changeMany(trx: Transaction, formId: string, befores: readonly SubmissionState[], to: Change): Promise<void> {
   await trx('submission')
     .whereIn(
@@ -208,7 +211,7 @@ export async function changeMany(trx: Transaction, formId: string, befores: read
   );
 }
 
-/** In the order in which a submission that comes in counts itself, so that two who count do not wait for each other. */
+/** Updates counts in the same order as intake does, so that two transactions cannot deadlock. */
 async function recount(
   trx: Transaction,
   formId: string,
@@ -218,7 +221,7 @@ async function recount(
   const by = { accepted: new Map<string, number>(), listed: new Map<string, number>(), apart: new Map<string, number>() };
   const add = (row: SubmissionState, amount: 1 | -1) => {
     const count = (which: Map<string, number>, name: string) => which.set(name, (which.get(name) ?? 0) + amount);
-    // The trash gives no place of the limit back: it could be restored.
+    // A submission in the trash keeps its place in the limit, as it could be restored.
     if (row.spam_at === null && row.holds_place) count(by.accepted, 'all');
     if (row.deleted_at !== null) count(by.apart, 'trash');
     else if (row.spam_at !== null) count(by.apart, 'spam');
@@ -272,7 +275,7 @@ export async function appendHistory(trx: Transaction, changes: readonly StatusCh
   await trx('status_change').insert(changes);
 }
 
-/** The changes of status, the first one first; of very many the latest. */
+/** The status changes, oldest first; if there are more than 1,000, only the latest. */
 export async function history(db: Database, submissionId: string): Promise<StatusChange[]> {
   const rows = await rowsOf<StatusChange>(
     db,

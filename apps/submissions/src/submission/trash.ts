@@ -7,7 +7,7 @@ import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from './submissions.queries';
 
-/** A page of what was deleted, the latest first, and how many there are. */
+/** A page of deleted submissions, most recently deleted first, and the total. */
 export async function listTrash(
   { db, forms }: Deps,
   asked: Asked<Client>,
@@ -18,8 +18,8 @@ export async function listTrash(
 }
 
 /**
- * Takes a submission out of the trash, to where it was: the list, or the spam. One that is not in the trash stays as it is. The
- * contract has no event for it, so nobody is told who has heard of it before.
+ * Restores a submission from the trash to where it was: the list or the spam. A submission that is not in the trash is unchanged. The
+ * contract has no event for it, so subscribers that already know the submission are not notified.
  */
 export async function restoreSubmission(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function restoreSubmission(
 
       const now = deps.clock.now();
       const restored = await submissions.change(trx, submission, { deleted_at: null });
-      // Nobody has heard of one that was paid for, or released, while it was in there.
+      // A submission that was paid for or released while in the trash has not been announced yet.
       await announce(trx, { ...restored, instance_id: asked.caller.instanceId }, now, asked.call);
       await record(trx, audited(asked, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
       return restored;
