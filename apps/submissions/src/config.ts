@@ -20,7 +20,7 @@ export const Config = ProcessConfig.extend({
   ...paymentSettings,
   ...fileSettings,
   FORMS_ADDR: address(),
-  /** For so long a repeated request is answered as the first one was; after that the same key stands for a new submission. */
+  /** A repeated request gets the first answer for this long; after that its key stands for a new submission. */
   IDEMPOTENCY_KEY_DAYS: whole(1, 3_650).default(30),
 })
   .superRefine(refuseHalfASetup)

@@ -7,18 +7,18 @@ import type { ListBlocks } from './list/blocks';
 import type { Payments } from './payments/provider';
 import type { Files } from './files/storage/files';
 
-/** What the use cases of this service work with. */
+/** The dependencies of this service's use cases. */
 export interface Deps {
   db: Database;
   outbox: Relay;
   clock: Clock;
   forms: FormsView;
   guard: IntakeGuard;
-  /** How much may wait to be stored. */
+  /** Limits on submissions that wait to be stored. */
   queue: { submissions: number; bytes: number };
-  /** Counts lists that are read far behind their beginning. */
+  /** Makes blocks for lists that are read far from the start. */
   blocks: Pick<ListBlocks, 'want'>;
-  /** Absent where payments are not set up: forms that collect one take no submissions then. */
+  /** Undefined where payments are not configured: forms with a payment then take no submissions. */
   payments?: Payments | undefined;
   files: Files;
 }

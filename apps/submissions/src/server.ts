@@ -19,9 +19,9 @@ import type { ApartRow, StatusChange } from './submission/submissions.queries';
 import { listTrash, restoreSubmission } from './submission/trash';
 import { uploadFile } from './files/upload-file';
 
-/** The service's doors: who may knock, and the translation between messages and use cases. */
+/** The service's endpoints: which callers may use each, and the translation between messages and use cases. */
 export function doors(deps: Deps): Doors<SubmissionsDefinition> {
-  // Of this process: what comes in at the same moment is stored together.
+  // One per process, so that submissions that arrive together are stored together.
   const submitting = { ...deps, intake: new Intake(deps) };
   return {
     getIntakeForm: open(['respondent'], async ({ form }, asked) => {
@@ -177,7 +177,7 @@ const submission = ({
   spam_reason: spam_reason ?? undefined,
 });
 
-/** A page in the order of the list: what has its answers, then what has none. */
+/** A page in list order: submissions with their answers, then those without. */
 const listed = ({ rows, total }: { rows: readonly (ListedRow & Partial<ApartRow>)[]; total: number }) => ({
   submissions: rows.filter(({ data }) => data !== null).map(submission),
   rest: rows.filter(({ data }) => data === null).map(submission),
