@@ -1,7 +1,7 @@
 import { connectionsDieAt, eventually } from '@sheaf/testing';
 import { Started } from './started';
 
-// What becomes of a submission when the process dies at one of the points before it has answered.
+// The fate of a submission when the process dies at some point before it responds.
 
 let started: Started;
 
@@ -13,10 +13,10 @@ afterEach(() => started.stop());
 it('a submission whose process died before the commit is not there, its key is free, and sent again it is accepted once', async () => {
   const form = started.aForm();
   const send = () => started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
-  // The last thing that the transaction does.
+  // The transaction's last statement.
   const breaking = await connectionsDieAt(started.db, 'before insert on listed_count');
   await expect(send()).rejects.toMatchObject({ code: 'unavailable' });
-  // The pool may notice a moment later that the connection is dead.
+  // The pool may notice the dead connection with a delay.
   await eventually(async () => expect(await breaking.deaths()).toBe(1));
   await breaking.end();
   expect(await started.list(form)).toEqual({ total: 0, ids: [] });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => started.stop());
 
-/** A form with so many submissions, the first of which is the newest; several are of the same moment, which is finer than a millisecond. */
+/** A form with `count` submissions, newest first; several share a `created_at`, which is finer than a millisecond. */
 async function formWith(count: number, filling = 0): Promise<string> {
   const form = started.aForm();
   await db.raw(
@@ -82,7 +82,7 @@ describe('an export', () => {
   });
 
   it('leaves out what came after it began, and what was trashed before its turn', async () => {
-    // Several times as much as client and connection take in before anybody reads on.
+    // Several times what the client and the connection buffer before anybody reads.
     const form = await formWith(3_000, 10_000);
     const iterator = exporting(form)[Symbol.asyncIterator]();
     const first = (await iterator.next()).value as { data: Buffer };

@@ -78,11 +78,11 @@ async function* nothing() {
   yield* await Promise.resolve([]);
 }
 const rowsOf = (form: string): Promise<{ id: string; state: string }[]> => db('file').where({ form_id: form }).select('id', 'state');
-/** The files of a form that the storage has, half-written ones included. */
+/** A form's files in storage, including partly written ones. */
 const bytesOf = async (form: string): Promise<string[]> => readdir(join(folder, instanceId, form)).catch(() => []);
 const hours = (count: number) => count * 3_600_000;
 
-/** The bytes and the rows agree that there is nothing. */
+/** Expects neither bytes nor rows to be left. */
 async function expectNothingLeft(form: string): Promise<void> {
   expect(await rowsOf(form)).toEqual([]);
   expect(await bytesOf(form)).toEqual([]);

@@ -11,7 +11,7 @@ beforeAll(() => started.start());
 afterAll(() => started.stop());
 
 it('submissions go on for minutes while forms is away, to what is known of the form', async () => {
-  // Nothing is remembered longer than a moment.
+  // The cache keeps entries only for a moment.
   const forms = connect(started.neighbour.address, Forms);
   const client = await started.another({
     forms: formsView(forms.client, started.broker, { patterns: started.patterns, clock, staleMs, ttlMs: 1 }),
@@ -29,7 +29,7 @@ it('submissions go on for minutes while forms is away, to what is known of the f
   await expect(client.submit(callAs({ kind: 'respondent', instanceId: newId() }), { form, data: Buffer.from('{}') })).rejects.toEqual(
     refused('unavailable'),
   );
-  // Who may do what is not public, and never taken for known.
+  // Permissions are not public and are never taken from stale data.
   await expect(client.listSubmissions(callAs(started.owner), { form_id: form, limit: 1, offset: 0 })).rejects.toEqual(
     refused('unavailable'),
   );

@@ -73,10 +73,10 @@ const counted = async (form_id: string) => ({
 const told = (form_id: string) => db('outbox').where({ form_id, type: 'submission.created' });
 const queue = { submissions: 1_000, bytes: 10_000_000 };
 const within = (ms: number) => Date.now() + ms;
-/** Taken for somebody with patience. */
+/** Submits with a long deadline. */
 const taken = (one: Ready, by = intake) => by.take(one, within(30_000));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Locks the count of a form, as those do who change its submissions, until that is released. */
+/** Locks a form's count, as a change of its submissions does, until the returned function is called. */
 async function hold(form_id: string): Promise<() => Promise<unknown>> {
   await db('intake').insert({ form_id, accepted: 0 });
   const trx = await db.transaction();

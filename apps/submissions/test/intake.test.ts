@@ -66,7 +66,7 @@ describe('idempotency keys', () => {
   it('stand for the same answers in another order, and without what counts as no answer', async () => {
     const form = started.aForm();
     const ask = (data: object, key = 'key') => {
-      // Beyond the rates that this file is about.
+      // Advance past the rate limits that this file tests.
       clock.advance(60_000);
       return started.submit(form, data, { idempotency_key: key });
     };
@@ -110,7 +110,7 @@ it('a submission with a file field, which has a transaction to itself, is not st
   );
   await eventually(() => expect(Date.now()).toBeGreaterThan(deadline + 50));
   await trx.commit();
-  // Behind it, as it holds the same lock until its end.
+  // Take the lock after the abandoned transaction, which holds the same lock until it ends.
   await eventually(async () =>
     expect(await started.db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()')).toEqual([]),
   );

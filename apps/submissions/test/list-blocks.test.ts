@@ -17,7 +17,7 @@ afterAll(() => started.stop());
 const statuses = ['new', 'in_review', 'approved', 'rejected'];
 const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000);
 
-/** A form with so many submissions of the days before, two of each moment, and their ids, the oldest first. */
+/** A form with `count` older submissions, two per moment, and their ids, oldest first. */
 async function aFormWith(count: number): Promise<{ form: string; ids: string[] }> {
   const form = started.aForm();
   await started.db('intake').insert({ form_id: form, accepted: count });
@@ -35,12 +35,12 @@ async function aFormWith(count: number): Promise<{ form: string; ids: string[] }
   return { form, ids: await started.db('submission').where({ form_id: form }).orderBy(['created_at', 'id']).pluck<string[]>('id') };
 }
 
-/** Makes blocks of all that is there, so many in a transaction. */
+/** Makes up to `atOnce` blocks of older submissions, in one transaction. @returns how many were made */
 async function cover(form: string, { atOnce = 100, before = inMinutes(-1) } = {}): Promise<number> {
   return started.db.transaction(async (trx) => ((await lockForm(trx, form)) ? addBlocks(trx, form, before, atOnce) : 0));
 }
 
-/** The page, which has to be the one that reading the whole list finds at that moment. @returns how many were skipped for it. */
+/** Expects the page to be the one found by reading the whole list at that moment. @returns how many rows were skipped */
 const expectPage = (form: string, offset: number, status?: string): Promise<number> =>
   started.db.transaction(
     async (trx) => {
@@ -247,8 +247,8 @@ describe('the blocks of a list', () => {
   });
 });
 
-// What each of them does to the others is decided by the database, so the seed repeats what is done and not in which order it is.
-// FUZZ_SEED=<seed> repeats it, FUZZ_RUNS=<number> looks longer.
+// The database decides how the operations interleave, so the seed repeats which operations are run but not their order.
+// FUZZ_SEED=<seed> repeats a run, FUZZ_RUNS=<number> runs it longer.
 it('every page stays what the plain order says, whatever happens at once', async () => {
   const { form, ids } = await aFormWith(34_000);
   const one = fc.nat(ids.length - 1).map((n) => ids[n] ?? '');
@@ -294,7 +294,7 @@ it('every page stays what the plain order says, whatever happens at once', async
     fc.asyncProperty(round, async ({ deeds, late, offsets }) => {
       const outcomes = await Promise.allSettled(deeds.map((done) => done()));
       const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []));
-      // What is in the trash, or was a moment ago, is not there.
+      // Submissions that are, or just were, in the trash are not found.
       expect(failures.filter((failure) => !(failure instanceof Problem && ['not_found', 'bad_request'].includes(failure.code)))).toEqual(
         [],
       );
@@ -339,7 +339,7 @@ async function trash(trx: Transaction, form: string, id: string): Promise<void> 
   if (before) await submissions.change(trx, before, { deleted_at: clock.now() });
 }
 
-/** Of this database: other tests have their own. */
+/** Only in this database: other tests have their own. */
 async function waitingForLocks(): Promise<number> {
   const [row] = await rowsOf<{ waiting: number }>(
     started.db,

@@ -11,7 +11,7 @@ it('what comes in and what is released from spam at the same moment do not wait 
   const { id } = await started.submit(form);
   await client.markSpam(callAs(owner), { form_id: form, id, spam: true });
 
-  // Both wait for the first row that they lock; were it another one for each, one of them would have what the other one needs next.
+  // Both wait for the first row that they lock. If that row differed, each would hold the row that the other needs next.
   const trx = await db.transaction();
   await trx('intake').where({ form_id: form }).forUpdate();
   const both = Promise.all([started.submit(form), client.markSpam(callAs(owner), { form_id: form, id, spam: false })]);

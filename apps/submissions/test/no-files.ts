@@ -3,7 +3,7 @@ import type { Files } from '../src/files/storage/files';
 
 const unexpected = () => Promise.reject(new Error('this test has no files'));
 
-/** For tests of what has to do with no files. */
+/** For tests that do not involve files. */
 export const noFiles: Files = {
   storage: { put: unexpected, open: unexpected, remove: unexpected },
   log: silentLog(),

@@ -12,7 +12,7 @@ const newSecret = 'whsec_the_next_one';
 
 let db: Started['db'];
 let stripe: StandInStripe;
-// Two processes of the service, and one where payments are not set up.
+// Two processes of the service, and a third without payments configured.
 let client: Started['client'];
 let second: Started['client'];
 let withoutPayments: Started['client'];
@@ -51,7 +51,7 @@ const tellPaid = (session: StripeSession) => tell(completed, session, { payment_
 const paymentOf = (form_id: string, id: string, as: Caller = owner) => client.getPayment(callAs(as), { form_id, id });
 const statusOf = async (form_id: string, id: string) => (await client.getSubmission(callAs(owner), { form_id, id })).status;
 const isOpen = async (form: string) => (await client.getIntakeForm(callAs(respondent), { form })).open;
-/** What subscribers will hear of, whether or not it was sent already. */
+/** Events for subscribers, whether or not they were sent already. */
 const recorded = async (submissionId: string) =>
   ((await db('outbox').where({ subject: submissionId }).whereLike('type', 'submission.%').orderBy('position')) as { type: string }[]).map(
     ({ type }) => type,
@@ -231,7 +231,7 @@ describe('a payment', () => {
     expect(await recorded(id)).toEqual([]);
 
     await tell('checkout.session.async_payment_succeeded', session, { payment_status: 'paid' });
-    // Late, and of no more use.
+    // Arrives too late to matter.
     await tell(completed, session);
     expect(await paymentOf(form, id)).toMatchObject({ state: 'paid' });
     expect(await recorded(id)).toEqual(['submission.created']);

@@ -2,7 +2,7 @@ import { Submissions } from '@sheaf/rpc';
 import { openedBy } from '@sheaf/testing';
 import { Started } from './started';
 
-// By the contract (section 5.5).
+// See the contract, section 5.5.
 it('opens to a service account what its scopes say, and nothing without one', async () => {
   const service = await new Started().start();
   const [read, write] = [['submissions:read'], ['submissions:write']];

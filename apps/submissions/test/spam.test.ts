@@ -4,7 +4,7 @@ import { newId, type Caller } from '@sheaf/kernel';
 import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
 import { idsOf, Started } from './started';
 
-// The checker of an operator: what it is asked, and what it answers.
+// The operator's spam checker: the requests it received and the response it gives.
 const asked: unknown[] = [];
 const notSpam = (_: IncomingMessage, response: ServerResponse) => void response.end('{"spam":false}');
 let answer = notSpam;
@@ -42,7 +42,7 @@ const reasonsOf = async (form_id: string) =>
 const mark = (form_id: string, id: string, spam: boolean, as: Caller = owner) => started.client.markSpam(callAs(as), { form_id, id, spam });
 const submitSpam = (form: string) => started.submit(form, undefined, { hp: 'http://buy.example' });
 const get = (form_id: string, id: string) => started.client.getSubmission(callAs(owner), { form_id, id });
-/** What subscribers will be sent. */
+/** The events that subscribers will be sent. */
 const recorded = (subject: string) => started.db('outbox').where({ subject }).whereNot({ type: 'audit.recorded' });
 
 describe('what is found to be spam', () => {
@@ -98,7 +98,7 @@ describe('what is found to be spam', () => {
     expect(await reasonsOf(form)).toEqual(['too_fast']);
     clock.advance(1);
     await started.submit(form, undefined, { started: token });
-    // Of another form, and by nobody of ours.
+    // A token of another form, and invalid ones.
     const elsewhere = (await started.client.getIntakeForm(callAs(started.respondent), { form: started.aForm() })).started;
     for (const one of [elsewhere, 'nonsense', `${token}x`]) await started.submit(form, undefined, { started: one });
     expect(await spamOf(form)).toMatchObject({ total: 1 });

@@ -39,7 +39,7 @@ interface FakeForm {
   id: string;
   title?: string;
   status?: string;
-  /** JSON; a name, a story and stars if nothing else is said. */
+  /** JSON; by default a name, a story and stars. */
   fields?: Buffer;
   payment?: { amount: number; currency: string };
   opens_at?: string;
@@ -48,7 +48,7 @@ interface FakeForm {
   closed_message?: string;
 }
 
-/** The service on a database of its own, with the forms of a neighbour that a test makes up, and with people around it. */
+/** The service on its own database, with users and a fake `forms` service whose forms the test defines. */
 export class Started {
   readonly instanceId = newId();
   readonly workspaceId = newId();
@@ -61,7 +61,7 @@ export class Started {
   readonly clock = new TestClock();
   readonly heard: DomainEvent[] = [];
   private confirm: (ids: string[]) => void = () => undefined;
-  /** Lines of the log. */
+  /** Log lines. */
   readonly logged: string[] = [];
   client!: Client<SubmissionsDefinition>;
   db!: Database;
@@ -75,7 +75,7 @@ export class Started {
   private readonly own = testProcess('submissions');
   private readonly forms = new Map<string, FakeForm>();
 
-  /** `settings`: of the guard, which otherwise has its defaults. `changed`: what is there beyond a service without files and payments. */
+  /** `settings`: overrides the guard's defaults. `changed`: added to a service without files and payments. */
   async start(settings: Record<string, unknown> = {}, changed: Pick<Partial<Deps>, 'files' | 'payments'> = {}): Promise<this> {
     const { own, clock } = this;
     this.db = (await freshDatabase(migrations)).db;
@@ -130,7 +130,7 @@ export class Started {
     return this;
   }
 
-  /** One more process on the same database, as the first one but for what is changed. */
+  /** Another process on the same database, identical to the first except for `changed`. */
   async another(changed: Pick<Partial<Deps>, 'forms' | 'payments' | 'files'> = {}): Promise<Client<SubmissionsDefinition>> {
     const own = testProcess('submissions');
     const port = await serve(own, {
@@ -157,7 +157,7 @@ export class Started {
     return id;
   }
 
-  /** Answers, as somebody at this address sends them. */
+  /** Submits answers from this address. */
   submit(
     form: string,
     data: unknown = { name: 'Ada' },
@@ -168,19 +168,22 @@ export class Started {
     return this.client.submit(call, { form, data: Buffer.from(JSON.stringify(data)), ...rest });
   }
 
-  /** The ids of the list, and its total. */
+  /** The ids in the list, and its total. */
   async list(form_id: string, more: { status?: string } = {}): Promise<{ total: number; ids: string[] }> {
     return idsOf(await this.client.listSubmissions(callAs(this.owner), { form_id, limit: 100, offset: 0, ...more }));
   }
 
-  /** What subscribers would be sent of this subject, in order. Confirms it in the place of `delivery`, as what is next comes only then. */
+  /**
+   * The events of this subject that subscribers would be sent, in order. Confirms each in place of `delivery`, as the next event is sent
+   * only then.
+   */
   eventsOf(subject: string): Record<string, unknown>[] {
     const heard = this.heard.filter((event) => event.subject === subject);
     this.confirm(heard.map(({ id }) => id));
     return heard.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   }
 
-  /** What the audit log will have of this submission: what was done, and by whom. */
+  /** The audit entries of this submission: the action and the actor. */
   async auditOf(subject: string): Promise<string[][]> {
     const rows = await this.db<{ body: string; type: string; subject: string; position: number }>('outbox')
       .where({ subject, type: 'audit.recorded' })

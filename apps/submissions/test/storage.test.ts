@@ -22,7 +22,7 @@ const contents = async (storage: FileStorage, of = key) => {
   return Buffer.concat(parts);
 };
 
-/** Just as much of S3's protocol as a client needs to put, get and delete objects, in one piece or in several. */
+/** The minimum of the S3 protocol that a client needs to put, get and delete objects, in one part or several. */
 class Bucket {
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
@@ -110,7 +110,7 @@ const storage = (name: string): FileStorage => {
   if (!found) throw new Error(`there is no storage ${name}`);
   return found;
 };
-/** All that there is in it, half-written things included. */
+/** Everything in the storage, including partly written files. */
 const left: Record<string, () => Promise<string[]>> = {
   'a folder': async () =>
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name),

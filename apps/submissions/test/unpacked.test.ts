@@ -28,7 +28,7 @@ async function aFormWith(text: string, where: 'list' | 'trash' | 'spam' = 'list'
   return form;
 }
 
-/** How often PostgreSQL fetches answers from where it keeps large ones. */
+/** How often PostgreSQL fetches answers from its storage for large values. */
 const unpacking = (work: (db: Database) => Promise<unknown>): Promise<number> =>
   started.db.transaction(async (trx) => {
     const before = await fetches(trx);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** One more process, with these limits. */
+/** Another process, with these limits. */
 async function limitedTo(limits: Partial<UploadLimits>) {
   client = await started.another({ files: { ...common, limits: { ...common.limits, ...limits } } });
 }
@@ -40,7 +40,7 @@ interface Sent {
   address?: string;
   before?: () => Promise<unknown>;
 }
-/** `before`: what has to happen before the last bytes are sent. */
+/** `before`: runs before the last bytes are sent. */
 const upload = (form: string, { size = 6, address, before }: Sent = {}) =>
   client.uploadFile(
     { ...callAs(respondent), address },
@@ -56,7 +56,7 @@ async function countedOf(scope: string, id: string): Promise<number> {
   const row = await db<{ scope: string; id: string; bytes: number }>('file_bytes').where({ scope, id }).first();
   return row?.bytes ?? 0;
 }
-/** Several uploads of which none ends before all have begun, and `meanwhile` has happened. */
+/** Concurrent uploads: none ends before all have begun and `meanwhile` has run. */
 async function atOnce(count: number, form: string, sent: Sent, meanwhile: () => void = () => undefined) {
   const allBegun = eventually(async () => expect(await bytesOf(form)).toHaveLength(count)).then(meanwhile);
   const results = await Promise.allSettled(Array.from({ length: count }, () => upload(form, { ...sent, before: () => allBegun })));
