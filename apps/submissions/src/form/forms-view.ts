@@ -57,8 +57,8 @@ export interface FormsView {
 
 export const formsViewSettings = {
   /**
-   * Maximum age of cached form data while `forms` is unreachable. A form keeps taking submissions for this long. One that is closed in the
-   * meantime also stops only then if its event is missed as well.
+   * Maximum age of cached form data while `forms` is unreachable. A form keeps taking submissions for this long, even one that has been
+   * closed in the meantime if that event is missed as well.
    */
   STALE_FORMS_MS: whole(0, 86_400_000).default(600_000),
 };
