@@ -29,6 +29,29 @@ exports.withElement = (text, name, element) => {
   return `${text.slice(0, lineStart)}${lines.replace(/\n$/, ',\n')}${text.slice(lineStart)}`;
 };
 
+/** @returns the text with a statement added after the one that declares this name */
+exports.withStatement = (text, name, statement) => {
+  const after = parsed(text).statements.find((each) => declares(each, name));
+  if (!after) throw new Error(`There is no declaration of ${name}.`);
+  const end = after.getEnd() + 1;
+  return `${text.slice(0, end)}${statement}\n${text.slice(end)}`;
+};
+
+/** @returns the text with names added to what it exports from a file */
+exports.withExport = (text, from, names) => {
+  const clause = parsed(text)
+    .statements.filter(ts.isExportDeclaration)
+    .find((each) => each.moduleSpecifier?.text === from && each.exportClause)?.exportClause;
+  if (!clause) throw new Error(`There are no named exports from ${from}.`);
+  const last = clause.elements[clause.elements.length - 1].getEnd();
+  return `${text.slice(0, last)}, ${names.join(', ')}${text.slice(last)}`;
+};
+
+const declares = (statement, name) =>
+  ts.isVariableStatement(statement)
+    ? statement.declarationList.declarations.some((each) => each.name.text === name)
+    : statement.name?.text === name;
+
 const parsed = (text) => ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true);
 
 function literalOf(node) {

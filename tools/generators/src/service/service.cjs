@@ -1,6 +1,6 @@
 const { join } = require('node:path');
 const { generateFiles, logger } = require('@nx/devkit');
-const { withElement, withImport } = require('../edit.cjs');
+const { withElement, withExport, withImport, withStatement } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
 /** Generates a service with one use case. Lists of services elsewhere are left to the developer, as they need decisions. */
@@ -13,24 +13,21 @@ module.exports = (tree, { name, resource = 'item' }) => {
   edit('libs/rpc/src/audiences.ts', (text) =>
     withElement(withElement(text, 'serviceNames', `'${name}'`), 'reachedFrom', `${name}: ['${name}']`),
   );
+  const { pascal } = service;
   edit('libs/rpc/src/transport/protocol.ts', (text) => {
-    const declared = text
-      .replace(
-        '\nexport const Deliveries',
-        `export type ${service.pascal}Definition = Typed<${name}.${service.pascal}Definition, ${name}.${service.pascal}Handlers>;\n\nexport const Deliveries`,
-      )
-      .replace(
-        '\n/** How unary calls travel',
-        `export const ${service.pascal}: Protocol<${service.pascal}Definition> = protocol('${name}', '${service.pascal}');\n\n/** How unary calls travel`,
-      );
-    return withImport(declared, `import type * as ${name} from '../generated/sheaf/${name}/v1/${service.pascal}';`);
+    const typed = withStatement(
+      text,
+      'WorkspacesDefinition',
+      `export type ${pascal}Definition = Typed<${name}.${pascal}Definition, ${name}.${pascal}Handlers>;`,
+    );
+    const declared = withStatement(
+      typed,
+      'Workspaces',
+      `export const ${pascal}: Protocol<${pascal}Definition> = protocol('${name}', '${pascal}');`,
+    );
+    return withImport(declared, `import type * as ${name} from '../generated/sheaf/${name}/v1/${pascal}';`);
   });
-  edit('libs/rpc/src/index.ts', (text) =>
-    text.replace(
-      "} from './transport/protocol';",
-      `  ${service.pascal},\n  type ${service.pascal}Definition,\n} from './transport/protocol';`,
-    ),
-  );
+  edit('libs/rpc/src/index.ts', (text) => withExport(text, './transport/protocol', [pascal, `type ${pascal}Definition`]));
 
   return () => logger.info(remaining(name));
 };
