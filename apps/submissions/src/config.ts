@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import { formsViewSettings } from './form/forms-view';
 import { intakeSettings } from './intake/batches';
 import { GuardSettings } from './intake/guard';
-import { paymentSettings, refuseHalfASetup } from './payments/settings';
-import { fileSettings, isStorageChosen } from './files/storage/settings';
+import { paymentSettings, requireCompleteSetup } from './payments/settings';
+import { fileSettings, hasOneStorage } from './files/storage/settings';
 
 export const Config = ProcessConfig.extend({
   ...servingSettings,
@@ -20,10 +20,10 @@ export const Config = ProcessConfig.extend({
   ...paymentSettings,
   ...fileSettings,
   FORMS_ADDR: address(),
-  /** A repeated request gets the first answer for this long; after that its key stands for a new submission. */
+  /** A repeated request gets the first response for this long; after that, its key stands for a new submission. */
   IDEMPOTENCY_KEY_DAYS: whole(1, 3_650).default(30),
 })
-  .superRefine(refuseHalfASetup)
-  .refine(isStorageChosen, { path: ['FILES_DIR'], error: 'either this or FILES_S3_BUCKET has to be set, and not both' });
+  .superRefine(requireCompleteSetup)
+  .refine(hasOneStorage, { path: ['FILES_DIR'], error: 'set either this or FILES_S3_BUCKET, but not both' });
 
 export type Config = z.output<typeof Config>;

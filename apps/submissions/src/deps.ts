@@ -16,8 +16,8 @@ export interface Deps {
   guard: IntakeGuard;
   /** Limits on submissions that wait to be stored. */
   queue: { submissions: number; bytes: number };
-  /** Makes blocks for lists that are read far from the start. */
-  blocks: Pick<ListBlocks, 'want'>;
+  /** Creates blocks for lists that are read far from the start. */
+  blocks: Pick<ListBlocks, 'request'>;
   /** Undefined where payments are not configured: forms with a payment then take no submissions. */
   payments?: Payments | undefined;
   files: Files;

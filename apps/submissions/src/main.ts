@@ -4,7 +4,7 @@ import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/
 import { callerVerifier, connect, Forms, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { everySoOften, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
-import { forgetOldKeys } from './intake/forget-keys';
+import { deleteOldKeys } from './intake/delete-old-keys';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
 import { ListBlocks } from './list/blocks';
@@ -26,19 +26,19 @@ void runApp(
   { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations) },
 );
 
-async function start(own: Process, config: Config): Promise<void> {
+async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
-  const db = openDatabase(own, config);
-  const broker = Broker.start(own, config);
-  const outbox = startRelay(own, { db, broker, source: 'submissions', clock, settings: config });
-  const forms = connect(config.FORMS_ADDR, Forms, own);
-  own.onStop('forms', () => forms.close());
-  const guard = intakeGuard({ db, clock, log: own.log, settings: config });
-  const blocks = new ListBlocks({ db, clock, log: own.log });
-  own.onStop('list blocks', () => blocks.stop());
-  const patterns = new MatchedPatterns({ log: own.log });
-  own.onStop('patterns', () => patterns.stop());
-  const payments = collectsPayments(config) ? { provider: stripePayments(config), log: own.log } : undefined;
+  const db = openDatabase(process, config);
+  const broker = Broker.start(process, config);
+  const outbox = startRelay(process, { db, broker, source: 'submissions', clock, settings: config });
+  const forms = connect(config.FORMS_ADDR, Forms, process);
+  process.onStop('forms', () => forms.close());
+  const guard = intakeGuard({ db, clock, log: process.log, settings: config });
+  const blocks = new ListBlocks({ db, clock, log: process.log });
+  process.onStop('list blocks', () => blocks.stop());
+  const patterns = new MatchedPatterns({ log: process.log });
+  process.onStop('patterns', () => patterns.stop());
+  const payments = collectsPayments(config) ? { provider: stripePayments(config), log: process.log } : undefined;
   const queue = { submissions: config.SUBMISSIONS_QUEUE, bytes: config.SUBMISSIONS_QUEUE_BYTES };
   const deps = {
     db,
@@ -49,15 +49,15 @@ async function start(own: Process, config: Config): Promise<void> {
     queue,
     blocks,
     payments,
-    files: await openFiles(own, config),
+    files: await openFiles(process, config),
   };
-  everySoOften(own, { name: 'forgetting old idempotency keys', everyMs: hourMs }, () => forgetOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS));
-  everySoOften(own, { name: 'giving up on payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
-  everySoOften(own, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
-  await serve(own, {
+  everySoOften(process, { name: 'deleting old idempotency keys', everyMs: hourMs }, () => deleteOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS));
+  everySoOften(process, { name: 'expiring payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
+  everySoOften(process, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
+  await serve(process, {
     protocol: Submissions,
     doors: doors(deps),
-    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
     settings: config,
     problemOf,
   });

@@ -7,7 +7,7 @@ import type { Ready } from '../src/intake/batches.queries';
 import { migrations } from '../src/migrations';
 import { submissionCreated } from '../src/submission/events';
 
-const own = testProcess('submissions');
+const process = testProcess('submissions');
 const clock = new TestClock();
 const instanceId = newId();
 let db: Database;
@@ -17,8 +17,8 @@ let batches = 0;
 
 beforeAll(async () => {
   ({ db, url } = await freshDatabase(migrations));
-  const broker = await Broker.connect(own, brokerUrl());
-  const outbox = startRelay(own, {
+  const broker = await Broker.connect(process, brokerUrl());
+  const outbox = startRelay(process, {
     db,
     broker,
     source: 'submissions',
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 beforeEach(() => (batches = 0));
 afterAll(async () => {
-  await own.stop();
+  await process.stop();
   await db.destroy();
 });
 

@@ -1,5 +1,5 @@
 import { callAs, eventually, refused } from '@sheaf/testing';
-import { forgetOldKeys } from '../src/intake/forget-keys';
+import { deleteOldKeys } from '../src/intake/delete-old-keys';
 import { Started } from './started';
 
 const started = new Started();
@@ -52,11 +52,11 @@ describe('idempotency keys', () => {
     clock.advance(86_400_000);
     await started.submit(form, undefined, { idempotency_key: 'young' });
     clock.advance(29 * 86_400_000);
-    await forgetOldKeys(started.deps, 30);
+    await deleteOldKeys(started.deps, 30);
     expect(await keysOf(form)).toEqual(['old', 'young']);
 
     clock.advance(1);
-    await forgetOldKeys(started.deps, 30);
+    await deleteOldKeys(started.deps, 30);
     expect(await keysOf(form)).toEqual(['young']);
     const second = await started.submit(form, undefined, { idempotency_key: 'old' });
     expect(second.id).not.toBe(first.id);
@@ -73,10 +73,10 @@ describe('idempotency keys', () => {
     const first = await ask({ name: 'Ada', story: 'Long ago', stars: 5 });
     expect(await ask({ stars: 5, name: 'Ada', story: 'Long ago' })).toEqual(first);
     await expect(ask({ stars: 4, name: 'Ada', story: 'Long ago' })).rejects.toEqual(
-      refused('bad_request', 'Idempotency-Key: was used for other answers'),
+      refused('bad_request', 'Idempotency-Key: was already used with different answers'),
     );
     await expect(ask({ name: 'Ada', story: 'Long ago' })).rejects.toEqual(
-      refused('bad_request', 'Idempotency-Key: was used for other answers'),
+      refused('bad_request', 'Idempotency-Key: was already used with different answers'),
     );
 
     const short = await ask({ name: 'Bob', story: '' }, 'short');
@@ -91,7 +91,7 @@ describe('idempotency keys', () => {
       [form, form, clock.now()],
     );
     clock.advance(31 * 86_400_000);
-    const forgotten = await Promise.all([forgetOldKeys(started.deps, 30), forgetOldKeys(started.deps, 30)]);
+    const forgotten = await Promise.all([deleteOldKeys(started.deps, 30), deleteOldKeys(started.deps, 30)]);
     expect(forgotten[0] + forgotten[1]).toBeGreaterThanOrEqual(2_500);
     expect(await keysOf(form)).toEqual([]);
   });

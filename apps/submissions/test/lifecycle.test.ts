@@ -75,7 +75,7 @@ describe('changing the status of many submissions', () => {
     const other = await theOther(form);
     await expect(change(form, [id, other])).rejects.toMatchObject({
       code: 'bad_request',
-      message: `submission_ids: this form has no ${other}`,
+      message: `submission_ids: not found in this form: ${other}`,
     });
     expect(await started.list(form, { status: 'new' })).toEqual({ total: 1, ids: [id] });
   });

@@ -115,7 +115,7 @@ describe('a page far behind the first one', () => {
     const newestFirst = ids.toReversed();
     expect(await page(30_000)).toEqual(newestFirst.slice(30_000, 30_025));
 
-    await started.blocks.rest();
+    await started.blocks.idle();
     for (const offset of [501, 512, 5_000, 20_000, 33_000, 39_975]) {
       expect(await page(offset)).toEqual(newestFirst.slice(offset, offset + 25));
       expect(await expectPage(form, offset)).toBeLessThanOrEqual(2 * blockSize);
@@ -127,7 +127,7 @@ describe('a page far behind the first one', () => {
     const { form, ids } = await aFormWith(1_100);
     for (let n = 0; n < 5; n += 1) await started.submit(form);
     await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset: 1_080 });
-    await started.blocks.rest();
+    await started.blocks.idle();
     expect(await started.db('list_block').where({ form_id: form }).count()).toEqual([{ count: 2 }]);
 
     await expectAllPages(form, ids.length + 5);
@@ -235,8 +235,8 @@ describe('the blocks of a list', () => {
 
     for (const expected of ['error', undefined]) {
       started.logged.length = 0;
-      started.blocks.want(form);
-      await started.blocks.rest();
+      started.blocks.request(form);
+      await started.blocks.idle();
       expect(
         started.logged.map((line) => JSON.parse(line) as { formId?: string; lists?: string[] }).find(({ formId }) => formId === form)
           ?.lists,

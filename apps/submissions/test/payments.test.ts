@@ -132,7 +132,7 @@ describe('submitting to a form that collects a payment', () => {
       payment: { amount: 2500, currency: 'eur' },
     });
     await expect(submit(form, undefined, withoutPayments)).rejects.toEqual(
-      refused('forbidden', 'This form collects a payment, and payments are not set up here.'),
+      refused('forbidden', 'This form collects a payment, but payments are not set up here.'),
     );
     expect(await db('submission').where({ form_id: form })).toEqual([]);
     expect(await isOpen(form)).toBe(true);
@@ -193,7 +193,7 @@ describe('a payment', () => {
       { ...signedWith, at: new Date(clock.now().getTime() + ageMs) },
     );
     await expect(take(event)).rejects.toEqual(
-      refused('bad_request', 'stripe-signature: must be the signature of this body, and not older than 5 minutes'),
+      refused('bad_request', 'stripe-signature: must be a signature of this body, at most 5 minutes old'),
     );
     expect(await statusOf(form, id)).toBe('pending_payment');
   });

@@ -72,12 +72,12 @@ export class Started {
   blocks!: ListBlocks;
 
   private readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
-  private readonly own = testProcess('submissions');
+  private readonly process = testProcess('submissions');
   private readonly forms = new Map<string, FakeForm>();
 
   /** `settings`: overrides the guard's defaults. `changed`: added to a service without files and payments. */
   async start(settings: Record<string, unknown> = {}, changed: Pick<Partial<Deps>, 'files' | 'payments'> = {}): Promise<this> {
-    const { own, clock } = this;
+    const { process, clock } = this;
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
     this.neighbour = await startNeighbour(Forms, {
@@ -98,10 +98,10 @@ export class Started {
       }),
       listFieldKeys: open(clientsWith('submissions:read'), () => Promise.resolve({ keys: ['n'] })),
     });
-    own.onStop('neighbour', () => this.neighbour.stop());
+    process.onStop('neighbour', () => this.neighbour.stop());
 
-    const broker = (this.broker = await Broker.connect(own, brokerUrl()));
-    const outbox = startRelay(own, {
+    const broker = (this.broker = await Broker.connect(process, brokerUrl()));
+    const outbox = startRelay(process, {
       db,
       broker,
       source: 'submissions',
@@ -110,9 +110,9 @@ export class Started {
     });
     const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
     const patterns = (this.patterns = new MatchedPatterns({ log: this.log }));
-    own.onStop('patterns', () => patterns.stop());
+    process.onStop('patterns', () => patterns.stop());
     this.blocks = new ListBlocks({ db, clock, log: this.log });
-    own.onStop('list blocks', () => this.blocks.stop());
+    process.onStop('list blocks', () => this.blocks.stop());
     this.deps = {
       db,
       outbox,
@@ -132,8 +132,8 @@ export class Started {
 
   /** Another process on the same database, identical to the first except for `changed`. */
   async another(changed: Pick<Partial<Deps>, 'forms' | 'payments' | 'files'> = {}): Promise<Client<SubmissionsDefinition>> {
-    const own = testProcess('submissions');
-    const port = await serve(own, {
+    const process = testProcess('submissions');
+    const port = await serve(process, {
       protocol: Submissions,
       doors: doors({ ...this.deps, ...changed }),
       verify: verifyTestCaller,
@@ -141,13 +141,13 @@ export class Started {
       problemOf,
     });
     const connection = connect(`127.0.0.1:${port}`, Submissions);
-    this.own.onStop('process', () => own.stop());
-    this.own.onStop('client', () => connection.close());
+    this.process.onStop('process', () => process.stop());
+    this.process.onStop('client', () => connection.close());
     return connection.client;
   }
 
   async stop(): Promise<void> {
-    await this.own.stop();
+    await this.process.stop();
     await this.db.destroy();
   }
 

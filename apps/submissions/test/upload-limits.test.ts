@@ -125,7 +125,7 @@ describe('the files of a form', () => {
       address: null,
       created_at: clock.now(),
     };
-    await db.transaction((trx) => files.begin(trx, file));
+    await db.transaction((trx) => files.insert(trx, file));
     await common.storage.put(
       storageKey(file),
       (async function* () {

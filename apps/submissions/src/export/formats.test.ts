@@ -156,7 +156,7 @@ describe('XLSX', () => {
     const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: 'x'.repeat(40_000) })])));
     const [, , text = ''] = cellsOf(files['xl/worksheets/sheet1.xml']).at(-1) ?? [];
     expect(text).toHaveLength(32_767);
-    expect(text).toMatch(/x… \(cut: the CSV export has all of it\)$/);
+    expect(text).toMatch(/x… \(truncated; the CSV export has the full text\)$/);
   });
 
   it.each([

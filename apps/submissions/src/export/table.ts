@@ -9,12 +9,12 @@ export interface Table {
   rowOf: (submission: ExportedRow) => Cell[];
 }
 
-const own = ['submission_id', 'schema_version', 'status', 'created_at'];
+const ownColumns = ['submission_id', 'schema_version', 'status', 'created_at'];
 
 /** One column per key, after the submission's own columns. A key with the name of one of those becomes `data.<key>`. */
 export function tableOf(keys: readonly string[]): Table {
   return {
-    header: [...own, ...keys.map((key) => (own.includes(key) ? `data.${key}` : key))],
+    header: [...ownColumns, ...keys.map((key) => (ownColumns.includes(key) ? `data.${key}` : key))],
     rowOf: ({ id, schema_version, status, created_at, data }) => {
       const answers = JSON.parse(data) as Record<string, unknown>;
       // `constructor` is a valid key.

@@ -5,18 +5,22 @@ import type { Cell, Table } from './table';
 import type { ExportedRow } from '../submission/submissions.queries';
 
 /** Maximum rows of a sheet, including its header. */
-const rowsOfSheet = 1_048_576;
+const maxSheetRows = 1_048_576;
 /** Rows rendered into one string. Larger strings outlive the young generation and stay in memory until the next full collection. */
-const rowsAtOnce = 50;
+const rowsPerChunk = 50;
 /** Maximum length of a cell's text; Excel reports a file with a longer one as corrupt. */
-const longest = 32_767;
-const cutMark = '… (cut: the CSV export has all of it)';
+const maxTextLength = 32_767;
+const truncationMark = '… (truncated; the CSV export has the full text)';
 
 /**
  * A workbook (ECMA-376) with as many sheets as needed. Written by hand into a zip that is compressed as it is read: ExcelJS writes as fast
  * as it is fed, so a slow client would hold the whole workbook in memory. Text cells are typed as text, so no formula is evaluated.
  */
-export async function* xlsx(table: Table, batches: AsyncIterable<ExportedRow[]>, { sheetRows = rowsOfSheet } = {}): AsyncGenerator<Buffer> {
+export async function* xlsx(
+  table: Table,
+  batches: AsyncIterable<ExportedRow[]>,
+  { sheetRows = maxSheetRows } = {},
+): AsyncGenerator<Buffer> {
   const rows = new Rows(batches[Symbol.asyncIterator]());
   const zip = new ZipFile();
   const packed = zip.outputStream as Readable;
@@ -31,7 +35,7 @@ export async function* xlsx(table: Table, batches: AsyncIterable<ExportedRow[]>,
       zip.addReadStream(sheet, `xl/worksheets/${name}.xml`, { compressionLevel: 1 });
       await finished(sheet);
     } while (await rows.hasMore());
-    for (const [path, content] of Object.entries(around(names))) zip.addBuffer(Buffer.from(declaration + content), path);
+    for (const [path, content] of Object.entries(packageParts(names))) zip.addBuffer(Buffer.from(declaration + content), path);
     zip.end();
   };
   // An error in a sheet fails the whole file; on its own, the zip would wait for the rest of the sheet.
@@ -72,7 +76,7 @@ async function* sheetOf({ header, rowOf }: Table, rows: Rows, sheetRows: number)
   let written = 1;
   while (written < sheetRows && (await rows.hasMore())) {
     yield rows
-      .take(Math.min(rowsAtOnce, sheetRows - written))
+      .take(Math.min(rowsPerChunk, sheetRows - written))
       .map((row) => print(rowOf(row), (written += 1)))
       .join('');
   }
@@ -94,13 +98,14 @@ function printCell(cell: Cell, at: string): string {
 }
 
 const printText = (text: string): string => {
-  const fitting = text.length <= longest ? text : text.slice(0, longest - cutMark.length).toWellFormed() + cutMark;
+  const fitting =
+    text.length <= maxTextLength ? text : text.slice(0, maxTextLength - truncationMark.length).toWellFormed() + truncationMark;
   return fitting.replace(special, (found) => escapes[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 };
 
 // Characters that XML cannot represent are written as _xHHHH_ (ECMA-376, 22.9.2.19). Text that already looks like this gets its underscore
 // escaped.
-// eslint-disable-next-line no-control-regex -- these are the ones
+// eslint-disable-next-line no-control-regex -- the pattern is about control characters
 const special = /[&<>\0-\x08\v\f\r\x0E-\x1F\uFFFE\uFFFF]|_(?=x[\dA-Fa-f]{4}_)/g;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
@@ -110,7 +115,7 @@ const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** The package parts that turn the sheets into a workbook. */
-function around(sheets: readonly string[]): Record<string, string> {
+function packageParts(sheets: readonly string[]): Record<string, string> {
   const each = (print: (name: string, number: number) => string) => sheets.map((name, index) => print(name, index + 1)).join('');
   return {
     'xl/workbook.xml':

@@ -1,5 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { windowStart, type Used } from './upload-limits';
+import { windowStart, type Usage } from './upload-limits';
 
 /** The parts of a file's storage key. */
 export interface FileKey {
@@ -29,8 +29,8 @@ export async function lockNetwork(trx: Transaction, address: string | null): Pro
 }
 
 /** Current usage of each limit, for the file's form, instance and network. */
-export async function used(trx: Transaction, { form_id, instance_id, address }: NewFile, now: Date): Promise<Used> {
-  const [row] = await rowsOf<Used>(
+export async function usageOf(trx: Transaction, { form_id, instance_id, address }: NewFile, now: Date): Promise<Usage> {
+  const [row] = await rowsOf<Usage>(
     trx,
     `select coalesce((select bytes from file_bytes where scope = 'form' and id = :form_id), 0) as form_bytes,
             coalesce((select bytes from file_bytes where scope = 'instance' and id = :instance_id), 0) as instance_bytes,
@@ -38,12 +38,12 @@ export async function used(trx: Transaction, { form_id, instance_id, address }: 
        from file where address = cast(:address as inet) and state <> 'claimed' and created_at > :since`,
     { form_id, instance_id, address, since: windowStart(now) },
   );
-  if (!row) throw new Error('an aggregate without a row');
+  if (!row) throw new Error('an aggregate query returned no row');
   return row;
 }
 
 /** Inserts a file before any of its bytes are stored. */
-export async function begin(trx: Transaction, file: NewFile): Promise<void> {
+export async function insert(trx: Transaction, file: NewFile): Promise<void> {
   await trx('file').insert({ ...file, state: 'uploading' });
 }
 
@@ -96,15 +96,15 @@ export async function findClaimed(db: Database, formId: string, id: string): Pro
 }
 
 /** Marks a file for removal, so that it can no longer be claimed. @returns false if a submission has claimed it */
-export async function giveUp(db: Database, id: string): Promise<boolean> {
+export async function markForRemoval(db: Database, id: string): Promise<boolean> {
   const marked = await db('file').where({ id }).whereNot({ state: 'claimed' }).update({ state: 'removing' });
   if (marked > 0) return true;
   // Look again: the update may have waited for the very transaction that claimed the file. A file without a row is unclaimed.
   return (await rowsOf(db, 'select from file where id = ?', [id])).length === 0;
 }
 
-/** Marks up to `limit` unclaimed files from before a point in time. @returns how many */
-export async function giveUpOlder(db: Database, before: Date, limit: number): Promise<number> {
+/** Marks up to `limit` unclaimed files from before a point in time for removal. @returns how many */
+export async function markOldForRemoval(db: Database, before: Date, limit: number): Promise<number> {
   const marked = await rowsOf(
     db,
     `update file set state = 'removing' where id in (
@@ -115,8 +115,8 @@ export async function giveUpOlder(db: Database, before: Date, limit: number): Pr
   return marked.length;
 }
 
-/** Files whose bytes are to be removed, ordered by id. */
-export async function givenUp(db: Database, after: string, limit: number): Promise<FileKey[]> {
+/** Files that are marked for removal, ordered by id. */
+export async function markedForRemoval(db: Database, after: string, limit: number): Promise<FileKey[]> {
   return rowsOf<FileKey>(
     db,
     `select id, instance_id, form_id from file where state = 'removing' and id > :after order by id limit :limit`,
@@ -125,6 +125,6 @@ export async function givenUp(db: Database, after: string, limit: number): Promi
 }
 
 /** Deletes the row of a file whose bytes have been removed. */
-export async function forget(db: Database, id: string): Promise<void> {
+export async function deleteRow(db: Database, id: string): Promise<void> {
   await db('file').where({ id, state: 'removing' }).delete();
 }

@@ -5,39 +5,39 @@ import type { FileKey } from './files.queries';
 /** Made of ids only: client input never becomes part of a path. */
 export const storageKey = ({ instance_id, form_id, id }: FileKey): string => `${instance_id}/${form_id}/${id}`;
 
-const batch = 100;
+const batchSize = 100;
 const hourMs = 3_600_000;
-const firstId = '00000000-0000-0000-0000-000000000000';
+const lowestId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Removes an unclaimed file: first it can no longer be claimed, then its bytes are removed, then its row. A process that dies in between
  * leaves the row, and the next cleanup continues. Two concurrent calls do no harm.
  */
 export async function discard({ db, files: { storage } }: Pick<Deps, 'db' | 'files'>, file: FileKey): Promise<void> {
-  if (!(await files.giveUp(db, file.id))) return;
+  if (!(await files.markForRemoval(db, file.id))) return;
   await storage.remove(storageKey(file));
-  await files.forget(db, file.id);
+  await files.deleteRow(db, file.id);
 }
 
 /** Removes files that no submission claimed in time, and the remains of aborted uploads. @returns how many */
 export async function removeUnclaimed(deps: Pick<Deps, 'db' | 'clock' | 'files'>): Promise<number> {
   const before = new Date(deps.clock.now().getTime() - deps.files.unclaimedHours * hourMs);
-  while ((await files.giveUpOlder(deps.db, before, batch)) === batch);
+  while ((await files.markOldForRemoval(deps.db, before, batchSize)) === batchSize);
 
   let removed = 0;
-  let after = firstId;
+  let after = lowestId;
   for (;;) {
-    const page = await files.givenUp(deps.db, after, batch);
+    const page = await files.markedForRemoval(deps.db, after, batchSize);
     for (const file of page) {
       try {
         await discard(deps, file);
         removed++;
       } catch (error) {
         // Leave it for the next run, so that the remaining files are still removed.
-        deps.files.log.warn({ err: error, file: file.id }, 'a file could not be removed');
+        deps.files.log.warn({ err: error, file: file.id }, 'removing a file failed, will retry later');
       }
       after = file.id;
     }
-    if (page.length < batch) return removed;
+    if (page.length < batchSize) return removed;
   }
 }

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type/core';
 
-/** How many bytes at the start of a file determine its type. */
+/** The number of bytes at the start of a file that determine its type. */
 export const sampleBytes = 4_100;
 
 const unknown = 'application/octet-stream';
@@ -11,29 +11,32 @@ const svg = 'image/svg+xml';
  * ambiguous: text has no signature, and some formats are built on another one, such as documents in a zip.
  */
 export async function sniff(sample: Buffer, declared: string, name: string): Promise<string> {
-  const claim = normal(declared);
+  const declaredType = normalized(declared);
   const isText = readsAsText(sample);
   // A file that was crafted to break the detector has an unknown type.
   const found = (await fileTypeFromBuffer(sample).catch(() => undefined))?.mime.replace(/;.*$/, '');
 
   // Some binary formats have a two-letter signature: a table that begins with BMW is not a picture.
-  if (found !== undefined && (!isText || writtenAsText.test(found))) return made(found, claim, sample) ? claim : found;
-  if (isText) return [claim, byEnding(name)].find((type) => type !== undefined && isTextual(type, sample)) ?? 'text/plain';
+  if (found !== undefined && (!isText || textWithSignature.test(found)))
+    return isBuiltOn(found, declaredType, sample) ? declaredType : found;
+  if (isText) return [declaredType, typeByExtension(name)].find((type) => type !== undefined && isTextual(type, sample)) ?? 'text/plain';
   // A file that declares a format the detector would have recognised is not in that format.
-  return textual.test(claim) || supportedMimeTypes.has(claim) || inside.some(([, kinds]) => kinds.test(claim)) ? unknown : claim;
+  return textual.test(declaredType) || supportedMimeTypes.has(declaredType) || containers.some(([, kinds]) => kinds.test(declaredType))
+    ? unknown
+    : declaredType;
 }
 
 /** Whether a field takes files of this type. */
 export const accepts = (accept: readonly string[] | undefined, type: string): boolean =>
   accept === undefined || accept.some((taken) => taken === type || (taken.endsWith('/*') && type.startsWith(taken.slice(0, -1))));
 
-function normal(declared: string): string {
+function normalized(declared: string): string {
   const type = declared.replace(/;.*$/s, '').trim().toLowerCase();
   return /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/.test(type) && type.length <= 127 ? type : unknown;
 }
 
 /** Container formats: the type that the bytes show, and the types that the file may really have. */
-const inside: readonly (readonly [container: string, kinds: RegExp])[] = [
+const containers: readonly (readonly [container: string, kinds: RegExp])[] = [
   [
     'application/zip',
     /^application\/(?:vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint))\.\S+|epub\+zip|java-archive)$/,
@@ -43,13 +46,13 @@ const inside: readonly (readonly [container: string, kinds: RegExp])[] = [
   ['video/mp4', /^audio\/(?:mp4|x-m4a)$/],
 ];
 
-function made(found: string, claim: string, sample: Buffer): boolean {
-  if (claim === svg && !showsSvg(sample)) return false;
-  return inside.some(([container, kinds]) => container === found && kinds.test(claim));
+function isBuiltOn(container: string, declaredType: string, sample: Buffer): boolean {
+  if (declaredType === svg && !showsSvg(sample)) return false;
+  return containers.some(([type, kinds]) => type === container && kinds.test(declaredType));
 }
 
 /** Formats with a signature whose files may be plain text. */
-const writtenAsText = /^(?:text\/\S+|application\/(?:pdf|rtf|xml|postscript|eps|pgp-encrypted)|\S+\+xml)$/;
+const textWithSignature = /^(?:text\/\S+|application\/(?:pdf|rtf|xml|postscript|eps|pgp-encrypted)|\S+\+xml)$/;
 
 const textual = /^(?:text\/\S+|application\/(?:json|xml|yaml|javascript|sql|\S+\+(?:json|xml))|image\/svg\+xml)$/;
 
@@ -60,11 +63,11 @@ const showsSvg = (sample: Buffer): boolean => /<svg[\s>]/i.test(sample.toString(
 /** Works for any encoding: text has no control characters, except in UTF-16, which starts with a byte order mark. */
 function readsAsText(sample: Buffer): boolean {
   const mark = sample.length < 2 ? 0 : sample.readUInt16BE(0);
-  // eslint-disable-next-line no-control-regex -- these are what it looks for
+  // eslint-disable-next-line no-control-regex -- it looks for control characters
   return mark === 0xfeff || mark === 0xfffe || !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(sample.toString('latin1'));
 }
 
-const endings: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
   md: 'text/markdown',
@@ -73,4 +76,4 @@ const endings: Readonly<Record<string, string>> = {
   svg,
 };
 
-const byEnding = (name: string): string | undefined => endings[/\.([a-z]{2,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
+const typeByExtension = (name: string): string | undefined => extensions[/\.([a-z]{2,4})$/i.exec(name)?.[1]?.toLowerCase() ?? ''];

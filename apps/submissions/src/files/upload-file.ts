@@ -5,11 +5,11 @@ import * as files from './files.queries';
 import { intakeForm } from '../form/intake-form';
 import { discard, storageKey } from './remove-files';
 import { accepts, sampleBytes, sniff } from './sniff';
-import { closed } from '../intake/submit';
-import { refuseMoreBytes, refuseMoreFiles, type Used } from './upload-limits';
+import { formClosed } from '../intake/submit';
+import { requireRoomForBytes, requireRoomForFile, type Usage } from './upload-limits';
 
 /** The upload as the respondent describes it. */
-export interface Announced {
+export interface AnnouncedFile {
   /** The form's id or its slug. */
   form: string;
   /** The key of the field that the file answers. */
@@ -31,7 +31,7 @@ const uploadWithinMs = 30 * 60_000;
 const tooSlow = Problem.badRequest('file: took more than 30 minutes to arrive');
 
 /** Time limit for loading the form. The rest of the call takes as long as the respondent's connection needs. */
-const askWithinMs = 5_000;
+const loadWithinMs = 5_000;
 
 /**
  * Accepts a file for a field of a form. Once it resolves, the file is fully stored and a submission can claim it. If it rejects, nothing is
@@ -46,60 +46,60 @@ const askWithinMs = 5_000;
 export async function uploadFile(
   deps: Deps,
   { caller, call }: Asked<Respondent>,
-  given: Announced,
+  announced: AnnouncedFile,
   bytes: AsyncIterable<Buffer>,
 ): Promise<Uploaded> {
-  const soon = { ...call, deadline: Math.min(call.deadline, Date.now() + askWithinMs) };
-  const form = await intakeForm(deps, { caller, call: soon }, { form: given.form });
-  if (!form.open) throw closed(form);
-  const rules = form.fileFields.get(given.field);
-  if (!rules) throw Problem.badRequest('field: must be the key of a field of this form that takes a file');
+  const shortCall = { ...call, deadline: Math.min(call.deadline, Date.now() + loadWithinMs) };
+  const form = await intakeForm(deps, { caller, call: shortCall }, { form: announced.form });
+  if (!form.open) throw formClosed(form);
+  const rules = form.fileFields.get(announced.field);
+  if (!rules) throw Problem.badRequest('field: must be the key of a file field of this form');
 
   const file: files.NewFile = {
     id: newId(),
     instance_id: caller.instanceId,
     form_id: form.id,
-    field_key: given.field,
-    name: plainName(given.name),
+    field_key: announced.field,
+    name: plainName(announced.name),
     address: clientNetwork(call.address) ?? null,
     created_at: deps.clock.now(),
   };
-  const used = await begin(deps, file);
+  const used = await beginUpload(deps, file);
 
   try {
-    const { sample, all } = await startOf(bytes);
+    const { sample, all } = await readSample(bytes);
     if (sample.length === 0) throw Problem.badRequest('file: must not be empty');
-    const contentType = await sniff(sample, given.contentType, file.name);
+    const contentType = await sniff(sample, announced.contentType, file.name);
     if (!accepts(rules.accept, contentType))
-      throw Problem.badRequest(`file: must be ${rules.accept?.join(' or ') ?? ''}, and is ${contentType}`);
+      throw Problem.badRequest(`file: must be ${rules.accept?.join(' or ') ?? ''}, but is ${contentType}`);
 
-    const counted = counting(deps, call, { max: Math.min(rules.maxBytes ?? Infinity, deps.files.maxBytes), used }, all);
-    await deps.files.storage.put(storageKey(file), counted.bytes);
-    const size = counted.size();
-    await complete(deps, file, { contentType, size });
+    const limited = limitBytes(deps, call, { max: Math.min(rules.maxBytes ?? Infinity, deps.files.maxBytes), used }, all);
+    await deps.files.storage.put(storageKey(file), limited.bytes);
+    const size = limited.size();
+    await completeUpload(deps, file, { contentType, size });
     return { file_id: file.id, name: file.name, content_type: contentType, size };
   } catch (error) {
     await discard(deps, file).catch((failure: unknown) =>
-      deps.files.log.warn({ err: failure, file: file.id }, 'a file that was refused is left for the next clearing up'),
+      deps.files.log.warn({ err: failure, file: file.id }, 'removing a rejected upload failed, will retry later'),
     );
     throw error;
   }
 }
 
 /** Locks no counter, because the upload may take long. Several uploads may therefore begin when there is room for only one. */
-function begin({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Used> {
+function beginUpload({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Usage> {
   return db.transaction(async (trx) => {
     await files.lockNetwork(trx, file.address);
-    const used = await files.used(trx, file, file.created_at);
-    refuseMoreFiles(used, limits, file.created_at);
-    refuseMoreBytes(used, limits, 1, file.created_at);
-    await files.begin(trx, file);
+    const used = await files.usageOf(trx, file, file.created_at);
+    requireRoomForFile(used, limits, file.created_at);
+    requireRoomForBytes(used, limits, 1, file.created_at);
+    await files.insert(trx, file);
     return used;
   });
 }
 
 /** When several uploads end and there is room for only one, only one succeeds. */
-function complete(
+function completeUpload(
   { db, clock, files: { limits } }: Deps,
   file: files.NewFile,
   stored: { contentType: string; size: number },
@@ -107,21 +107,22 @@ function complete(
   return db.transaction(async (trx) => {
     const now = clock.now();
     await files.lockNetwork(trx, file.address);
-    if (!(await files.complete(trx, file.id, { ...stored, now }))) throw Problem.unavailable('an upload took so long that it was given up');
-    refuseMoreBytes(await files.used(trx, file, now), limits, 0, now);
+    if (!(await files.complete(trx, file.id, { ...stored, now })))
+      throw Problem.unavailable('the upload took so long that its file was marked for removal');
+    requireRoomForBytes(await files.usageOf(trx, file, now), limits, 0, now);
   });
 }
 
 /** The last segment of a possible path, without characters that could mean something to a terminal, a header or a file system. */
-export function plainName(given: string): string {
-  const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+export function plainName(name: string): string {
+  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
   // Cut by code points, so that no surrogate pair is split.
   return /^\.*$/.test(plain) ? 'file' : Array.from(plain).slice(0, 255).join('');
 }
 
 /** Reads a sample of the first bytes; `all` still yields the whole file. */
-async function startOf(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffer; all: AsyncIterable<Buffer> }> {
+async function readSample(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffer; all: AsyncIterable<Buffer> }> {
   const rest = bytes[Symbol.asyncIterator]();
   const first: Buffer[] = [];
   for (let length = 0; length < sampleBytes;) {
@@ -138,10 +139,10 @@ async function startOf(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffer; 
 }
 
 /** Counts bytes as they pass. Ends an upload that is too large, exceeds a quota, is too slow, or whose sender has disconnected. */
-function counting(
+function limitBytes(
   { clock, files: { limits } }: Deps,
   { signal }: Call,
-  { max, used }: { max: number; used: Used },
+  { max, used }: { max: number; used: Usage },
   bytes: AsyncIterable<Buffer>,
 ): { bytes: AsyncIterable<Buffer>; size: () => number } {
   const until = clock.now().getTime() + uploadWithinMs;
@@ -150,7 +151,7 @@ function counting(
     for await (const chunk of bytes) {
       size += chunk.length;
       if (size > max) throw new Problem('payload_too_large', `file: must have at most ${max} bytes`);
-      refuseMoreBytes(used, limits, size, clock.now());
+      requireRoomForBytes(used, limits, size, clock.now());
       if (clock.now().getTime() > until) throw tooSlow;
       yield chunk;
     }

@@ -12,7 +12,7 @@ export interface UploadLimits {
 }
 
 /** Current usage of each limit. */
-export interface Used {
+export interface Usage {
   form_bytes: number;
   instance_bytes: number;
   waiting_files: number;
@@ -28,21 +28,21 @@ const windowMs = windowMinutes * 60_000;
 export const windowStart = (now: Date): Date => new Date(now.getTime() - windowMs);
 
 /** @throws Problem `too_many_requests` if the network may not add another file */
-export function refuseMoreFiles(used: Used, { waitingFiles }: UploadLimits, now: Date): void {
-  if (used.waiting_files >= waitingFiles) throw tooMany(`${waitingFiles} files`, used, now);
+export function requireRoomForFile(used: Usage, { waitingFiles }: UploadLimits, now: Date): void {
+  if (used.waiting_files >= waitingFiles) throw tooManyUnclaimed(`${waitingFiles} files`, used, now);
 }
 
 /** @throws Problem `payload_too_large` or `too_many_requests` if there is no room for `more` bytes */
-export function refuseMoreBytes(used: Used, { formBytes, instanceBytes, waitingBytes }: UploadLimits, more: number, now: Date): void {
-  if (formBytes > 0 && used.form_bytes + more > formBytes) throw full('form', formBytes);
-  if (instanceBytes > 0 && used.instance_bytes + more > instanceBytes) throw full('instance', instanceBytes);
-  if (used.waiting_bytes + more > waitingBytes) throw tooMany(`${waitingBytes} bytes of files`, used, now);
+export function requireRoomForBytes(used: Usage, { formBytes, instanceBytes, waitingBytes }: UploadLimits, more: number, now: Date): void {
+  if (formBytes > 0 && used.form_bytes + more > formBytes) throw quotaExceeded('form', formBytes);
+  if (instanceBytes > 0 && used.instance_bytes + more > instanceBytes) throw quotaExceeded('instance', instanceBytes);
+  if (used.waiting_bytes + more > waitingBytes) throw tooManyUnclaimed(`${waitingBytes} bytes of files`, used, now);
 }
 
-const full = (owner: string, bytes: number) =>
+const quotaExceeded = (owner: string, bytes: number) =>
   new Problem('payload_too_large', `file: all files of this ${owner} together must have at most ${bytes} bytes`);
 
-function tooMany(bound: string, { waiting_since }: Used, now: Date): Problem {
+function tooManyUnclaimed(bound: string, { waiting_since }: Usage, now: Date): Problem {
   const waitMs = (waiting_since ?? now).getTime() + windowMs - now.getTime();
   return Problem.tooManyRequests(
     `file: one address may upload at most ${bound} within ${windowMinutes} minutes without submitting them`,

@@ -58,7 +58,7 @@ const dateTimeFault = 'must be a date and time such as 2026-05-31T14:30 or 2026-
 
 describe('an answer that is refused', () => {
   it.each([
-    ['short_text', {}, 5, 'must be a text'],
+    ['short_text', {}, 5, 'must be text'],
     ['short_text', { min_length: 3 }, 'ab', 'must have at least 3 characters'],
     ['short_text', { max_length: 3 }, 'abcd', 'must have at most 3 characters'],
     ['short_text', {}, 'x'.repeat(1001), 'must have at most 1000 characters'],
@@ -66,7 +66,7 @@ describe('an answer that is refused', () => {
     ['short_text', { max_length: 3 }, '😀😀😀😀', 'must have at most 3 characters'],
     ['short_text', {}, 'a\0b', 'must be well-formed Unicode without NUL'],
     ['short_text', {}, '\ud800', 'must be well-formed Unicode without NUL'],
-    ['short_text', { pattern: '[a-z]+' }, 'abc1', 'does not have the form that is asked for'],
+    ['short_text', { pattern: '[a-z]+' }, 'abc1', 'does not have the required format'],
     ['email', {}, 'ada@', 'must be an e-mail address'],
     ['url', {}, 'javascript:alert(1)', 'must be a web address that starts with http:// or https://'],
     ['phone', {}, 'call me', 'must be a phone number'],
@@ -91,8 +91,8 @@ describe('an answer that is refused', () => {
     ['datetime', {}, '2026-05-31 14:30:00Z', dateTimeFault],
     ['select', { options: ['red'] }, 'green', 'must be one of the options'],
     ['multi_select', { options: ['red'] }, 'red', 'must be a list of options'],
-    ['multi_select', { options: ['red'] }, ['green'], 'must only have options of the field'],
-    ['multi_select', { options: ['red'] }, ['red', 'red'], 'must have each option once'],
+    ['multi_select', { options: ['red'] }, ['green'], 'must contain only options of this field'],
+    ['multi_select', { options: ['red'] }, ['red', 'red'], 'must not contain an option twice'],
     ['file', {}, 'cv.pdf', 'must be the file_id of a file that was uploaded for this field and is not in use'],
   ])('%s %j: %j %s', (type, rules, answer, message) => {
     expect(faultsOf({ type, ...rules }, answer)).toEqual([message]);
@@ -184,5 +184,5 @@ it('takes keys that every object has for what they are', () => {
 });
 
 it('is not held up by a pattern that would take for ever elsewhere', () => {
-  expect(faultsOf({ type: 'short_text', pattern: '(a+)+$' }, 'a'.repeat(900) + '!')).toEqual(['does not have the form that is asked for']);
+  expect(faultsOf({ type: 'short_text', pattern: '(a+)+$' }, 'a'.repeat(900) + '!')).toEqual(['does not have the required format']);
 });

@@ -9,7 +9,7 @@ export type Answers = Record<string, unknown>;
 export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault, ...AnswerFault[]] };
 
 /** Returns a promise only when a slow pattern has to be matched in a thread. */
-export type AnswerCheck = (given: Answers) => Checked | Promise<Checked>;
+export type AnswerCheck = (input: Answers) => Checked | Promise<Checked>;
 
 /** What is wrong with an answer, phrased to follow the field's label; undefined if it is valid. */
 type Fault = string | undefined;
@@ -22,21 +22,21 @@ type Check = (answer: unknown) => Fault | SlowFault;
  * character is kept, but does not answer a required field. An unknown key is rejected, as it would otherwise be lost silently.
  */
 export function answerCheck(fields: readonly Field[], patterns: Patterns): AnswerCheck {
-  const checks = fields.map((field) => ({ field, check: checkFor(field, patterns) }));
+  const checks = fields.map((field) => ({ field, check: checkOf(field, patterns) }));
   const keys = new Set(fields.map(({ key }) => key));
 
-  return (given) => {
-    const faults: AnswerFault[] = Object.keys(given)
+  return (input) => {
+    const faults: AnswerFault[] = Object.keys(input)
       .filter((key) => !keys.has(key))
       // Real keys are shorter; do not echo a long made-up one in full.
       .map((key) => ({ key: key.slice(0, 64), message: 'is not a field of this form' }));
 
-    // A field depends only on earlier fields, so the decisions about those are final.
+    // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
     const slow: { key: string; fault: SlowFault }[] = [];
     for (const { field, check } of checks) {
-      if (field.visible_if && !holds(field.visible_if, answers)) continue;
-      const answer = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
+      if (field.visible_if && !isMet(field.visible_if, answers)) continue;
+      const answer = Object.hasOwn(input, field.key) ? input[field.key] : undefined;
       if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
         if (field.required) faults.push({ key: field.key, message: 'is required' });
         continue;
@@ -51,18 +51,18 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
     }
     const [first, ...others] = faults;
     if (first) return { faults: [first, ...others] };
-    return slow.length === 0 ? { answers, faults: [] } : matched(answers, slow);
+    return slow.length === 0 ? { answers, faults: [] } : matchSlow(answers, slow);
   };
 }
 
 /** One at a time, so that a submission takes no more than its share of the threads. */
-async function matched(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
+async function matchSlow(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
   const faults: AnswerFault[] = [];
   for (const { key, fault } of slow) {
     const message = await fault();
     if (message !== undefined) faults.push({ key, message });
     // The remaining patterns could take just as long.
-    if (message === unmatched) break;
+    if (message === tooSlow) break;
   }
   const [first, ...others] = faults;
   return first ? { faults: [first, ...others] } : { answers, faults: [] };
@@ -71,7 +71,7 @@ async function matched(answers: Answers, slow: readonly { key: string; fault: Sl
 const isEmpty = (answer: unknown): boolean =>
   answer === undefined || answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
 
-function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): boolean {
+function isMet(condition: NonNullable<Field['visible_if']>, answers: Answers): boolean {
   const { equals, not_equals, in: among, answered } = condition;
   // `constructor` is a valid key.
   const answer = Object.hasOwn(answers, condition.key) ? answers[condition.key] : undefined;
@@ -86,7 +86,7 @@ function holds(condition: NonNullable<Field['visible_if']>, answers: Answers): b
 /** Whether the file exists is checked when it is claimed. */
 export const notAFile = 'must be the file_id of a file that was uploaded for this field and is not in use';
 
-const longest: Partial<Record<FieldType, number>> = {
+const maxLengths: Partial<Record<FieldType, number>> = {
   short_text: 1_000,
   long_text: 100_000,
   email: 254,
@@ -95,20 +95,20 @@ const longest: Partial<Record<FieldType, number>> = {
   hidden: 1_000,
 };
 
-function checkFor(field: Field, patterns: Patterns): Check {
+function checkOf(field: Field, patterns: Patterns): Check {
   switch (field.type) {
     case 'short_text':
     case 'long_text':
     case 'hidden':
       return text(field, patterns);
     case 'email':
-      return text(field, patterns, shaped(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'));
+      return text(field, patterns, matching(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'));
     case 'url':
       return text(field, patterns, (answer) =>
         isWebAddress(answer) ? undefined : 'must be a web address that starts with http:// or https://',
       );
     case 'phone':
-      return text(field, patterns, shaped(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'must be a phone number'));
+      return text(field, patterns, matching(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'must be a phone number'));
     case 'number':
       return number(field.min, field.max);
     case 'integer':
@@ -119,9 +119,9 @@ function checkFor(field: Field, patterns: Patterns): Check {
       return (answer) =>
         typeof answer !== 'boolean' ? 'must be true or false' : field.must_be_true && !answer ? 'must be true' : undefined;
     case 'date':
-      return calendar(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
+      return dateOrTime(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
     case 'time':
-      return calendar(/^(?!24)\d{2}:\d{2}(:\d{2})?$/, 'must be a time such as 14:30');
+      return dateOrTime(/^(?!24)\d{2}:\d{2}(:\d{2})?$/, 'must be a time such as 14:30');
     case 'datetime':
       return dateTime;
     case 'select':
@@ -133,27 +133,27 @@ function checkFor(field: Field, patterns: Patterns): Check {
   }
 }
 
-function text(field: Field, patterns: Patterns, also: (answer: string) => Fault = () => undefined): Check {
+function text(field: Field, patterns: Patterns, further: (answer: string) => Fault = () => undefined): Check {
   const min = field.min_length ?? 0;
-  const max = Math.min(field.max_length ?? Infinity, longest[field.type] ?? Infinity);
+  const max = Math.min(field.max_length ?? Infinity, maxLengths[field.type] ?? Infinity);
   const match = field.pattern === undefined ? undefined : patterns.matcher(field.pattern);
 
   return (answer) => {
-    if (typeof answer !== 'string') return 'must be a text';
+    if (typeof answer !== 'string') return 'must be text';
     if (answer.includes('\0') || !answer.isWellFormed()) return 'must be well-formed Unicode without NUL';
     if (isShorter(answer, min)) return `must have at least ${min} characters`;
     if (isLonger(answer, max)) return `must have at most ${max} characters`;
-    const fault = also(answer);
+    const fault = further(answer);
     if (fault !== undefined || match === undefined) return fault;
     const found = match(answer);
     return typeof found === 'string' ? patternFaults[found] : async () => patternFaults[await found()];
   };
 }
 
-const unmatched = 'takes too long to be checked against the pattern of this field';
-const patternFaults = { matches: undefined, differs: 'does not have the form that is asked for', late: unmatched } as const;
+const tooSlow = 'takes too long to check against the pattern of this field';
+const patternFaults = { matches: undefined, differs: 'does not have the required format', late: tooSlow } as const;
 
-const shaped = (shape: RegExp, message: string) => (answer: string) => (shape.test(answer) ? undefined : message);
+const matching = (shape: RegExp, message: string) => (answer: string) => (shape.test(answer) ? undefined : message);
 
 const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) && URL.canParse(answer);
 
@@ -169,7 +169,7 @@ function number(min: number | undefined, max: number | undefined, isWhole = fals
 }
 
 /** Check the shape first: luxon alone would also accept week dates, 24:00 and other ISO 8601 notations. */
-const calendar =
+const dateOrTime =
   (shape: RegExp, message: string): Check =>
   (answer) =>
     typeof answer === 'string' && shape.test(answer) && DateTime.fromISO(answer).isValid ? undefined : message;
@@ -190,7 +190,7 @@ function someOf(field: Field): Check {
   const values = new Set<unknown>(field.options?.map(({ value }) => value));
   return (answer) => {
     if (!Array.isArray(answer)) return 'must be a list of options';
-    if (!answer.every((item) => values.has(item))) return 'must only have options of the field';
-    return new Set(answer).size === answer.length ? undefined : 'must have each option once';
+    if (!answer.every((item) => values.has(item))) return 'must contain only options of this field';
+    return new Set(answer).size === answer.length ? undefined : 'must not contain an option twice';
   };
 }

@@ -78,6 +78,21 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
   return { fields: json, check: answerCheck(fields, patterns), fileFields: new Map(files) };
 }
 
+type FormMessage = Awaited<ReturnType<Client<FormsDefinition>['getPublishedForm']>>;
+
+const toPublishedForm = (found: FormMessage, version: Version): PublishedForm => ({
+  id: found.id,
+  title: found.title,
+  status: found.status,
+  version: found.version,
+  ...version,
+  payment: found.payment ?? undefined,
+  opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
+  closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),
+  maxSubmissions: found.max_submissions,
+  closedMessage: found.closed_message,
+});
+
 export function formsView(
   forms: Client<FormsDefinition>,
   broker: Pick<Broker, 'listen' | 'sightOf'>,
@@ -123,19 +138,7 @@ export function formsView(
         const name = `${found.id}:${found.version}`;
         const version = versions.get(name) ?? versionOf(found.fields, patterns);
         versions.set(name, version);
-        const value: PublishedForm = {
-          id: found.id,
-          title: found.title,
-          status: found.status,
-          version: found.version,
-          ...version,
-          payment: found.payment ?? undefined,
-          opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
-          closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),
-          maxSubmissions: found.max_submissions,
-          closedMessage: found.closed_message,
-        };
-        return { value, tags: [found.id] };
+        return { value: toPublishedForm(found, version), tags: [found.id] };
       }),
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,

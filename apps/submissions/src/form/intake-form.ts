@@ -9,9 +9,9 @@ import * as submissions from '../submission/submissions.queries';
 export async function intakeForm(
   deps: Deps,
   asked: Asked<Respondent>,
-  given: { form: string },
+  input: { form: string },
 ): Promise<PublishedForm & { open: boolean; started: string }> {
-  const form = await deps.forms.published(given.form, asked);
+  const form = await deps.forms.published(input.form, asked);
   const limit = form.maxSubmissions;
   const isFull = limit !== undefined && (await submissions.acceptedCount(deps.db, form.id)) >= limit;
   const isPayable = form.payment === undefined || deps.payments !== undefined;

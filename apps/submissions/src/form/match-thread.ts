@@ -17,7 +17,7 @@ export class MatchThread {
   constructor(private readonly limitMs: number) {}
 
   match(pattern: string, text: string): Promise<Match> {
-    const thread = (this.thread ??= this.begun());
+    const thread = (this.thread ??= this.start());
     return new Promise((resolve) => {
       const settle = (match: Match) => {
         clearTimeout(late);
@@ -44,7 +44,7 @@ export class MatchThread {
     await thread?.terminate();
   }
 
-  private begun(): Worker {
+  private start(): Worker {
     // Resolved rather than imported: the worker is a separate file, also next to the bundle.
     const thread = new Worker(require.resolve('./match-worker.cjs'), { resourceLimits: memory, env: {}, stdout: true, stderr: true });
     this.isReady = false;

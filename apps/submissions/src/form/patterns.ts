@@ -17,17 +17,17 @@ export interface Patterns {
 
 // RE2's time is proportional to the size of pattern and text: about ten milliseconds at these limits, compilation included. Nearly every
 // pattern of a real form is below them.
-const inPlace = { size: 100, cost: 10_000 };
+const inlineLimits = { size: 100, cost: 10_000 };
 // RE2 caches more states the more a pattern is used. This total cost keeps all patterns together below 64 MB.
-const keptCost = 5_000_000;
+const maxCachedCost = 5_000_000;
 const compilingCost = 100;
 
 const threads = 2;
-const waitingAtMost = 50;
+const maxWaiting = 50;
 const waitingMs = 2_000;
 // A pattern that timed out is not tried again for this long on a text of at least the same length: others wait for the threads.
-const lateForMs = 10_000;
-const lateAtMost = 1_000;
+const lateMemoryMs = 10_000;
+const maxLatePatterns = 1_000;
 
 interface Waiting {
   pattern: string;
@@ -58,23 +58,23 @@ export class MatchedPatterns implements Patterns {
     const size = patternSize(pattern);
     return (text) => {
       const cost = size * (text.length + 1);
-      return size <= inPlace.size && cost <= inPlace.cost
-        ? this.matchHere(pattern, text, size, cost)
-        : () => this.matchElsewhere(pattern, text);
+      return size <= inlineLimits.size && cost <= inlineLimits.cost
+        ? this.matchInline(pattern, text, size, cost)
+        : () => this.matchInThread(pattern, text);
     };
   }
 
   async stop(): Promise<void> {
-    for (const { refuse } of this.waiting.splice(0)) refuse(Problem.unavailable('the process stops'));
+    for (const { refuse } of this.waiting.splice(0)) refuse(Problem.unavailable('the process is stopping'));
     await Promise.all(this.all.map((thread) => thread.stop()));
   }
 
-  private matchHere(pattern: string, text: string, size: number, cost: number): Match {
+  private matchInline(pattern: string, text: string, size: number, cost: number): Match {
     let known = this.compiled.get(pattern);
     this.spent += cost;
     if (!known) {
       this.spent += size * compilingCost;
-      if (this.spent > keptCost) {
+      if (this.spent > maxCachedCost) {
         this.compiled.clear();
         this.spent = 0;
       }
@@ -83,10 +83,10 @@ export class MatchedPatterns implements Patterns {
     return known.matches(text) ? 'matches' : 'differs';
   }
 
-  private matchElsewhere(pattern: string, text: string): Promise<Match> {
+  private matchInThread(pattern: string, text: string): Promise<Match> {
     const late = this.late.get(pattern);
     if (late && late.until > performance.now() && text.length >= late.length) return Promise.resolve('late');
-    if (this.waiting.length >= waitingAtMost) return Promise.reject(Problem.unavailable('too many answers wait to be matched'));
+    if (this.waiting.length >= maxWaiting) return Promise.reject(Problem.unavailable('too many answers are waiting for pattern matching'));
     return new Promise((settle, refuse) => {
       this.waiting.push({ pattern, text, since: performance.now(), settle, refuse });
       this.next();
@@ -95,15 +95,15 @@ export class MatchedPatterns implements Patterns {
 
   private next(): void {
     for (let thread = this.free.pop(); thread; thread = this.free.pop()) {
-      const one = this.waiting.shift();
-      if (!one) {
+      const waiting = this.waiting.shift();
+      if (!waiting) {
         this.free.push(thread);
         return;
       }
-      if (performance.now() - one.since > waitingMs) {
-        one.refuse(Problem.unavailable('an answer waited too long to be matched'));
+      if (performance.now() - waiting.since > waitingMs) {
+        waiting.refuse(Problem.unavailable('an answer waited too long for pattern matching'));
         this.free.push(thread);
-      } else void this.run(thread, one);
+      } else void this.run(thread, waiting);
     }
   }
 
@@ -114,8 +114,8 @@ export class MatchedPatterns implements Patterns {
         { size: patternSize(pattern), length: text.length },
         'matching an answer against the pattern of its field took too long',
       );
-      if (this.late.size >= lateAtMost) this.late.clear();
-      this.late.set(pattern, { length: text.length, until: performance.now() + lateForMs });
+      if (this.late.size >= maxLatePatterns) this.late.clear();
+      this.late.set(pattern, { length: text.length, until: performance.now() + lateMemoryMs });
     }
     settle(match);
     this.free.push(thread);

@@ -36,27 +36,27 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
   await rowsOf(trx, 'delete from idempotency_key where submission_id = any(cast(? as uuid[]))', [[...submissionIds]], bound);
 }
 
-const givenColumns =
+const batchColumns =
   'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, event_id uuid, body text, traceparent text';
 
-/** SQL that stores and counts the rows `of` and records their events; rows with an event are announced right away. */
-const storing = (of: 'given' | 'accepted'): string => `
+/** SQL that stores and counts the rows of `source` and records their events; rows with an event are announced right away. */
+const storing = (source: 'input' | 'accepted'): string => `
   counted as (
-    insert into intake as i (form_id, accepted) select form_id, count(*) from ${of} group by form_id order by form_id
+    insert into intake as i (form_id, accepted) select form_id, count(*) from ${source} group by form_id order by form_id
     on conflict (form_id) do update set accepted = i.accepted + excluded.accepted
     returning form_id
   ), stored as (
     insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
-    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, case when event_id is not null then created_at end from ${of}
-  ), told as (
+    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, case when event_id is not null then created_at end from ${source}
+  ), recorded as (
     ${storingEvents(
       'submission.created',
-      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent from ${of} where event_id is not null`,
+      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent from ${source} where event_id is not null`,
     )}
   ), listed as (
     insert into listed_count as c (form_id, status, listed)
-    -- What nobody reads from is done last: all others who count lock the row in intake first.
-    select form_id, status, count(*) from ${of} where form_id in (select form_id from counted) group by form_id, status order by form_id, status
+    -- Last, so that the row in intake is locked first, as in every other transaction that counts.
+    select form_id, status, count(*) from ${source} where form_id in (select form_id from counted) group by form_id, status order by form_id, status
     on conflict (form_id, status) do update set listed = c.listed + excluded.listed
   )`;
 
@@ -67,17 +67,17 @@ const storing = (of: 'given' | 'accepted'): string => `
 export async function storeAll(db: Database, batch: readonly Ready[], bound?: Bound): Promise<void> {
   await rowsOf(
     db,
-    `with given as materialized (
-       select * from json_to_recordset(cast(? as json)) as (${givenColumns})
-     ), ${storing('given')}
+    `with input as materialized (
+       select * from json_to_recordset(cast(? as json)) as (${batchColumns})
+     ), ${storing('input')}
      select`,
-    [givenRows(batch)],
+    [batchRows(batch)],
     bound,
   );
 }
 
 // Written out for speed, see docs/contributing/performance.md: every submission passes through here.
-const givenRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
+const batchRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
   JSON.stringify(
     batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at }, event, key }) => ({
       id,
@@ -110,21 +110,21 @@ export interface Refused {
 export async function store(db: Database, batch: readonly Ready[], room: ReadonlyMap<string, number>, bound?: Bound): Promise<Refused[]> {
   return rowsOf(
     db,
-    `with given as materialized (
-       select * from rows from (json_to_recordset(cast(? as json)) as (${givenColumns}, room integer, key text, fingerprint text)) with ordinality
+    `with input as materialized (
+       select * from rows from (json_to_recordset(cast(? as json)) as (${batchColumns}, room integer, key text, fingerprint text)) with ordinality
      ), keyed as (
        insert into idempotency_key (form_id, key, fingerprint, submission_id, created_at)
-       select form_id, key, decode(fingerprint, 'hex'), id, created_at from given where key is not null order by form_id, key
+       select form_id, key, decode(fingerprint, 'hex'), id, created_at from input where key is not null order by form_id, key
        on conflict do nothing returning submission_id
      ), fresh as (
        select *, row_number() over (partition by form_id order by ordinality) as place
-         from given where key is null or id in (select submission_id from keyed)
+         from input where key is null or id in (select submission_id from keyed)
      ), accepted as materialized (
        select * from fresh where room is null or place <= room
      ), ${storing('accepted')}
-     select id, key is not null and not exists (select from keyed where submission_id = given.id) as repeated
-       from given where not exists (select from accepted where accepted.id = given.id)`,
-    [givenRows(batch, room)],
+     select id, key is not null and not exists (select from keyed where submission_id = input.id) as repeated
+       from input where not exists (select from accepted where accepted.id = input.id)`,
+    [batchRows(batch, room)],
     bound,
   );
 }

@@ -18,14 +18,14 @@ interface Waiting {
 
 // While a batch is being written, the next one gathers: the higher the load, the larger the batches. Concurrent batches share no form: the
 // second would only wait for the first's lock on the form's count, with the few submissions that it started with.
-const batchesAtOnce = 2;
-const mostInBatch = 200;
-const mostBytes = 4 * 1024 * 1024;
+const maxConcurrentBatches = 2;
+const maxBatchSize = 200;
+const maxBatchBytes = 4 * 1024 * 1024;
 /** A batch that takes longer is waiting for a lock or an unresponsive database, and no longer keeps others from starting. */
 const stuckAfterMs = 1_000;
-const stuckAtMost = 2;
+const maxStuckBatches = 2;
 /** The share of a caller's remaining time that the database may use. The rest is for the response. */
-const shareOfPatience = 0.9;
+const databaseTimeShare = 0.9;
 
 export const intakeSettings = {
   /** How many submissions, and bytes of answers, may wait to be stored. Beyond that, clients are told at once to retry later. */
@@ -48,7 +48,7 @@ export class Intake {
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
   private scheduled = false;
-  private readonly underWay = new Set<Batch>();
+  private readonly running = new Set<Batch>();
 
   constructor(private readonly deps: { db: Database; outbox: Pick<Relay, 'publish'>; queue: { submissions: number; bytes: number } }) {}
 
@@ -61,11 +61,13 @@ export class Intake {
     const { queue } = this.deps;
     const bytes = ready.submission.data.length;
     if (this.waiting.length >= queue.submissions || (this.waiting.length > 0 && this.waitingBytes + bytes > queue.bytes)) {
-      return Promise.reject(Problem.unavailable(`${this.waiting.length} submissions (${this.waitingBytes} bytes) wait to be stored`));
+      return Promise.reject(
+        Problem.unavailable(`${this.waiting.length} submissions (${this.waitingBytes} bytes) are waiting to be stored`),
+      );
     }
     const now = Date.now();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ ready, until: now + (deadline - now) * shareOfPatience, resolve, reject });
+      this.waiting.push({ ready, until: now + (deadline - now) * databaseTimeShare, resolve, reject });
       this.waitingBytes += bytes;
       this.schedule();
     });
@@ -73,8 +75,8 @@ export class Intake {
 
   private get isBusy(): boolean {
     let stuck = 0;
-    for (const batch of this.underWay) if (batch.isStuck) stuck += 1;
-    return this.underWay.size >= batchesAtOnce + Math.min(stuck, stuckAtMost);
+    for (const batch of this.running) if (batch.isStuck) stuck += 1;
+    return this.running.size >= maxConcurrentBatches + Math.min(stuck, maxStuckBatches);
   }
 
   /** Runs at the end of this event-loop turn, as more submissions may arrive in it. */
@@ -92,14 +94,14 @@ export class Intake {
       const waiting = this.nextBatch();
       if (waiting.length === 0) return;
       const batch: Batch = { forms: new Set(waiting.map(formOf)), isStuck: false };
-      this.underWay.add(batch);
+      this.running.add(batch);
       const slow = setTimeout(() => {
         batch.isStuck = true;
         this.next();
       }, stuckAfterMs);
       void this.run(waiting).finally(() => {
         clearTimeout(slow);
-        this.underWay.delete(batch);
+        this.running.delete(batch);
         this.next();
       });
     }
@@ -113,8 +115,8 @@ export class Intake {
     let leftBytes = 0;
     for (const one of this.waiting) {
       const { length } = one.ready.submission.data;
-      if (one.until <= now) one.reject(Problem.unavailable('it waited for too long to be stored'));
-      else if (batch.length === mostInBatch || bytes >= mostBytes || this.isCounting(formOf(one))) {
+      if (one.until <= now) one.reject(Problem.unavailable('the submission waited too long to be stored'));
+      else if (batch.length === maxBatchSize || bytes >= maxBatchBytes || this.isFormBusy(formOf(one))) {
         left.push(one);
         leftBytes += length;
       } else {
@@ -127,8 +129,8 @@ export class Intake {
     return batch;
   }
 
-  private isCounting(form: string): boolean {
-    for (const { forms } of this.underWay) if (forms.has(form)) return true;
+  private isFormBusy(form: string): boolean {
+    for (const { forms } of this.running) if (forms.has(form)) return true;
     return false;
   }
 
@@ -146,8 +148,8 @@ export class Intake {
     } catch (error) {
       // An unreachable database fails all of them. A rejected statement may be the fault of one: retry them one by one, so that the others
       // do not fail with it.
-      const isAway = problemOf(error).code === 'unavailable' && !wasRolledBack(error);
-      if (batch.length === 1 || isAway) batch.forEach(({ reject }) => reject(error));
+      const isUnreachable = problemOf(error).code === 'unavailable' && !wasRolledBack(error);
+      if (batch.length === 1 || isUnreachable) batch.forEach(({ reject }) => reject(error));
       else for (const one of batch) await this.run([one]);
     }
   }
@@ -158,7 +160,7 @@ export class Intake {
  * commit. Publish its event after the commit.
  * @returns false, and stores nothing, if the form has reached its limit
  */
-export async function storeIn(trx: Transaction, ready: Omit<Ready, 'key'>): Promise<boolean> {
+export async function storeInTransaction(trx: Transaction, ready: Omit<Ready, 'key'>): Promise<boolean> {
   if (ready.submission.spam_at !== null) return queries.quarantine(trx, ready.submission, ready.limit);
   const batch = [{ ...ready, key: undefined }];
   return (await queries.store(trx, batch, await queries.lockRoom(trx, batch))).length === 0;
@@ -175,8 +177,8 @@ async function store(db: Database, batch: readonly Ready[], bound: Bound): Promi
   const refused = isBounded
     ? await db.transaction((trx) => storeWithinLimits(trx, batch, bound))
     : await queries.store(db, batch, new Map(), bound);
-  const why = new Map(refused.map(({ id, repeated }) => [id, repeated ? 'repeated' : 'full'] as const));
-  return batch.map(({ submission }) => why.get(submission.id) ?? 'accepted');
+  const outcomes = new Map(refused.map(({ id, repeated }) => [id, repeated ? 'repeated' : 'full'] as const));
+  return batch.map(({ submission }) => outcomes.get(submission.id) ?? 'accepted');
 }
 
 async function storeWithinLimits(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<queries.Refused[]> {

@@ -26,8 +26,8 @@ export async function takeKey(trx: Transaction, row: KeyRow & { form_id: string;
 }
 
 /** Deletes keys taken before `before`, oldest first; skips keys that another process is deleting. @returns how many */
-export async function forgetKeys(db: Database, before: Date, limit: number): Promise<number> {
-  const forgotten = await rowsOf(
+export async function deleteKeys(db: Database, before: Date, limit: number): Promise<number> {
+  const deleted = await rowsOf(
     db,
     `with old as (
        select form_id, key from idempotency_key where created_at < :before order by created_at limit :limit for update skip locked
@@ -35,5 +35,5 @@ export async function forgetKeys(db: Database, before: Date, limit: number): Pro
      delete from idempotency_key as k using old where k.form_id = old.form_id and k.key = old.key returning k.form_id`,
     { before, limit },
   );
-  return forgotten.length;
+  return deleted.length;
 }

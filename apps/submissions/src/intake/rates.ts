@@ -6,13 +6,13 @@ export interface IntakeRates {
   take: (formId: string, address: string | undefined) => void;
 }
 
-const rememberedAddresses = 100_000;
-const rememberedForms = 10_000;
+const maxAddresses = 100_000;
+const maxForms = 10_000;
 
 /** Counted per process and minute: several replicas together let through a multiple. 0 means no limit. */
 export function intakeRates(clock: Clock, limits: { perAddress: number; perForm: number }): IntakeRates {
-  const byAddress = waitOf(limits.perAddress, rememberedAddresses);
-  const byForm = waitOf(limits.perForm, rememberedForms);
+  const byAddress = perMinuteLimit(limits.perAddress, maxAddresses);
+  const byForm = perMinuteLimit(limits.perForm, maxForms);
 
   return {
     take(formId, address) {
@@ -27,7 +27,7 @@ export function intakeRates(clock: Clock, limits: { perAddress: number; perForm:
 }
 
 /** Counts one attempt. @returns how many milliseconds to wait: 0 if it is within the limit */
-function waitOf(limit: number, max: number): (key: string, now: number) => number {
+function perMinuteLimit(limit: number, max: number): (key: string, now: number) => number {
   if (limit === 0) return () => 0;
   const counts = new PerMinute(max);
   return (key, now) => {

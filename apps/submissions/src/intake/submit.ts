@@ -4,11 +4,11 @@ import type { Payment } from '@sheaf/contracts';
 import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Answers } from '../form/answers';
-import { notSetUp, paymentUrl } from '../payments/checkout';
+import { paymentsNotSetUp, paymentUrl } from '../payments/checkout';
 import { claimFiles } from '../files/claim-files';
 import type { Deps } from '../deps';
 import type { PublishedForm } from '../form/forms-view';
-import { storeIn, type Intake, type Taken } from './batches';
+import { storeInTransaction, type Intake, type Taken } from './batches';
 import type { Ready } from './batches.queries';
 import { findKey, takeKey } from './keys.queries';
 import { isOpen } from '../form/openness';
@@ -21,7 +21,7 @@ import type { NewSubmission, SubmissionRow } from '../submission/submissions.que
 type WithIntake = Deps & { intake: Pick<Intake, 'take'> };
 
 /** A respondent's request. `trap` and `started` are signals about the sender, not part of the answers. */
-interface Given {
+interface Input {
   form: string;
   data: Buffer;
   idempotencyKey: string | undefined;
@@ -40,32 +40,32 @@ interface Given {
 export async function submit(
   deps: WithIntake,
   asked: Asked<Respondent>,
-  given: Given,
+  input: Input,
 ): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
-  const submission = await stored(deps, asked, given);
+  const submission = await storeOrRepeat(deps, asked, input);
   const isDue = submission.status === 'pending_payment';
   return { submission, paymentUrl: isDue ? await paymentUrl(deps, asked.caller.instanceId, submission.id) : undefined };
 }
 
-async function stored(deps: WithIntake, asked: Asked<Respondent>, given: Given): Promise<SubmissionRow> {
-  const form = await deps.forms.published(given.form, asked);
+async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: Input): Promise<SubmissionRow> {
+  const form = await deps.forms.published(input.form, asked);
   const key =
-    given.idempotencyKey === undefined
+    input.idempotencyKey === undefined
       ? undefined
-      : { key: given.idempotencyKey, fingerprint: createHash('sha256').update(given.data).digest() };
-  const submission = await prepare(deps, asked, form, given).catch(async (refusal: unknown) => {
+      : { key: input.idempotencyKey, fingerprint: createHash('sha256').update(input.data).digest() };
+  const submission = await prepare(deps, asked, form, input).catch(async (refusal: unknown) => {
     // A repeated request gets the first response, whatever would be wrong with it now: the form may have closed.
-    const first = key && (await firstAnswer(deps, form, key, given));
+    const first = key && (await firstResult(deps, form, key, input));
     if (first) return first;
     throw refusal;
   });
   if (!('answers' in submission)) return submission;
 
-  const taken = await take(deps, asked.call, form, submission, key);
+  const taken = await store(deps, asked.call, form, submission, key);
   if (taken === 'accepted') return submission.row;
-  if (taken === 'full' || !key) throw closed(form);
-  const first = await firstAnswer(deps, form, key, given);
-  if (!first) throw Problem.unavailable('an idempotency key was taken and is free again');
+  if (taken === 'full' || !key) throw formClosed(form);
+  const first = await firstResult(deps, form, key, input);
+  if (!first) throw Problem.unavailable('an idempotency key was taken but is free again');
   return first;
 }
 
@@ -75,13 +75,13 @@ interface Prepared {
 }
 
 /** All checks that need no write. */
-async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: PublishedForm, given: Given): Promise<Prepared> {
+async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: PublishedForm, input: Input): Promise<Prepared> {
   deps.guard.admit(form.id, call.address);
   const now = deps.clock.now();
-  if (!isOpen(form, now)) throw closed(form);
-  if (form.payment && !deps.payments) throw notSetUp();
-  const answers = await check(form, given.data);
-  const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: given.trap, started: given.started });
+  if (!isOpen(form, now)) throw formClosed(form);
+  if (form.payment && !deps.payments) throw paymentsNotSetUp();
+  const answers = await check(form, input.data);
+  const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: input.trap, started: input.started });
   const row: NewSubmission = {
     id: newId(),
     instance_id: caller.instanceId,
@@ -100,7 +100,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
 }
 
 /** Stores a submission: in a batch, unless its form takes files, it needs a payment or it is spam. */
-async function take(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
+async function store(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
   const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
   const ready = { submission: row, limit: form.maxSubmissions, event, key };
   if (event && form.fileFields.size === 0) return deps.intake.take(ready, call.deadline);
@@ -108,10 +108,10 @@ async function take(deps: WithIntake, call: Call, form: PublishedForm, { row, an
   const taken = await deps.db.transaction(async (trx) => {
     if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
     const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
-    if (fault) throw wrong([fault, ...more]);
+    if (fault) throw invalidAnswers([fault, ...more]);
     // A refusal rolls back everything done so far, including the key.
-    if (!(await storeIn(trx, ready))) throw closed(form);
-    if (form.payment) await payments.insertPayment(trx, owed(form, form.payment, row));
+    if (!(await storeInTransaction(trx, ready))) throw formClosed(form);
+    if (form.payment) await payments.insertPayment(trx, paymentDue(form, form.payment, row));
     if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
     return 'accepted';
   });
@@ -119,7 +119,7 @@ async function take(deps: WithIntake, call: Call, form: PublishedForm, { row, an
   return taken;
 }
 
-const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, form_id, created_at }: NewSubmission): PaymentRow => ({
+const paymentDue = ({ title }: PublishedForm, { amount, currency }: Payment, { id, form_id, created_at }: NewSubmission): PaymentRow => ({
   id: newId(),
   submission_id: id,
   form_id,
@@ -136,41 +136,41 @@ const owed = ({ title }: PublishedForm, { amount, currency }: Payment, { id, for
 
 type Key = NonNullable<Ready['key']>;
 
-async function firstAnswer(
+async function firstResult(
   { db }: Deps,
   form: PublishedForm,
   { key, fingerprint }: Key,
-  { data }: Given,
+  { data }: Input,
 ): Promise<SubmissionRow | undefined> {
   const row = await findKey(db, form.id, key);
   if (!row) return undefined;
   const first = await submissions.byId(db, form.id, row.submission_id);
   const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, first)));
-  if (!isSame) throw Problem.badRequest('Idempotency-Key: was used for other answers');
+  if (!isSame) throw Problem.badRequest('Idempotency-Key: was already used with different answers');
   return first;
 }
 
 /** Compared as values: a retry may order an object's keys differently or omit empty answers. */
 async function areSameAnswers(form: PublishedForm, data: Buffer, first: SubmissionRow): Promise<boolean> {
-  const given = JSON.parse(data.toString()) as Answers;
+  const repeated = JSON.parse(data.toString()) as Answers;
   const accepted: unknown = JSON.parse(first.data);
   // First unchecked, since the form may have changed since then.
-  if (isDeepStrictEqual(given, accepted)) return true;
-  const checked = await form.check(given);
+  if (isDeepStrictEqual(repeated, accepted)) return true;
+  const checked = await form.check(repeated);
   return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
 }
 
 async function check(form: PublishedForm, data: Buffer): Promise<Answers> {
   const checked = await form.check(JSON.parse(data.toString()) as Answers);
   if ('answers' in checked) return checked.answers;
-  throw wrong(checked.faults);
+  throw invalidAnswers(checked.faults);
 }
 
-function wrong(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
+function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
   const [{ key, message }, ...others] = faults;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
 }
 
-export const closed = ({ closedMessage }: PublishedForm): Problem =>
-  Problem.forbidden(closedMessage ?? 'This form does not take submissions at the moment.');
+export const formClosed = ({ closedMessage }: PublishedForm): Problem =>
+  Problem.forbidden(closedMessage ?? 'This form is not accepting submissions at the moment.');

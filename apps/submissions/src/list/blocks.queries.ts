@@ -11,7 +11,7 @@ export async function hasUncovered(db: Database, formId: string, before: Date): 
     db,
     `with last as materialized (select created_at, id from list_block where form_id = :formId order by number desc limit 1)
      select 1 from submission
-      where form_id = :formId and deleted_at is null and spam_at is null and created_at < :before and ${behindLast}
+      where form_id = :formId and deleted_at is null and spam_at is null and created_at < :before and ${afterLastBlock}
       order by created_at, id limit 1 offset cast(:others as int)`,
     { formId, before, others: blockSize - 1 },
   );
@@ -33,8 +33,8 @@ export async function lockForm(trx: Transaction, formId: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Makes up to `most` blocks from submissions older than `before`. The form must be locked. @returns how many were made. */
-export async function addBlocks(trx: Transaction, formId: string, before: Date, most: number): Promise<number> {
+/** Creates up to `max` blocks from submissions older than `before`. The form must be locked. @returns how many were created. */
+export async function addBlocks(trx: Transaction, formId: string, before: Date, max: number): Promise<number> {
   const [row] = await rowsOf<{ added: number }>(
     trx,
     `with last as materialized (
@@ -42,8 +42,8 @@ export async function addBlocks(trx: Transaction, formId: string, before: Date, 
      ), next as materialized (
        select created_at, id, status, row_number() over (order by created_at, id) - 1 as position
          from (select created_at, id, status from submission
-                where form_id = :formId and deleted_at is null and spam_at is null and created_at < :before and ${behindLast}
-                order by created_at, id limit cast(:most as int) * cast(:size as int)) as found
+                where form_id = :formId and deleted_at is null and spam_at is null and created_at < :before and ${afterLastBlock}
+                order by created_at, id limit cast(:max as int) * cast(:size as int)) as found
      ), placed as materialized (
        select created_at, id, status, position % cast(:size as int) + 1 as place,
               cast(coalesce((select number from last), -1) + 1 + position / cast(:size as int) as int) as number
@@ -62,37 +62,37 @@ export async function addBlocks(trx: Transaction, formId: string, before: Date, 
        on conflict (form_id, list, level, number) do update set listed = c.listed + excluded.listed
      )
      select count(*)::int as added from made`,
-    { formId, before, most, size: blockSize },
+    { formId, before, max, size: blockSize },
   );
   return row?.added ?? 0;
 }
 
 /** Finds lists whose blocks plus newer submissions do not add up to the form's counts, which must never happen. */
-export async function wrongLists(db: Database, formId: string, behindAtMost: number): Promise<string[]> {
+export async function inconsistentLists(db: Database, formId: string, maxNewer: number): Promise<string[]> {
   const rows = await rowsOf<{ list: string }>(
     db,
     `with last as materialized (
        select created_at, id from list_block where form_id = :formId order by number desc limit 1
-     ), behind as materialized (
-       select status from submission where form_id = :formId and deleted_at is null and spam_at is null and ${behindLast}
-       limit cast(:most as int) + 1
+     ), newer as materialized (
+       select status from submission where form_id = :formId and deleted_at is null and spam_at is null and ${afterLastBlock}
+       limit cast(:max as int) + 1
      )
      select list from (
        select list, listed from listed_count cross join lateral (values ('all'), (status)) as lists (list) where form_id = :formId
        union all select list, -listed from list_block_count where form_id = :formId and level = 1
-       union all select list, -1 from behind cross join lateral (values ('all'), (status)) as lists (list)
+       union all select list, -1 from newer cross join lateral (values ('all'), (status)) as lists (list)
      ) as counts
-      where (select count(*) from behind) <= cast(:most as int)
+      where (select count(*) from newer) <= cast(:max as int)
       group by list having sum(listed) <> 0`,
-    { formId, most: behindAtMost },
+    { formId, max: maxNewer },
   );
   return rows.map(({ list }) => list);
 }
 
 /** The form must be locked. */
-export async function forgetBlocks(trx: Transaction, formId: string): Promise<void> {
+export async function deleteBlocks(trx: Transaction, formId: string): Promise<void> {
   await rowsOf(trx, 'delete from list_block_count where form_id = ?', [formId]);
   await rowsOf(trx, 'delete from list_block where form_id = ?', [formId]);
 }
 
-const behindLast = `(created_at, id) > (coalesce((select created_at from last), '-infinity'), coalesce((select id from last), '00000000-0000-0000-0000-000000000000'))`;
+const afterLastBlock = `(created_at, id) > (coalesce((select created_at from last), '-infinity'), coalesce((select id from last), '00000000-0000-0000-0000-000000000000'))`;

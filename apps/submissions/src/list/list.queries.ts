@@ -21,7 +21,7 @@ interface About {
 }
 
 export async function list(db: Database, formId: string, page: Page): Promise<About & { rows: ListedRow[] }> {
-  const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
+  const { before, about, found } = page.offset <= farOffset ? nearPage(page) : farPage(page);
   const rows = await readOf<About & ListedRow>(
     db,
     `${before} select about.*, page.id, page.form_id, case when ${fits} then page.answers end as data, page.schema_version, page.status, page.created_at
@@ -42,21 +42,21 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
  * answers do not fit.
  */
 export async function listAsJson(db: Database, formId: string, page: Page): Promise<About & { json: string; rest: ListedRow[] }> {
-  const { before, about, found } = page.offset <= farFrom ? near(page) : far(page);
+  const { before, about, found } = page.offset <= farOffset ? nearPage(page) : farPage(page);
   const [row] = await readOf<About & { json: string; rest: string | null }>(
     db,
     `${before} select about.*, made.json, made.rest from (${about}) as about, lateral (
        select '[' || coalesce(string_agg(${asV1}, ',') filter (where ${fits}), '') || ']' as json,
               cast(json_agg(json_build_object('id', id, 'form_id', form_id, 'schema_version', schema_version, 'status', status, 'created_at', created_at))
                 filter (where not ${fits}) as text) as rest
-         -- In order already; to sort them once more, as the aggregate could, takes a fifth of what such a page costs the database.
+         -- Already in order. Sorting again in the aggregate would take a fifth of the page's database time.
          from (${measured(found, ':maxBytes')}) as page
      ) as made`,
     bindings(formId, page),
   );
   if (!row) return { total: 0, skipped: 0, json: '[]', rest: [] };
   const rest = row.rest === null ? [] : (JSON.parse(row.rest) as (Omit<ListedRow, 'created_at'> & { created_at: string })[]);
-  return { ...row, rest: rest.map((one) => ({ ...one, data: null, created_at: new Date(one.created_at) })) };
+  return { ...row, rest: rest.map((row) => ({ ...row, data: null, created_at: new Date(row.created_at) })) };
 }
 
 const bindings = (formId: string, { limit, offset, status, maxBytes }: Page) => ({
@@ -69,7 +69,7 @@ const bindings = (formId: string, { limit, offset, status, maxBytes }: Page) => 
 });
 
 /** The offset from which counted blocks find a page faster. */
-const farFrom = 500;
+const farOffset = 500;
 /** The contract's maximum for `limit`. */
 export const longestPage = 100;
 
@@ -86,14 +86,14 @@ interface Parts {
 // which takes longer than reading a page.
 
 /** Reads and discards the rows before the page. */
-function near({ status }: Page): Parts {
+function nearPage({ status }: Page): Parts {
   const ofStatus = status === undefined ? '' : 'and status = :status';
   return {
     before: '',
     about: `select coalesce(sum(listed), 0)::bigint as total, 0::bigint as skipped from listed_count where form_id = :formId ${ofStatus}`,
     found: `select * from (
               select ${columns} from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus}
-               order by created_at desc, id desc limit ${farFrom + longestPage}
+               order by created_at desc, id desc limit ${farOffset + longestPage}
             ) as most offset :offset limit :limit`,
   };
 }
@@ -102,7 +102,7 @@ function near({ status }: Page): Parts {
  * Finds the page's first submission by counting from the end of the list, where the blocks begin: it is in the first block at which the
  * running count reaches its place. If it is not in a block yet, the rows before it are read.
  */
-function far({ status }: Page): Parts {
+function farPage({ status }: Page): Parts {
   const ofStatus = status === undefined ? '' : 'and status = :status';
   const listed = `form_id = :formId and deleted_at is null and spam_at is null ${ofStatus}`;
   return {
@@ -124,7 +124,7 @@ function far({ status }: Page): Parts {
           join list_block b on b.form_id = :formId and b.number = counts.number
          where through >= (select place from sought) order by counts.number limit 1
       ), first as materialized (
-        -- What is skipped is read in the index alone.
+        -- Skipped rows are read from the index only.
         select created_at, id from submission
          where ${listed}
            and (created_at, id) <= (coalesce((select created_at from block), 'infinity'), coalesce((select id from block), 'ffffffff-ffff-ffff-ffff-ffffffffffff'))

@@ -8,7 +8,7 @@ import * as payments from './payments.queries';
  */
 export const checkoutWithinMs = 12 * 3_600_000;
 
-export const notSetUp = (): Problem => Problem.forbidden('This form collects a payment, and payments are not set up here.');
+export const paymentsNotSetUp = (): Problem => Problem.forbidden('This form collects a payment, but payments are not set up here.');
 
 /**
  * The URL where a respondent pays for a submission; undefined once they can no longer pay. Creates the checkout if there is none yet. If
@@ -20,7 +20,7 @@ export async function paymentUrl(deps: Deps, instanceId: string, submissionId: s
   const payment = await payments.paymentOf(db, submissionId);
   if (payment?.state === 'open') return payment.url ?? undefined;
   if (payment?.state !== 'requires_checkout' || clock.now().getTime() - payment.created_at.getTime() >= checkoutWithinMs) return undefined;
-  if (!deps.payments) throw notSetUp();
+  if (!deps.payments) throw paymentsNotSetUp();
 
   // Outside any transaction: Stripe may be slow and must not hold our row locks.
   const checkout = await deps.payments.provider.openCheckout(payment, instanceId);

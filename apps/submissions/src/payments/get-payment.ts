@@ -6,8 +6,8 @@ import type { PaymentRow } from './payments.queries';
 import { getSubmission } from '../submission/read-submissions';
 
 /** The state of a submission's payment. @throws Problem `not_found` also for a submission that cost nothing. */
-export async function getPayment(deps: Deps, asked: Asked<Client>, given: { formId: string; id: string }): Promise<PaymentRow> {
-  const { id } = await getSubmission(deps, asked, given);
+export async function getPayment(deps: Deps, asked: Asked<Client>, submission: { formId: string; id: string }): Promise<PaymentRow> {
+  const { id } = await getSubmission(deps, asked, submission);
   const payment = await payments.paymentOf(deps.db, id);
   if (!payment) throw Problem.notFound('payment');
   return payment;

@@ -29,7 +29,7 @@ export async function paymentOf(db: Database, submissionId: string): Promise<Pay
 }
 
 /** Locks the submission and its payment until this transaction ends, in the same order as all other code. */
-export async function lockOwed(
+export async function lockWithPayment(
   trx: Transaction,
   submissionId: string,
 ): Promise<{ submission: OwnedSubmission; payment: PaymentRow } | undefined> {
@@ -67,7 +67,7 @@ export async function withoutCheckout(db: Database, before: Date, limit: number)
  * @returns false if it was announced before or must not be: while a payment is due, while it is spam, or while it is in the trash, where
  * somebody put it before it was announced.
  */
-export async function takeAnnouncement(trx: Transaction, submissionId: string, at: Date): Promise<boolean> {
+export async function claimAnnouncement(trx: Transaction, submissionId: string, at: Date): Promise<boolean> {
   const taken = await rowsOf(
     trx,
     `update submission s set announced_at = :at

@@ -7,7 +7,9 @@ const webAddress = () => z.string().refine((text) => /^https?:\/\//.test(text) &
 export const paymentSettings = {
   STRIPE_SECRET_KEY: z.string().optional(),
   /** The signing secret of the Stripe endpoint; two during a rotation. */
-  STRIPE_WEBHOOK_SECRET: list().pipe(z.array(z.string()).min(1, 'must have a secret').max(2, 'must have at most two secrets')).optional(),
+  STRIPE_WEBHOOK_SECRET: list()
+    .pipe(z.array(z.string()).min(1, 'must contain a secret').max(2, 'must contain at most two secrets'))
+    .optional(),
   /** For tests, and for deployments that reach Stripe through their own proxy. */
   STRIPE_API_BASE: webAddress().default('https://api.stripe.com'),
   /** Timeout of one attempt to create a checkout, which is retried once. Both together must fit into the deadline of a request. */
@@ -18,17 +20,18 @@ export const paymentSettings = {
   PAYMENT_CANCEL_URL: webAddress().optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof paymentSettings>>;
+type Settings = z.output<z.ZodObject<typeof paymentSettings>>;
 
 /** The settings of a deployment that collects payments. */
-export type PaymentSettings = Given & { STRIPE_SECRET_KEY: string; STRIPE_WEBHOOK_SECRET: string[]; PAYMENT_SUCCESS_URL: string };
+export type PaymentSettings = Settings & { STRIPE_SECRET_KEY: string; STRIPE_WEBHOOK_SECRET: string[]; PAYMENT_SUCCESS_URL: string };
 
-export const collectsPayments = (settings: Given): settings is PaymentSettings => settings.STRIPE_SECRET_KEY !== undefined;
+export const collectsPayments = (settings: Settings): settings is PaymentSettings => settings.STRIPE_SECRET_KEY !== undefined;
 
 /** A partial configuration would take money and never learn of it. */
-export function refuseHalfASetup(settings: Given, context: z.core.$RefinementCtx): void {
+export function requireCompleteSetup(settings: Settings, context: z.core.$RefinementCtx): void {
   if (settings.STRIPE_SECRET_KEY === undefined) return;
   for (const name of ['STRIPE_WEBHOOK_SECRET', 'PAYMENT_SUCCESS_URL'] as const) {
-    if (settings[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: 'is required beside STRIPE_SECRET_KEY' });
+    if (settings[name] === undefined)
+      context.addIssue({ code: 'custom', path: [name], message: 'is required together with STRIPE_SECRET_KEY' });
   }
 }

@@ -10,7 +10,7 @@ import type { PaymentRow } from './payments.queries';
 import * as submissions from '../submission/submissions.queries';
 import type { OwnedSubmission } from '../submission/submissions.queries';
 
-interface Owed {
+interface Locked {
   submission: OwnedSubmission;
   payment: PaymentRow;
 }
@@ -20,39 +20,39 @@ interface Owed {
  * state and does what is left to do. Irrelevant events are accepted as well, as resending them would not help.
  * @throws Problem `not_found` where payments are not configured, `bad_request` for bytes that the provider has not signed.
  */
-export async function takePaymentEvent(deps: Deps, { call }: Asked, given: { body: Buffer; signature: string }): Promise<void> {
+export async function takePaymentEvent(deps: Deps, { call }: Asked, input: { body: Buffer; signature: string }): Promise<void> {
   if (!deps.payments) throw Problem.notFound('payment provider');
   const { provider, log } = deps.payments;
-  const event = await provider.readEvent(given.body, given.signature, deps.clock.now());
+  const event = await provider.readEvent(input.body, input.signature, deps.clock.now());
   if (!event) return;
 
   const about = { eventId: event.id, kind: event.kind, sessionId: event.sessionId, submissionId: event.submissionId };
   const { submissionId } = event;
-  if (submissionId === undefined || !isId(submissionId)) return log.warn(about, 'a payment event is of no submission of ours');
+  if (submissionId === undefined || !isId(submissionId)) return log.warn(about, 'ignored a payment event for an unknown submission');
 
   await deps.outbox.transaction(async (trx) => {
-    const owed = await payments.lockOwed(trx, submissionId);
-    if (!owed) return log.warn(about, 'a payment event is of no submission of ours');
+    const locked = await payments.lockWithPayment(trx, submissionId);
+    if (!locked) return log.warn(about, 'ignored a payment event for an unknown submission');
     if (event.kind === 'paid')
-      return complete(deps, trx, owed, { event, call }, () =>
-        log.error(about, 'a payment is not what was asked for, and completes nothing'),
+      return completePayment(deps, trx, locked, { event, call }, () =>
+        log.error(about, 'a payment differs from the amount or currency due and completes nothing'),
       );
 
     // Only for the checkout that the respondent was sent to; another one may have been created and never handed out.
-    if (event.sessionId !== owed.payment.session_id) return log.warn(about, 'a payment event is of another checkout');
+    if (event.sessionId !== locked.payment.session_id) return log.warn(about, 'ignored a payment event for another checkout');
     if (event.kind === 'processing') {
-      if (owed.payment.state === 'open') await payments.updatePayment(trx, owed.payment.id, { state: 'processing' });
+      if (locked.payment.state === 'open') await payments.updatePayment(trx, locked.payment.id, { state: 'processing' });
       return;
     }
-    await giveUp(trx, owed, event.kind);
+    await endUnpaid(trx, locked, event.kind);
   });
 }
 
 /** The money has arrived. It counts once, whatever happened to the payment before. */
-async function complete(
+async function completePayment(
   { clock }: Deps,
   trx: Transaction,
-  { submission, payment }: Owed,
+  { submission, payment }: Locked,
   { event, call }: { event: CheckoutEvent; call: Call },
   onMismatch: () => void,
 ): Promise<void> {
@@ -82,14 +82,14 @@ async function complete(
 }
 
 /** The payment will not complete. The submission stays, but gives up its place unless somebody has accepted it without payment. */
-async function giveUp(trx: Transaction, { submission, payment }: Owed, state: 'failed' | 'expired'): Promise<void> {
+async function endUnpaid(trx: Transaction, { submission, payment }: Locked, state: 'failed' | 'expired'): Promise<void> {
   if (payment.state === 'paid' || payment.state === 'failed' || payment.state === 'expired') return;
   await payments.updatePayment(trx, payment.id, { state });
   if (submission.status === 'pending_payment') await submissions.change(trx, submission, { holds_place: false });
 }
 
 /** One transaction per submission, so that at most one form is locked at a time. */
-const atOnce = 100;
+const batchSize = 100;
 
 /**
  * Expires submissions whose checkout was never created because the provider was unreachable and the respondent did not return: the provider
@@ -99,11 +99,11 @@ const atOnce = 100;
 export async function expireAbandoned(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>): Promise<number> {
   const before = new Date(deps.clock.now().getTime() - checkoutWithinMs);
   let expired = 0;
-  for (const submissionId of await payments.withoutCheckout(deps.db, before, atOnce)) {
+  for (const submissionId of await payments.withoutCheckout(deps.db, before, batchSize)) {
     await deps.outbox.transaction(async (trx) => {
-      const owed = await payments.lockOwed(trx, submissionId);
-      if (owed?.payment.state !== 'requires_checkout') return;
-      await giveUp(trx, owed, 'expired');
+      const locked = await payments.lockWithPayment(trx, submissionId);
+      if (locked?.payment.state !== 'requires_checkout') return;
+      await endUnpaid(trx, locked, 'expired');
       expired++;
     });
   }

@@ -14,7 +14,7 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
     async openCheckout(payment, instanceId) {
       const { id, submission_id, form_id, amount, currency, description } = payment;
       const metadata = { submission_id, form_id, instance_id: instanceId };
-      const address = (template: string) => template.replaceAll('{form_id}', form_id).replaceAll('{submission_id}', submission_id);
+      const fillIn = (template: string) => template.replaceAll('{form_id}', form_id).replaceAll('{submission_id}', submission_id);
       try {
         const { checkout } = await stripe();
         const session = await checkout.sessions.create(
@@ -26,15 +26,15 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
             line_items: [{ quantity: 1, price_data: { currency, unit_amount: amount, product_data: { name: description } } }],
             // The amount paid is compared with the amount requested; Stripe would otherwise offer other currencies.
             adaptive_pricing: { enabled: false },
-            success_url: address(settings.PAYMENT_SUCCESS_URL),
-            ...(settings.PAYMENT_CANCEL_URL === undefined ? {} : { cancel_url: address(settings.PAYMENT_CANCEL_URL) }),
+            success_url: fillIn(settings.PAYMENT_SUCCESS_URL),
+            ...(settings.PAYMENT_CANCEL_URL === undefined ? {} : { cancel_url: fillIn(settings.PAYMENT_CANCEL_URL) }),
           },
           { idempotencyKey: id },
         );
-        if (session.url === null) throw new Error(`the checkout session ${session.id} has no address`);
+        if (session.url === null) throw new Error(`the checkout session ${session.id} has no URL`);
         return { sessionId: session.id, url: session.url };
       } catch (error) {
-        throw refusal(error);
+        throw problemFrom(error);
       }
     },
 
@@ -51,7 +51,7 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
           faults.push(error);
         }
       }
-      throw new Problem('bad_request', 'stripe-signature: must be the signature of this body, and not older than 5 minutes', {
+      throw new Problem('bad_request', 'stripe-signature: must be a signature of this body, at most 5 minutes old', {
         cause: faults[0],
       });
     },
@@ -74,10 +74,10 @@ async function load({ STRIPE_SECRET_KEY, STRIPE_API_BASE, STRIPE_TIMEOUT_MS }: P
 }
 
 /** The error itself contains the request and response, which do not belong in the log. */
-function refusal(error: unknown): Problem {
+function problemFrom(error: unknown): Problem {
   const { type, statusCode, requestId, message } = error as { type?: string; statusCode?: number; requestId?: string; message: string };
   const cause = new Error(
-    `Stripe made no checkout session: ${[type, statusCode, requestId, message].filter((part) => part !== undefined).join(' ')}`,
+    `Stripe created no checkout session: ${[type, statusCode, requestId, message].filter((part) => part !== undefined).join(' ')}`,
   );
   // A request that Stripe rejects as invalid will fail again; a conflict means another request for the same checkout is in progress.
   const isFinal = type === undefined || (type === 'StripeInvalidRequestError' && statusCode !== 409);
@@ -87,19 +87,19 @@ function refusal(error: unknown): Problem {
 function checkoutEvent(event: Stripe.Event): CheckoutEvent | undefined {
   switch (event.type) {
     case 'checkout.session.completed':
-      return about(event, event.data.object, event.data.object.payment_status === 'paid' ? 'paid' : 'processing');
+      return eventOf(event, event.data.object, event.data.object.payment_status === 'paid' ? 'paid' : 'processing');
     case 'checkout.session.async_payment_succeeded':
-      return about(event, event.data.object, 'paid');
+      return eventOf(event, event.data.object, 'paid');
     case 'checkout.session.async_payment_failed':
-      return about(event, event.data.object, 'failed');
+      return eventOf(event, event.data.object, 'failed');
     case 'checkout.session.expired':
-      return about(event, event.data.object, 'expired');
+      return eventOf(event, event.data.object, 'expired');
     default:
       return undefined;
   }
 }
 
-const about = ({ id }: Stripe.Event, session: Stripe.Checkout.Session, kind: CheckoutEvent['kind']): CheckoutEvent => ({
+const eventOf = ({ id }: Stripe.Event, session: Stripe.Checkout.Session, kind: CheckoutEvent['kind']): CheckoutEvent => ({
   kind,
   id,
   sessionId: session.id,

@@ -1,7 +1,7 @@
 import { record } from '@sheaf/events';
 import type { Transaction } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
-import { takeAnnouncement } from '../payments/payments.queries';
+import { claimAnnouncement } from '../payments/payments.queries';
 import { submissionCreated } from './events';
 import type { OwnedSubmission } from './submissions.queries';
 
@@ -10,6 +10,6 @@ import type { OwnedSubmission } from './submissions.queries';
  * announced once, and only after all of them are lifted.
  */
 export async function announce(trx: Transaction, submission: OwnedSubmission, at: Date, cause: Pick<Call, 'trace'>): Promise<void> {
-  if (!(await takeAnnouncement(trx, submission.id, at))) return;
+  if (!(await claimAnnouncement(trx, submission.id, at))) return;
   await record(trx, submissionCreated(submission.instance_id, submission, at, cause));
 }

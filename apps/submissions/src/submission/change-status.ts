@@ -2,7 +2,7 @@ import { audited, record, type Deed } from '@sheaf/events';
 import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { isToldOf, statusChanged } from './events';
+import { shouldNotify, statusChanged } from './events';
 import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow } from './submissions.queries';
@@ -42,7 +42,7 @@ export async function changeStatus(
       };
       await record(
         trx,
-        ...(isToldOf(before) ? [statusChanged(asked.caller.instanceId, before, after, now, asked.call)] : []),
+        ...(shouldNotify(before) ? [statusChanged(asked.caller.instanceId, before, after, now, asked.call)] : []),
         audited(asked, deed, now),
       );
       // Last, as it locks the form's counts until the commit.

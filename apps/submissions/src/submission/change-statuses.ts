@@ -2,7 +2,7 @@ import { audited, record, type Deed } from '@sheaf/events';
 import { authorize, isId, Problem, maxReportedErrors, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { isToldOf, statusesChanged } from './events';
+import { shouldNotify, statusesChanged } from './events';
 import * as submissions from './submissions.queries';
 
 /**
@@ -23,8 +23,8 @@ export async function changeStatuses(
     refuseUnknown(ids.filter((id) => !found.has(id)));
 
     const now = deps.clock.now();
-    const wanted = ids.flatMap((id) => found.get(id) ?? []);
-    const changing = wanted.filter(({ status }) => status !== to);
+    const requested = ids.flatMap((id) => found.get(id) ?? []);
+    const changing = requested.filter(({ status }) => status !== to);
     if (changing.length > 0) {
       await submissions.changeMany(trx, formId, changing, { status: to });
       await submissions.appendHistory(
@@ -39,7 +39,7 @@ export async function changeStatuses(
         })),
       );
     }
-    const told = changing.filter(isToldOf).map(({ id }) => id);
+    const notified = changing.filter(shouldNotify).map(({ id }) => id);
     const deeds = changing.map(({ id, status }): Deed => ({
       action: 'submission.status_changed',
       target: { kind: 'submission', id },
@@ -49,11 +49,11 @@ export async function changeStatuses(
     }));
     await record(
       trx,
-      ...(told.length > 0 ? [statusesChanged(asked.caller.instanceId, formId, { ids: told, to, at: now }, asked.call)] : []),
+      ...(notified.length > 0 ? [statusesChanged(asked.caller.instanceId, formId, { ids: notified, to, at: now }, asked.call)] : []),
       ...deeds.map((deed) => audited(asked, deed, now)),
     );
 
-    return { updated: changing.map(({ id }) => id), unchanged: wanted.filter(({ status }) => status === to).map(({ id }) => id) };
+    return { updated: changing.map(({ id }) => id), unchanged: requested.filter(({ status }) => status === to).map(({ id }) => id) };
   });
 }
 
@@ -61,5 +61,5 @@ export async function changeStatuses(
 function refuseUnknown(ids: readonly string[]): void {
   if (ids.length === 0) return;
   const more = ids.length > maxReportedErrors ? ` (and ${ids.length - maxReportedErrors} more)` : '';
-  throw Problem.badRequest(`submission_ids: this form has no ${ids.slice(0, maxReportedErrors).join(', ')}${more}`);
+  throw Problem.badRequest(`submission_ids: not found in this form: ${ids.slice(0, maxReportedErrors).join(', ')}${more}`);
 }

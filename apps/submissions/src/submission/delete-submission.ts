@@ -2,7 +2,7 @@ import { audited, record } from '@sheaf/events';
 import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { isToldOf, submissionDeleted } from './events';
+import { shouldNotify, submissionDeleted } from './events';
 import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 
@@ -12,7 +12,7 @@ export async function deleteSubmission(deps: Deps, asked: Asked<Client>, { formI
     await submissions.change(trx, submission, { deleted_at: now });
     await record(
       trx,
-      ...(isToldOf(submission) ? [submissionDeleted(asked.caller.instanceId, submission, now, asked.call)] : []),
+      ...(shouldNotify(submission) ? [submissionDeleted(asked.caller.instanceId, submission, now, asked.call)] : []),
       audited(asked, { action: 'submission.deleted', target: { kind: 'submission', id }, workspaceId, formId }, now),
     );
   });

@@ -64,7 +64,7 @@ export function submissionDeleted(instanceId: string, submission: SubmissionRow,
  * Whether subscribers may be notified of changes to a submission: not if it is spam that was never announced. An announced submission stays
  * announced, so that no subscriber is left with an outdated status.
  */
-export const isToldOf = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean =>
+export const shouldNotify = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean =>
   spam_at === null || announced_at !== null;
 
 const event = (

@@ -14,7 +14,7 @@ export async function listSubmissions(
 ): Promise<{ total: number } & ({ rows: ListedRow[] } | { json: string; rest: ListedRow[] })> {
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   const { skipped, ...found } = await (asJson ? listAsJson : list)(db, formId, page);
-  if (skipped > 2 * blockSize) blocks.want(formId);
+  if (skipped > 2 * blockSize) blocks.request(formId);
   return found;
 }
 
@@ -40,20 +40,24 @@ export async function* readAnswers(
   { formId, ids }: { formId: string; ids: readonly string[] },
 ): AsyncGenerator<{ id: string; data: string }[]> {
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
-  if (ids.length > longestPage || !ids.every(isId)) throw Problem.badRequest(`ids: must be at most ${longestPage} ids of submissions`);
+  if (ids.length > longestPage || !ids.every(isId)) throw Problem.badRequest(`ids: must be at most ${longestPage} submission ids`);
   // The database reads every row requested, even if only the first fits, so do not request many more than fitted last time.
-  let most = 2;
-  for (let left = ids; left.length > 0;) {
-    const part = await answersOf(db, formId, left.slice(0, most), partBytes);
-    if (part.some(({ id }, index) => id !== left[index]) || part.length === 0) throw Problem.notFound('submission');
+  let batchSize = 2;
+  for (let remaining = ids; remaining.length > 0;) {
+    const part = await answersOf(db, formId, remaining.slice(0, batchSize), partBytes);
+    if (part.some(({ id }, index) => id !== remaining[index]) || part.length === 0) throw Problem.notFound('submission');
     yield part;
-    left = left.slice(part.length);
-    most = 2 * part.length;
+    remaining = remaining.slice(part.length);
+    batchSize = 2 * part.length;
   }
 }
 
 /** A submission's status changes, oldest first. */
-export async function submissionHistory(deps: Deps, asked: Asked<Client>, given: { formId: string; id: string }): Promise<StatusChange[]> {
-  const { id } = await getSubmission(deps, asked, given);
+export async function submissionHistory(
+  deps: Deps,
+  asked: Asked<Client>,
+  submission: { formId: string; id: string },
+): Promise<StatusChange[]> {
+  const { id } = await getSubmission(deps, asked, submission);
   return submissions.history(deps.db, id);
 }

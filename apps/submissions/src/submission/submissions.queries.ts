@@ -2,8 +2,6 @@ import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { fits, measured } from './measured';
 import { asV1 } from './v1-shape';
 
-// `cast(:name as type)` throughout: knex reads `:name:` in `:name::type` as the name of a column.
-
 export interface SubmissionRow {
   id: string;
   form_id: string;
@@ -102,7 +100,7 @@ export interface Position {
 }
 
 /** The position and size of an export's next batch. */
-interface Wanted {
+interface NextBatch {
   after: Position | undefined;
   status: string | undefined;
   rows: number;
@@ -123,27 +121,27 @@ export interface AsJson {
  * The next submissions in list order, until their answers reach `bytes`; always at least one. Each batch is a separate statement: a cursor
  * over all of them would hold a connection, and hold back vacuum, for as long as the client reads.
  */
-export const batch = (db: Database, formId: string, wanted: Wanted): Promise<Batch<ExportedRow>> =>
-  nextOf<ExportedRow>(db, formId, 'id, form_id, answers as data, schema_version, status, created_at', wanted);
+export const batch = (db: Database, formId: string, next: NextBatch): Promise<Batch<ExportedRow>> =>
+  nextOf<ExportedRow>(db, formId, 'id, form_id, answers as data, schema_version, status, created_at', next);
 
 /** The next batch, with each submission as JSON text in the v1 shape. */
-export const batchAsJson = (db: Database, formId: string, wanted: Wanted): Promise<Batch<AsJson>> =>
-  nextOf<AsJson>(db, formId, `id, ${asV1} as json`, wanted);
+export const batchAsJson = (db: Database, formId: string, next: NextBatch): Promise<Batch<AsJson>> =>
+  nextOf<AsJson>(db, formId, `id, ${asV1} as json`, next);
 
 async function nextOf<Row extends { id: string }>(
   db: Database,
   formId: string,
-  what: string,
-  { after, status, rows, bytes }: Wanted,
+  selected: string,
+  { after, status, rows, bytes }: NextBatch,
 ): Promise<Batch<Row>> {
   const ofStatus = status === undefined ? '' : 'and status = :status';
-  const behind = after === undefined ? '' : 'and (created_at, id) < (cast(:created as timestamptz), cast(:id as uuid))';
-  const next = `select * from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus} ${behind}
+  const afterLast = after === undefined ? '' : 'and (created_at, id) < (cast(:created as timestamptz), cast(:id as uuid))';
+  const rowsAfter = `select * from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus} ${afterLast}
                  order by created_at desc, id desc limit :rows`;
   const found = await rowsOf<Row & { created: string }>(
     db,
-    `select ${what}, cast(created_at as text) as created
-       from (${measured(next, ':bytes')}) as measured
+    `select ${selected}, cast(created_at as text) as created
+       from (${measured(rowsAfter, ':bytes')}) as measured
       where bytes - octet_length(answers) < :bytes
       order by created_at desc, id desc`,
     { formId, status: status ?? null, created: after?.created ?? null, id: after?.id ?? null, rows, bytes },
@@ -165,10 +163,10 @@ async function listApart(
   formId: string,
   { limit, offset, maxBytes }: Slice,
   place: 'trash' | 'spam',
-  isThere: string,
+  condition: string,
   since: 'deleted_at' | 'spam_at',
 ): Promise<{ rows: ApartRow[]; total: number }> {
-  const found = `select * from submission where form_id = :formId and ${isThere} order by ${since} desc, id desc limit :limit offset :offset`;
+  const found = `select * from submission where form_id = :formId and ${condition} order by ${since} desc, id desc limit :limit offset :offset`;
   const rows = await rowsOf<ApartRow & { total: number }>(
     db,
     `select counted.total, ${state}, schema_version, created_at, case when ${fits} then answers end as data

@@ -16,10 +16,10 @@ export interface Files {
   limits: UploadLimits;
 }
 
-export async function openFiles(own: Process, config: Config): Promise<Files> {
+export async function openFiles(process: Process, config: Config): Promise<Files> {
   return {
     storage: await openStorage(config),
-    log: own.log,
+    log: process.log,
     maxBytes: config.FILE_MAX_BYTES,
     unclaimedHours: config.FILE_UNCLAIMED_HOURS,
     limits: {

@@ -26,7 +26,7 @@ export const fileSettings = {
   FILE_INSTANCE_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(53_687_091_200),
 };
 
-export const isStorageChosen = ({
+export const hasOneStorage = ({
   FILES_DIR,
   FILES_S3_BUCKET,
 }: {
