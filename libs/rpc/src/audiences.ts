@@ -1,12 +1,12 @@
 import type { Caller } from '@sheaf/kernel';
 
-/** The services that answer calls, under their names in tokens. */
+/** The services that answer calls, by their names in tokens. */
 export const serviceNames = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /**
- * The services that a call reaches which is made to each of them: itself, and those that it asks with the caller's token. What these could
- * ask in turn is left out: what `submissions`, `hooks` and `delivery` ask of `forms` ends there.
+ * For each service, the services that a call to it reaches: the service itself, and those that it calls with the caller's token. Further
+ * hops are not listed, because the calls from `submissions`, `hooks` and `delivery` to `forms` cause no others.
  */
 export const reachedFrom: Readonly<Record<ServiceName, readonly ServiceName[]>> = {
   workspaces: ['workspaces'],
@@ -16,6 +16,6 @@ export const reachedFrom: Readonly<Record<ServiceName, readonly ServiceName[]>> 
   delivery: ['delivery', 'forms'],
 };
 
-/** The services that a token for calls to a service is for. What a process asks in its own name, no service asks of another one. */
+/** The audience of a token for calls to a service. A call that a process makes in its own name is not passed on, so its token is for one service. */
 export const audienceOf = (caller: Caller, service: ServiceName): readonly ServiceName[] =>
   caller.kind === 'service' ? [service] : reachedFrom[service];

@@ -14,7 +14,7 @@ const delivery = keyOf('delivery');
 const keys = PublicJwks.parse({ keys: [gateway, delivery] });
 const verify = callerVerifier(keys)('forms');
 
-const itself: Caller = { kind: 'service', id: 'delivery' };
+const deliveryItself: Caller = { kind: 'service', id: 'delivery' };
 const person: Caller = {
   kind: 'user',
   id: 'u',
@@ -25,22 +25,22 @@ const person: Caller = {
   credentialId: 'k',
 };
 
-it('brings a caller whole from the gateway to a service', () => {
+it('carries the complete caller from the gateway to a service', () => {
   expect(verify(callerSigner(gateway)(person, 'forms'))).toEqual(person);
 });
 
-it('lets a process of ours speak for itself', () => {
-  expect(verify(callerSigner(delivery)(itself, 'forms'))).toEqual(itself);
+it('lets a Sheaf process call in its own name', () => {
+  expect(verify(callerSigner(delivery)(deliveryItself, 'forms'))).toEqual(deliveryItself);
 });
 
 it.each([
-  ['delivery speaks for a person', callerSigner(delivery)(person, 'forms')],
-  ['delivery speaks for another process', callerSigner(delivery)({ kind: 'service', id: 'hooks' }, 'forms')],
-  ["the key is nobody's", callerSigner(keyOf('gateway'))(person, 'forms')],
+  ['delivery names a person as the caller', callerSigner(delivery)(person, 'forms')],
+  ['delivery names another process as the caller', callerSigner(delivery)({ kind: 'service', id: 'hooks' }, 'forms')],
+  ['the signing key is unknown', callerSigner(keyOf('gateway'))(person, 'forms')],
   ['the issuer is unknown', callerSigner(keyOf('stranger'))(person, 'forms')],
-  ['it is no token at all', 'Bearer nonsense'],
-  ['there is none', ''],
-])('refuses a call when %s', (_, token) => {
+  ['the text is not a token', 'Bearer nonsense'],
+  ['the token is missing', ''],
+])('rejects a call when %s', (_, token) => {
   expect(() => verify(token)).toThrow(Problem);
   expect(() => verify(token)).toThrow('The credentials are not valid.');
 });
@@ -49,14 +49,14 @@ describe('while one key replaces another', () => {
   const fresh = keyOf('gateway');
   const both = callerVerifier(PublicJwks.parse({ keys: [fresh, delivery, gateway] }))('forms');
 
-  it('tokens of both are read, and those of nobody else', () => {
+  it('accepts tokens signed with either key, and rejects tokens signed with any other', () => {
     for (const key of [fresh, gateway]) expect(both(callerSigner(key)(person, 'forms'))).toEqual(person);
-    expect(both(callerSigner(delivery)(itself, 'forms'))).toEqual(itself);
+    expect(both(callerSigner(delivery)(deliveryItself, 'forms'))).toEqual(deliveryItself);
     expect(() => both(callerSigner(keyOf('gateway'))(person, 'forms'))).toThrow('The credentials are not valid.');
     expect(() => both(callerSigner({ ...delivery, kid: 'gateway' })(person, 'forms'))).toThrow('The credentials are not valid.');
   });
 
-  it('an issuer signs with its first key, and tokens of the old one are read no longer once it is out', () => {
+  it('an issuer signs with its first key, and tokens of a removed key are rejected', () => {
     const keyOfSetting = (keys: PrivateJwk[]) => SigningKey.parse({ keys });
     expect(verify(callerSigner(keyOfSetting([gateway, fresh]))(person, 'forms'))).toEqual(person);
     expect(() => verify(callerSigner(keyOfSetting([fresh, gateway]))(person, 'forms'))).toThrow('The credentials are not valid.');
@@ -70,7 +70,7 @@ describe('while one key replaces another', () => {
   it.each([
     ['old', gateway],
     ['new', fresh],
-  ])('an expired token of the %s key is still our fault', (_, key) => {
+  ])("reports an expired token of the %s key as our failure, not the caller's", (_, key) => {
     jest.useFakeTimers({ now: Date.now() - 121_000 });
     const token = callerSigner(key)(person, 'forms');
     jest.useRealTimers();
@@ -78,7 +78,7 @@ describe('while one key replaces another', () => {
   });
 });
 
-describe('a clock that is not ours', () => {
+describe('the clock of an issuer', () => {
   afterEach(() => jest.useRealTimers());
   const at = (ms: number) => jest.useFakeTimers({ now: ms });
   const signedAt = (ms: number) => {
@@ -89,7 +89,7 @@ describe('a clock that is not ours', () => {
   it.each([
     ['behind', -40_000],
     ['ahead', 40_000],
-  ])('may be tens of seconds %s, also when the token is in use for half a minute', (_, skewMs) => {
+  ])('may be tens of seconds %s, even when a token is used for half a minute', (_, skewMs) => {
     const now = Date.now();
     const token = signedAt(now + skewMs);
     for (const laterMs of [0, 30_000]) {
@@ -98,7 +98,7 @@ describe('a clock that is not ours', () => {
     }
   });
 
-  it('may not be minutes behind: that is our fault, and no reason to send people to the sign-in', () => {
+  it('may not be minutes behind: the call fails as unavailable, so nobody is sent to sign in again', () => {
     const now = Date.now();
     const token = signedAt(now - 121_000);
     at(now);
@@ -107,15 +107,15 @@ describe('a clock that is not ours', () => {
     );
   });
 
-  it('is told by the ages of tokens, which are forgotten when it was set right', async () => {
-    const own = testProcess('forms');
+  it('shows in the ages of tokens, which are forgotten after it was corrected', async () => {
+    const process = testProcess('forms');
     let now = Date.now();
     const check = callerVerifier(
       keys,
-      watchTokenAge(own, () => now),
+      watchTokenAge(process, () => now),
     )('forms');
     const ages = async () =>
-      [...(await own.metrics.metrics()).matchAll(/^sheaf_caller_token_age_seconds\{issuer="gateway",of="(\w+)"\} (-?\d+)/gm)].map(
+      [...(await process.metrics.metrics()).matchAll(/^sheaf_caller_token_age_seconds\{issuer="gateway",of="(\w+)"\} (-?\d+)/gm)].map(
         ([, of, seconds]) => `${of} ${seconds}`,
       );
     const [early, late] = [signedAt(now - 40_000), signedAt(now + 20_000)];
@@ -132,14 +132,14 @@ describe('a clock that is not ours', () => {
   });
 });
 
-it('does not keep private parts of a key that was given as public', () => {
+it('drops the private part of a key that is configured as public', () => {
   expect(PublicJwks.parse({ keys: [gateway] }).keys[0]).not.toHaveProperty('d');
 });
 
-it('signs a token again when half of its life is over, and before that once for each service', () => {
+it('reuses one token per service for half its lifetime, then signs a new one', () => {
   let now = 0;
   const sign = jest.fn((caller: Caller, service: string) => `${caller.kind} token for ${service} at ${now}`);
-  const tokenFor = callerTokens(sign, itself, () => now);
+  const tokenFor = callerTokens(sign, deliveryItself, () => now);
 
   expect(tokenFor('hooks')).toBe('service token for hooks at 0');
   now = 29_000;
@@ -152,11 +152,11 @@ it('signs a token again when half of its life is over, and before that once for 
 });
 
 describe('a token for one service', () => {
-  const from = callerVerifier(keys);
-  const takers = (token: string) =>
+  const verifierFor = callerVerifier(keys);
+  const acceptedBy = (token: string) =>
     serviceNames.filter((service) => {
       try {
-        from(service)(token);
+        verifierFor(service)(token);
         return true;
       } catch (refusal) {
         expect(refusal).toMatchObject({ code: 'unauthorized', message: 'The credentials are not valid.' });
@@ -165,21 +165,21 @@ describe('a token for one service', () => {
     });
   const audienceOf = (token: string) => (jwt.decode(token) as { aud: string[] }).aud;
 
-  it.each(serviceNames)('is taken by that service and by those which it asks with the same token, and by no others: %s', (service) => {
-    expect(new Set(takers(callerSigner(gateway)(person, service)))).toEqual(new Set(reachedFrom[service]));
+  it.each(serviceNames)('is accepted only by that service and the services it calls with the same token: %s', (service) => {
+    expect(new Set(acceptedBy(callerSigner(gateway)(person, service)))).toEqual(new Set(reachedFrom[service]));
   });
 
-  it.each(serviceNames)('is taken by that service alone, where a process asks for itself: %s', (service) => {
-    expect(takers(callerSigner(delivery)(itself, service))).toEqual([service]);
+  it.each(serviceNames)('is accepted only by that service when a process calls in its own name: %s', (service) => {
+    expect(acceptedBy(callerSigner(delivery)(deliveryItself, service))).toEqual([service]);
   });
 
-  it('is refused elsewhere although it has the audience of the version before, which has to find that', () => {
+  it('is rejected elsewhere although it also carries the audience that the previous version requires', () => {
     const token = callerSigner(gateway)(person, 'hooks');
     expect(audienceOf(token)).toEqual(['hooks', 'forms', 'sheaf']);
-    expect(() => from('submissions')(token)).toThrow('The credentials are not valid.');
+    expect(() => verifierFor('submissions')(token)).toThrow('The credentials are not valid.');
   });
 
-  it('is not asked of the version before: its tokens, which name no service, are taken by all', () => {
+  it('is not required of the previous version: every service accepts its tokens, which name no service', () => {
     const secret = createPrivateKey({ key: gateway, format: 'jwk' });
     const signedFor = (audience?: string | string[]) =>
       jwt.sign({ caller: person }, secret, {
@@ -188,8 +188,8 @@ describe('a token for one service', () => {
         expiresIn: 60,
         ...(audience === undefined ? {} : { audience }),
       });
-    expect(takers(signedFor('sheaf'))).toEqual([...serviceNames]);
+    expect(acceptedBy(signedFor('sheaf'))).toEqual([...serviceNames]);
     for (const audience of [undefined, [], 'elsewhere', ['sheaf', 'elsewhere'], ['sheaf', 'sheaf']])
-      expect(takers(signedFor(audience))).toEqual([]);
+      expect(acceptedBy(signedFor(audience))).toEqual([]);
   });
 });

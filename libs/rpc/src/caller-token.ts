@@ -7,17 +7,17 @@ import { audienceOf, type ServiceName } from './audiences';
 import type { TokenFor } from './call';
 
 /**
- * The caller token: a JWT (ES256) that says who is calling, signed by the gateway once it has checked a credential, or by a process
- * of ours that acts for nobody else. The services trust it and ask nobody: it is short-lived, and the gateway forgets a caller as
- * soon as an event says that their access changed. It names the services that it is for, so that one that is stolen at a service opens no other
- * door than those that this service may knock at.
+ * The lifetime of a caller token: a JWT (ES256) that names the caller, signed by the gateway after it has checked a credential, or by a
+ * process that calls in its own name. Services trust it without asking anybody: it is short-lived, and the gateway forgets a caller as soon
+ * as an event says that their access has changed. It names the services that it is for, so a token stolen at one service opens only the
+ * services that this one may call.
  */
 const lifetimeSeconds = 60;
 /** How far apart the clocks of two machines may be. A token is used for half its lifetime, so a slightly older one is still accepted. */
 const toleratedSkewSeconds = 60;
 /**
- * What copies of the version before this one sign for, and must find in a token: they know no names of services. It goes from here when no such
- * copy has to run beside this one, in the version after this one; its tokens then name services alone.
+ * The only audience that the previous version knows: it signs for it, and requires it in tokens. The next version, which need not run beside
+ * that one, can drop it.
  */
 const everyService = 'sheaf';
 /** The only issuer that may sign tokens for people, service accounts and respondents. */
@@ -89,10 +89,10 @@ export type VerifyCaller = (token: string) => Caller;
 export type OnTokenAge = (issuer: string, seconds: number) => void;
 
 /**
- * Reads tokens that one of the given keys signed; an issuer has several while one replaces the other. What was verified once is remembered
- * until it expires.
- * @returns for each service what takes the tokens that are for it. That throws Problem `unavailable` for one of ours that has expired, as whoever is
- * calling can do nothing about it, and `unauthorized` for everything else.
+ * Verifies tokens signed with one of the given keys; an issuer has several keys during a rotation. Verified tokens are cached until they
+ * expire.
+ * @returns the verifier of each service. It throws Problem `unavailable` for an expired token of a known issuer, because the caller cannot
+ * fix that, and `unauthorized` for every other fault.
  */
 export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undefined): (service: ServiceName) => VerifyCaller {
   const keys = new Map<string, KeyObject[]>();
@@ -120,14 +120,14 @@ export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undef
   };
 }
 
-/** That is also a token of the version before, which names nobody. One that names others is not for this service, whatever else it has. */
+/** Accepts tokens of the previous version, which name no service. A token that names only other services is not for this one, even with `sheaf`. */
 function isFor(service: ServiceName, aud: string | readonly string[]): boolean {
   const names = [aud].flat();
   return names.includes(service) || (names.length === 1 && names[0] === everyService);
 }
 
 function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof Claims> {
-  let reason: unknown = 'a caller token of an unknown issuer';
+  let reason: unknown = 'a caller token from an unknown issuer';
   for (const key of keys) {
     try {
       return Claims.parse(jwt.verify(token, key, { algorithms: ['ES256'], clockTolerance: toleratedSkewSeconds }));
@@ -141,17 +141,17 @@ function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof 
 }
 
 /**
- * Issues the tokens of one caller, one for each called service. Each token is reused for half its lifetime, which saves the services the
- * verification, and then signed again.
+ * Issues the tokens of one caller, one for each called service. Each token is reused for half its lifetime, so that services can cache
+ * its verification, and then replaced by a new one.
  */
 export function callerTokens(sign: SignCaller, caller: Caller, now: () => number = Date.now): TokenFor {
-  const made: Partial<Record<ServiceName, { token: string; renewAt: number }>> = {};
+  const issued: Partial<Record<ServiceName, { token: string; renewAt: number }>> = {};
   return (service) => {
     const at = now();
-    const last = made[service];
+    const last = issued[service];
     if (last && at < last.renewAt) return last.token;
     const token = sign(caller, service);
-    made[service] = { token, renewAt: at + (lifetimeSeconds * 1_000) / 2 };
+    issued[service] = { token, renewAt: at + (lifetimeSeconds * 1_000) / 2 };
     return token;
   };
 }

@@ -13,12 +13,12 @@ export async function startNeighbour<Definition>(
   protocol: Protocol<Definition>,
   doors: Partial<Doors<Definition>>,
 ): Promise<{ client: Client<Definition>; address: string; stop: () => Promise<void> }> {
-  const own = testProcess(protocol.name);
+  const process = testProcess(protocol.name);
   const refusing = open([], () => Promise.reject(new Error('not expected in this test')));
   const all: object = new Proxy(doors, { get: (given, name) => (Reflect.get(given, name) as unknown) ?? refusing });
-  const port = await serve(own, { protocol, doors: all as Doors<Definition>, verify: verifyTestCaller, settings: servingSettings });
+  const port = await serve(process, { protocol, doors: all as Doors<Definition>, verify: verifyTestCaller, settings: servingSettings });
   const address = `127.0.0.1:${port}`;
   const connection = connect(address, protocol);
-  own.onStop('client', () => connection.close());
-  return { client: connection.client, address, stop: () => own.stop() };
+  process.onStop('client', () => connection.close());
+  return { client: connection.client, address, stop: () => process.stop() };
 }

@@ -9,8 +9,8 @@ import { CopyFailures, type FailuresByCopy } from './copy-failures';
 import { fromBytes, fromStatus } from './problem-status';
 import { Calls } from './protocol';
 
-/** A copy greets at once. A copy of the previous version does not, and counts as known after this time. */
-const greetsWithinMs = 1_000;
+/** A copy introduces itself at once. A copy of the previous version does not, and counts as known after this time. */
+const introductionMs = 1_000;
 
 /** The failure of calls that were open when their stream ended. */
 export class BrokenStream extends Error {
@@ -31,7 +31,7 @@ export class CallStream {
   /** The address of its copy, known from the first message on. */
   copy: string | undefined;
   private isUnready = false;
-  /** The failures of its copy, once that is known. */
+  /** The failures of its copy, once the copy is known. */
   private failures = new CopyFailures();
   private readonly openedAt = Date.now();
   private readonly rpc: ClientDuplexStream<Requests, Answers__Output>;
@@ -64,7 +64,7 @@ export class CallStream {
   }
 
   /**
-   * The lowest rank is the best: well, not known yet, failing, not ready. A copy that is not ready still takes calls if there is no better
+   * The lowest rank is the best: healthy, not known yet, failing, not ready. A copy that is not ready still takes calls if there is no better
    * one.
    */
   rank(now: number): number {
@@ -74,16 +74,16 @@ export class CallStream {
   }
 
   isKnown(now: number): boolean {
-    return this.copy !== undefined || now - this.openedAt >= greetsWithinMs;
+    return this.copy !== undefined || now - this.openedAt >= introductionMs;
   }
 
-  isWell(now: number): boolean {
+  isHealthy(now: number): boolean {
     return this.rank(now) === 0 && !this.failures.hasAny;
   }
 
   /** Notes that the next call goes to this stream. */
-  isChosen(now: number): void {
-    this.failures.isChosen(now);
+  choose(now: number): void {
+    this.failures.choose(now);
   }
 
   call(method: string, call: Call, message: Buffer): Promise<Buffer> {
@@ -128,10 +128,10 @@ export class CallStream {
       this.failures = this.failuresByCopy.of(this.copy);
     }
     this.isUnready = unready;
-    for (const { id, message, problem: told } of answers) {
-      // If a call's deadline has passed, nothing waits for its answer any more.
+    for (const { id, message, problem: problemBytes } of answers) {
+      // Absent if the call's deadline has passed.
       const waiting = this.settle(id);
-      const problem = told && fromBytes(told);
+      const problem = problemBytes && fromBytes(problemBytes);
       if (problem?.code === 'unavailable') this.failures.failed();
       else this.failures.succeeded();
       if (problem) waiting?.reject(problem);

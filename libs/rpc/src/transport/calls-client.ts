@@ -13,7 +13,7 @@ const streamsPerConnection = 2;
 // The channel chooses the copy for a stream, and the first streams all go to the copy that connected first. Another stream may find another
 // copy; if there is none, looking costs one short stream now and then.
 const firstLookAfterMs = 100;
-const lookAtMostEveryMs = 30_000;
+const maxLookPauseMs = 30_000;
 
 /** All unary calls of a client to a service, over a few streams. */
 export class MultiplexedCalls {
@@ -31,8 +31,8 @@ export class MultiplexedCalls {
   /**
    * Sends the bytes of a request and resolves with those of the answer.
    * @param repeatable such a call is repeated once if its stream breaks, for example because the copy dies, or if that copy could not
-   *   answer and there is another one. For all other calls nobody knows whether they were executed.
-   * @throws Problem as the service reports it, or `unavailable` if the service is away or the deadline passes.
+   *   answer and there is another one. Any other call may already have been executed.
+   * @throws Problem as the service reports it, or `unavailable` if the service is down or the deadline passes.
    */
   async call(method: string, call: Call, message: Buffer, repeatable: boolean): Promise<Buffer> {
     const stream = this.pick();
@@ -76,7 +76,7 @@ export class MultiplexedCalls {
       this.pauseMs = firstLookAfterMs;
       this.lookAt = Math.min(this.lookAt, now + firstLookAfterMs);
     }
-    if (this.streams.length > streamsPerConnection && this.streams.every((stream) => stream.isKnown(now))) this.letExtraGo(now);
+    if (this.streams.length > streamsPerConnection && this.streams.every((stream) => stream.isKnown(now))) this.closeExtraStreams(now);
     if (this.streams.length > 0) {
       if (this.isSpread(now)) {
         this.pauseMs = firstLookAfterMs;
@@ -86,7 +86,7 @@ export class MultiplexedCalls {
     }
     this.streams.push(new CallStream(this.grpc, this.service, this.failures, (becameUnready) => this.onNews(becameUnready)));
     this.lookAt = now + this.pauseMs;
-    this.pauseMs = Math.min(2 * this.pauseMs, lookAtMostEveryMs);
+    this.pauseMs = Math.min(2 * this.pauseMs, maxLookPauseMs);
   }
 
   /** Does not wait for the next scheduled look when a copy is no longer ready. */
@@ -103,13 +103,13 @@ export class MultiplexedCalls {
   private isSpread(now: number): boolean {
     return (
       this.streams.length === streamsPerConnection &&
-      this.streams.every((stream) => stream.isWell(now)) &&
+      this.streams.every((stream) => stream.isHealthy(now)) &&
       new Set(this.streams.map(({ copy }) => copy)).size === streamsPerConnection
     );
   }
 
   /** Keeps the best streams, to different copies if possible. */
-  private letExtraGo(now: number): void {
+  private closeExtraStreams(now: number): void {
     const best = [...this.streams].sort((one, other) => one.rank(now) - other.rank(now));
     const ofEachCopy = best.filter(({ copy }, index) => best.findIndex((other) => other.copy === copy) === index);
     const [...kept] = new Set([...ofEachCopy, ...best]);
@@ -123,7 +123,7 @@ const asProblem = (failure: unknown): unknown => (failure instanceof BrokenStrea
 /** Chooses the best of at least one stream for a call. */
 function bestOf(streams: readonly CallStream[], now: number): CallStream {
   const best = streams.reduce((least, stream) => (isBetter(stream, least, now) ? stream : least));
-  best.isChosen(now);
+  best.choose(now);
   return best;
 }
 

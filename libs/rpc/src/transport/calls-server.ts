@@ -12,7 +12,7 @@ export type AnswerCall = (method: string, call: ArrivedCall, message: Buffer) =>
 /** The approximate limit of one message, so that other streams of the connection get their turn. */
 const bytesPerMessage = 256 * 1024;
 /** While the client has more than this left to read, no more calls are read from it. */
-const unreadAtMost = 16 * 1024 * 1024;
+const maxUnreadBytes = 16 * 1024 * 1024;
 
 /** The incoming streams of calls. */
 export class MultiplexedDoor {
@@ -39,16 +39,16 @@ export class MultiplexedDoor {
     this.streams.add(stream);
     // Vary the age, so that streams that were opened together do not all leave together.
     const aged = setTimeout(() => stream.leave(), this.maxAgeMs * (0.9 + Math.random() / 10));
-    // The stream was on its way when this copy announced that it leaves: its calls are answered, but it takes no others.
+    // The client opened the stream before it learned that this copy leaves: its calls are answered, but it takes no others.
     if (this.hasLeft) stream.leave();
-    stream.tell();
+    stream.report();
   };
 
   /** Tells clients whether they should prefer another copy. */
   setReady(isReady: boolean): void {
     if (this.isReady === isReady) return;
     this.isReady = isReady;
-    for (const stream of this.streams) stream.tell();
+    for (const stream of this.streams) stream.report();
   }
 
   /** Takes no new calls, answers the open ones, and tells clients to go elsewhere. */
@@ -64,7 +64,7 @@ class AnswerStream {
   private working = 0;
   private scheduled = false;
   private hasEnded = false;
-  private leaving: 'no' | 'to be told' | 'told' = 'no';
+  private leaving: 'no' | 'to announce' | 'announced' = 'no';
   private hasNews = false;
 
   constructor(
@@ -88,14 +88,14 @@ class AnswerStream {
   }
 
   /** Reports the state of this copy, even if there is nothing to answer. */
-  tell(): void {
+  report(): void {
     this.hasNews = true;
     this.schedule();
   }
 
   leave(): void {
     if (this.leaving !== 'no') return;
-    this.leaving = 'to be told';
+    this.leaving = 'to announce';
     this.schedule();
   }
 
@@ -134,13 +134,13 @@ class AnswerStream {
 
   private send(): void {
     if (this.rpc.cancelled || this.rpc.destroyed) return;
-    while (!this.rpc.writableNeedDrain && (this.unsent.length > 0 || this.hasNews || this.leaving === 'to be told')) {
-      const leaving = this.leaving === 'to be told';
-      if (leaving) this.leaving = 'told';
+    while (!this.rpc.writableNeedDrain && (this.unsent.length > 0 || this.hasNews || this.leaving === 'to announce')) {
+      const leaving = this.leaving === 'to announce';
+      if (leaving) this.leaving = 'announced';
       this.hasNews = false;
       this.rpc.write({ answers: this.nextAnswers(), leaving, unready: !this.isReady() });
     }
-    if (this.unsentBytes > unreadAtMost) this.rpc.pause();
+    if (this.unsentBytes > maxUnreadBytes) this.rpc.pause();
     this.endWhenDone();
   }
 

@@ -5,16 +5,16 @@ import type { ServiceName } from '../audiences';
 import { metadataKeys, tokenOf, type Call } from '../call';
 import { MultiplexedCalls } from './calls-client';
 import { keepClosingConnections } from './closing-connections';
-import { endMark, markingEnd } from './end-mark';
+import { endMark, serializerWithEnd } from './end-mark';
 import { fromStatus } from './problem-status';
 import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
-import { endsWith, spanOf } from './spans';
+import { failureAttributes, spanOf } from './spans';
 import { writeAll } from './write-all';
 
 /**
  * The methods of a service, as calls that return an answer or throw a Problem. Each iteration of a streamed answer makes a new call, which
- * is read as fast as it is iterated and cancelled if the iteration ends early. A streamed request is written as fast as it is read; an
- * error thrown while iterating it cancels the call and is rethrown as a Problem.
+ * is read as fast as it is iterated and cancelled if the iteration ends early. A streamed request is iterated as fast as the service reads
+ * it; an error thrown while iterating it cancels the call and is rethrown as a Problem.
  */
 export type Client<Definition> = { [M in keyof Definition & string as Uncapitalize<M>]: Method<Definition[M]> };
 
@@ -38,8 +38,8 @@ const channelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
-  // DNS is queried again when a copy goes. The default, at most every 30 s, would leave a caller with the addresses of copies that are gone
-  // if the last answer came before it listed their successors.
+  // DNS is queried again when a copy stops. With the default, at most every 30 s, a caller could be left with the addresses of stopped copies
+  // if the last answer did not list their successors yet.
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
   'grpc.keepalive_timeout_ms': 5_000,
 };
@@ -47,7 +47,7 @@ const channelOptions = {
 keepClosingConnections();
 
 /**
- * Connects to a service in the background and reconnects when the connection breaks. If the service is away, a call fails at once with
+ * Connects to a service in the background and reconnects when the connection breaks. If the service is down, a call fails at once with
  * `unavailable`; if it is too slow, the call fails the same way at its deadline. A call that breaks off is retried once if the protocol
  * marks it as safe to repeat (`idempotency_level`).
  * @param pingMs how often a connection with calls in flight is pinged; tests use another value.
@@ -86,27 +86,27 @@ const streamedRequest =
   (call: Call, requests: AsyncIterable<unknown>) =>
     new Promise((resolve, reject) => {
       // An answer ends the writing too: a service may answer before it has read everything.
-      const over = new AbortController();
+      const answered = new AbortController();
       const end = cancelledBy(call.signal, () => stream.cancel());
       const stream = grpc.makeClientStreamRequest(
         path,
-        markingEnd(requestSerialize),
+        serializerWithEnd(requestSerialize),
         responseDeserialize,
         metadataOf(call, service),
         { deadline: call.deadline },
         (error, answer) => {
           end();
-          over.abort();
+          answered.abort();
           if (error) reject(fromStatus(error));
           else resolve(answer);
         },
       );
       // Only the callback receives the outcome of the call.
       stream.on('error', () => undefined);
-      writeAll(stream, requests, over.signal).then(
+      writeAll(stream, requests, answered.signal).then(
         () => stream.end(endMark),
         (thrown: unknown) => {
-          if (over.signal.aborted) return;
+          if (answered.signal.aborted) return;
           // Reject first, before the cancellation comes back as a separate failure.
           reject(Problem.from(thrown));
           stream.cancel();
@@ -142,7 +142,7 @@ const traced =
       span.end();
       return answer;
     } catch (thrown) {
-      span.end(endsWith(thrown));
+      span.end(failureAttributes(thrown));
       throw thrown;
     }
   };
@@ -154,7 +154,7 @@ const tracedStream = (begin: (call: Call) => Span | undefined, ask: (call: Call,
     try {
       yield* ask(span ? { ...call, trace: span.trace } : call, request);
     } catch (thrown) {
-      end = endsWith(thrown);
+      end = failureAttributes(thrown);
       throw thrown;
     } finally {
       span?.end(end);

@@ -10,8 +10,8 @@ type Ping = (answered: (error: Error | null, duration: number, payload: Buffer) 
  */
 export function keepClosingConnections(): void {
   const { connect } = http2;
-  const connectKeeping = (...given: Parameters<typeof connect>): ClientHttp2Session => {
-    const session = connect(...given);
+  const connectKeeping = (...input: Parameters<typeof connect>): ClientHttp2Session => {
+    const session = connect(...input);
     const ping: Ping = session.ping.bind(session);
     const pingUnlessClosing: Ping = (answered) => {
       if (!session.closed || session.destroyed) return ping(answered);
@@ -20,6 +20,6 @@ export function keepClosingConnections(): void {
     };
     return Object.assign(session, { ping: pingUnlessClosing });
   };
-  // The object of Node that all users of `http2.connect` share.
+  // All users of `http2.connect` share this object.
   Object.assign(http2, { connect: connectKeeping });
 }

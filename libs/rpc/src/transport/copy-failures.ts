@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-// A copy that cannot answer says so quickly, so it would always be the least busy one. After a failure it is passed over for a while, and
-// then tried by one call at a time.
-const avoidedForMs = 100;
-const avoidedAtMostMs = 5_000;
+// A copy that fails does so quickly, so it would always be the least busy one. After a failure it is avoided for a while, and then tried
+// with one call at a time.
+const firstAvoidanceMs = 100;
+const maxAvoidanceMs = 5_000;
 
-/** How a copy has failed lately. */
+/** The recent failures of a copy. */
 export class CopyFailures {
   private count = 0;
   private failedAt = 0;
@@ -19,21 +19,21 @@ export class CopyFailures {
     return this.avoidedUntil > now;
   }
 
-  /** The next call goes to this copy. Where the ones before failed it goes alone, until it is answered. */
-  isChosen(now: number): void {
-    if (this.count > 0) this.avoidedUntil = now + avoidedFor(this.count);
+  /** Notes that the next call goes to this copy. After failures it goes alone, until it is answered. */
+  choose(now: number): void {
+    if (this.count > 0) this.avoidedUntil = now + avoidanceAfter(this.count);
   }
 
   failed(): void {
     const now = Date.now();
-    // Those that fail together count once.
-    if (now - this.failedAt < avoidedForMs) return;
+    // Calls that fail together count once.
+    if (now - this.failedAt < firstAvoidanceMs) return;
     this.failedAt = now;
     this.count += 1;
-    this.avoidedUntil = now + avoidedFor(this.count);
+    this.avoidedUntil = now + avoidanceAfter(this.count);
   }
 
-  /** What needs no database succeeds without one, so it takes as many successes as failures to be trusted again. */
+  /** Calls that need no database succeed even without one, so a copy is trusted again only after as many successes as failures. */
   succeeded(): void {
     if (this.count === 0) return;
     this.count -= 1;
@@ -41,7 +41,7 @@ export class CopyFailures {
   }
 }
 
-/** The failures of each copy, whichever stream they came by: a new stream to a copy that fails would else be taken for a good one. */
+/** The failures of each copy across all streams, so that a new stream to a failing copy does not look healthy. */
 export class FailuresByCopy {
   private readonly known = new LRUCache<string, CopyFailures>({ max: 1_000 });
 
@@ -52,4 +52,4 @@ export class FailuresByCopy {
   }
 }
 
-const avoidedFor = (failures: number): number => Math.min(avoidedForMs * 2 ** (failures - 1), avoidedAtMostMs);
+const avoidanceAfter = (failures: number): number => Math.min(firstAvoidanceMs * 2 ** (failures - 1), maxAvoidanceMs);

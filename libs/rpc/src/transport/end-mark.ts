@@ -1,18 +1,18 @@
 /**
- * The last message of every streamed request. Node's HTTP/2 ends a cancelled stream first, so without an explicit mark a service would take
- * half an upload for the whole.
+ * The last message of every streamed request. Node's HTTP/2 ends a stream before it reports the cancellation, so without an explicit mark a
+ * service would accept half an upload as complete.
  */
 export const endMark = Symbol('the end of a streamed request');
 
 /** A field that no message has: the highest field number, set to 1. */
-const bytesOfMark = Buffer.from('f8ffffff0f01', 'hex');
+const endMarkBytes = Buffer.from('f8ffffff0f01', 'hex');
 
-export const markingEnd =
+export const serializerWithEnd =
   (serialize: (message: unknown) => Buffer) =>
   (message: unknown): Buffer =>
-    message === endMark ? bytesOfMark : serialize(message);
+    message === endMark ? endMarkBytes : serialize(message);
 
-export const knowingEnd =
+export const deserializerWithEnd =
   (deserialize: (bytes: Buffer) => unknown) =>
   (bytes: Buffer): unknown =>
-    bytes.equals(bytesOfMark) ? endMark : deserialize(bytes);
+    bytes.equals(endMarkBytes) ? endMark : deserialize(bytes);

@@ -17,7 +17,7 @@ const grpcStatus = {
   unavailable: status.UNAVAILABLE,
 } satisfies Record<ProblemCode, status>;
 
-interface Told {
+interface SentProblem {
   code: ProblemCode;
   message: string;
   details?: readonly AnswerFault[];
@@ -33,22 +33,27 @@ export function toStatus(problem: Problem): Partial<StatusObject> {
 
 /** The part of a problem that is sent to a neighbour: everything except its cause. */
 export function toBytes({ code, message, details, retryAfterSeconds }: Problem): Buffer {
-  const told: Told = { code, message, ...(details ? { details } : {}), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  return Buffer.from(JSON.stringify(told));
+  const sent: SentProblem = {
+    code,
+    message,
+    ...(details ? { details } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+  return Buffer.from(JSON.stringify(sent));
 }
 
 /** Restores the problem on the other side. */
 export function fromBytes(bytes: Buffer, cause?: unknown): Problem {
-  const { code, message, details, retryAfterSeconds } = JSON.parse(bytes.toString()) as Told;
+  const { code, message, details, retryAfterSeconds } = JSON.parse(bytes.toString()) as SentProblem;
   return new Problem(code, message, { details, retryAfterSeconds, cause });
 }
 
-const neighbourIsAway = new Set<status>([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
+const neighbourIsDown = new Set<status>([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
-/** Returns the problem that a neighbour sent, or the one that its silence means. */
+/** Returns the problem that a neighbour sent, or the one that its missing answer stands for. */
 export function fromStatus(error: ServiceError): Problem {
   // Absent if the connection failed rather than the neighbour.
   const [trailer] = (error.metadata as Metadata | undefined)?.get(metadataKeys.problem) ?? [];
   if (trailer !== undefined) return fromBytes(Buffer.from(trailer), error);
-  return neighbourIsAway.has(error.code) ? Problem.unavailable(error) : Problem.internal(error);
+  return neighbourIsDown.has(error.code) ? Problem.unavailable(error) : Problem.internal(error);
 }

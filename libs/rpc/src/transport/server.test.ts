@@ -17,7 +17,7 @@ async function forms(getForm: Parameters<typeof open<'user', { id: string }, Pro
   return client;
 }
 
-it('brings a refusal whole from one process to another', async () => {
+it('carries a complete problem from one process to another', async () => {
   const problem = Problem.badRequest('data.name: is required – für alle', [{ key: 'name', message: 'is required' }]);
   const client = await forms(() => Promise.reject(problem));
 
@@ -28,7 +28,7 @@ it('brings a refusal whole from one process to another', async () => {
   });
 });
 
-it('keeps to itself what an internal failure was', async () => {
+it('does not reveal the cause of an internal failure', async () => {
   const client = await forms(() => Promise.reject(new Error('password of the database: hunter2')));
 
   const failure = await client.getForm(callAs(user), { id: 'x' }).catch((error: unknown) => error as Problem);
@@ -36,7 +36,7 @@ it('keeps to itself what an internal failure was', async () => {
   expect(JSON.stringify(failure)).not.toContain('hunter2');
 });
 
-it('hands on who calls, under which name, and how long they wait', async () => {
+it('passes on the caller, the request id and the deadline', async () => {
   const call = callAs(user);
   let asked: { caller: Caller; call: unknown } | undefined;
   const client = await forms((_, given) => {
@@ -45,20 +45,20 @@ it('hands on who calls, under which name, and how long they wait', async () => {
   });
   await client.getForm(call, { id: 'x' });
   expect(asked).toMatchObject({ caller: user, call: { token: expect.any(String) as unknown, requestId: call.requestId } });
-  // On the wire it is the time that is left, so the way there moves it.
+  // The wire carries the remaining time, so the transfer shifts the deadline a little.
   const deadline = (asked?.call as { deadline: number }).deadline;
   expect(Math.abs(deadline - call.deadline)).toBeLessThan(5_000);
 });
 
-it('gives up at the deadline, however long the neighbour takes', async () => {
+it('fails at the deadline, however long the neighbour takes', async () => {
   let end: () => void = () => undefined;
   const client = await forms(() => new Promise((resolve) => (end = () => resolve({}))));
   await expect(client.getForm({ ...callAs(user), deadline: Date.now() + 50 }, { id: 'x' })).rejects.toMatchObject({ code: 'unavailable' });
-  // Else the service would wait for it when it stops.
+  // Otherwise the service would wait for this call when it stops.
   end();
 });
 
-it('says at once that a neighbour is away', async () => {
+it('fails at once when a neighbour is down', async () => {
   const away = connect('127.0.0.1:1', Forms);
   stops.push(() => Promise.resolve(away.close()));
   await expect(away.client.getForm(callAs(user), { id: 'x' })).rejects.toMatchObject({ code: 'unavailable' });
@@ -66,15 +66,15 @@ it('says at once that a neighbour is away', async () => {
 
 it.each([
   ['without a token', '', 'unauthorized'],
-  ['with a token that somebody made up', 'eyJhbGciOiJub25lIn0.e30.', 'unauthorized'],
-])('refuses a call %s before it does anything', async (_, token, code) => {
+  ['with a forged token', 'eyJhbGciOiJub25lIn0.e30.', 'unauthorized'],
+])('rejects a call %s before its handler runs', async (_, token, code) => {
   const handle = jest.fn(() => Promise.resolve({}));
   const client = await forms(handle);
   await expect(client.getForm({ ...callAs(user), token }, { id: 'x' })).rejects.toMatchObject({ code });
   expect(handle).not.toHaveBeenCalled();
 });
 
-it('refuses a kind of caller that the door does not admit, and every call to a door that nobody opened', async () => {
+it('rejects a kind of caller that a method does not admit, and every call to a method that admits no callers', async () => {
   const handle = jest.fn(() => Promise.resolve({}));
   const client = await forms(handle);
   await expect(client.getForm(callAs({ kind: 'respondent', instanceId: newId() }), { id: 'x' })).rejects.toMatchObject({
@@ -84,7 +84,7 @@ it('refuses a kind of caller that the door does not admit, and every call to a d
   expect(handle).not.toHaveBeenCalled();
 });
 
-it('refuses a token that was made out for another service', async () => {
+it('rejects a token for another service', async () => {
   const handle = jest.fn(() => Promise.resolve({}));
   const client = await forms(handle);
   const call = callAs(user);
@@ -94,11 +94,11 @@ it('refuses a token that was made out for another service', async () => {
   await expect(client.getForm({ ...call, token: tokenFor('submissions') }, { id: 'x' })).resolves.toBeDefined();
 });
 
-describe('a door for service accounts', () => {
+describe('a method that admits service accounts', () => {
   const instanceId = newId();
   const accountWith = (...scopes: Scope[]) => callAs(aServiceAccount({ instanceId, scopes }));
 
-  it('is open to those with one of its scopes, and to people', async () => {
+  it('admits accounts with one of its scopes, and people', async () => {
     const { client, stop } = await startNeighbour(Hooks, {
       unsubscribe: open(clientsWith('hooks:manage'), () => Promise.resolve({})),
       listWebhooks: open(clientsWith('hooks:manage', 'forms:read'), () => Promise.resolve({ webhooks: [] })),
@@ -119,16 +119,16 @@ describe('a door for service accounts', () => {
     });
   });
 
-  it('that names no scope does not compile', () => {
+  it('does not compile without a scope', () => {
     const nothing = () => Promise.resolve({});
-    // @ts-expect-error a service account is admitted with a scope alone
+    // @ts-expect-error a service account is admitted only with a scope
     open(['user', 'service_account'], nothing);
-    // @ts-expect-error and with one at least
+    // @ts-expect-error clientsWith needs at least one scope
     open(clientsWith(), nothing);
   });
 });
 
-it('takes a caller who is a member of several hundred workspaces', async () => {
+it('accepts a caller who is a member of several hundred workspaces', async () => {
   const roles = Object.fromEntries(Array.from({ length: 600 }, () => [newId(), 'editor' as const]));
   const client = await forms(() => Promise.resolve({}));
   await expect(client.getForm(callAs({ ...user, roles }), { id: 'x' })).resolves.toBeDefined();

@@ -18,8 +18,8 @@ export function spanOf(
   });
 }
 
-/** The outcome of a call with a problem. A refusal is a normal answer; only failures on our side count as failed. */
-export function endsWith(thrown: unknown): Record<string, string> {
+/** The attributes of a span whose call ended with a problem. A refusal is a normal answer; only failures on our side count as failed. */
+export function failureAttributes(thrown: unknown): Record<string, string> {
   const { code } = Problem.from(thrown);
   return code === 'internal_error' || code === 'unavailable' ? { 'error.type': code } : { 'sheaf.refusal': code };
 }

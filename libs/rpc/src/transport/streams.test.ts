@@ -44,7 +44,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function counting(handlers: {
+async function startCounting(handlers: {
   count?: (request: Message, asked: Asked) => AsyncIterable<Message>;
   sum?: (requests: AsyncIterable<Message>, asked: Asked) => Promise<Message>;
 }): Promise<Client<Counting>> {
@@ -56,10 +56,10 @@ async function counting(handlers: {
   return client;
 }
 
-/** What a message holds, so that a few of them fill all windows and buffers on the way. */
+/** The content of a message, large enough that a few messages fill all windows and buffers on the way. */
 const filling = 'x'.repeat(64 * 1024);
 
-/** Counts up from 0 until it is ended, and tells how far it got. */
+/** Counts up from 0 until it is ended, and records how far it got. */
 function counter() {
   const seen = { made: 0, isEnded: false };
   async function* count(): AsyncGenerator<Message> {
@@ -87,8 +87,8 @@ async function settled(read: () => number): Promise<number> {
 }
 
 describe('a streamed answer', () => {
-  it('comes in order, and then ends', async () => {
-    const client = await counting({
+  it('arrives in order, and then ends', async () => {
+    const client = await startCounting({
       async *count({ n }) {
         for (let i = 0; i < n; i += 1) yield await Promise.resolve({ n: i });
       },
@@ -98,9 +98,9 @@ describe('a streamed answer', () => {
     expect(got).toEqual(Array.from({ length: 100 }, (_, index) => index));
   });
 
-  it('brings a refusal whole, at its start and in its middle', async () => {
+  it('carries a complete problem, at its start or later', async () => {
     const problem = Problem.badRequest('n: must be small – für alle', [{ key: 'n', message: 'must be small' }]);
-    const client = await counting({
+    const client = await startCounting({
       async *count({ n }) {
         for (let i = 0; i < n; i += 1) yield await Promise.resolve({ n: i });
         throw problem;
@@ -116,8 +116,8 @@ describe('a streamed answer', () => {
     }
   });
 
-  it('keeps to itself what an internal failure was', async () => {
-    const client = await counting({
+  it('does not reveal the cause of an internal failure', async () => {
+    const client = await startCounting({
       async *count() {
         yield await Promise.resolve({ n: 1 });
         throw new Error('password of the database: hunter2');
@@ -130,9 +130,9 @@ describe('a streamed answer', () => {
     expect(JSON.stringify(failure)).not.toContain('hunter2');
   });
 
-  it('is made no faster than it is read, and holds up no other call', async () => {
+  it('is produced no faster than it is read, and delays no other call', async () => {
     const { seen, count } = counter();
-    const client = await counting({ count });
+    const client = await startCounting({ count });
     const iterator = client.count(callAs(user), { n: 0 })[Symbol.asyncIterator]();
     await iterator.next();
     const ahead = await settled(() => seen.made);
@@ -167,28 +167,28 @@ describe('a streamed answer', () => {
         await expect(rest).rejects.toMatchObject({ code: 'unavailable' });
       },
     ],
-  ])('is ended at its source when %s', async (_, act) => {
+  ])('ends at its source when %s', async (_, act) => {
     const { seen, count } = counter();
-    const client = await counting({ count });
+    const client = await startCounting({ count });
     await act((signal) => client.count({ ...callAs(user), signal }, { n: 0 })[Symbol.asyncIterator]());
     await eventually(() => expect(seen.isEnded).toBe(true));
   });
 
-  it('is ended on both sides at its deadline', async () => {
+  it('ends on both sides at its deadline', async () => {
     let heard: AbortSignal | undefined;
-    const client = await counting({
+    const client = await startCounting({
       async *count(_, { call }) {
         heard = call.signal;
         yield await new Promise<Message>(() => undefined);
       },
     });
-    // Long enough to arrive there, also on a busy machine.
+    // Long enough for the call to reach the service, even on a busy machine.
     const iterator = client.count({ ...callAs(user), deadline: Date.now() + 1_000 }, { n: 0 })[Symbol.asyncIterator]();
     await expect(iterator.next()).rejects.toMatchObject({ code: 'unavailable' });
     await eventually(() => expect(heard?.aborted).toBe(true));
   });
 
-  it('ends with a failure when the service goes away', async () => {
+  it('fails when the service stops', async () => {
     const { count } = counter();
     const { client, stop } = await startNeighbour(Counting, { count: open(['user'], count) });
     const iterator = client.count(callAs(user), { n: 0 })[Symbol.asyncIterator]();
@@ -200,9 +200,9 @@ describe('a streamed answer', () => {
     await expect(rest).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('is refused without a token, and to a kind of caller that the door does not admit', async () => {
+  it('is refused without a token, and to a kind of caller that the method does not admit', async () => {
     const { seen, count } = counter();
-    const client = await counting({ count });
+    const client = await startCounting({ count });
     const first = (call: ReturnType<typeof callAs>) => client.count(call, { n: 0 })[Symbol.asyncIterator]().next();
     await expect(first({ ...callAs(user), token: '' })).rejects.toMatchObject({ code: 'unauthorized' });
     await expect(first(callAs({ kind: 'respondent', instanceId: newId() }))).rejects.toMatchObject({ code: 'forbidden' });
@@ -220,14 +220,14 @@ describe('a streamed request', () => {
     for (let i = 1; i <= n; i += 1) yield await Promise.resolve({ n: i });
   }
 
-  it('is answered once, when all of it has been read', async () => {
-    const client = await counting({ sum });
+  it('is answered once, after all of it has been read', async () => {
+    const client = await startCounting({ sum });
     await expect(client.sum(callAs(user), upTo(100))).resolves.toEqual({ n: 5050 });
   });
 
-  it('brings back a refusal that needed all of it', async () => {
+  it('returns a problem that was found after reading all of it', async () => {
     const problem = Problem.badRequest('n: must be small', [{ key: 'n', message: 'must be small' }]);
-    const client = await counting({ sum: (requests) => sum(requests).then(() => Promise.reject(problem)) });
+    const client = await startCounting({ sum: (requests) => sum(requests).then(() => Promise.reject(problem)) });
     await expect(client.sum(callAs(user), upTo(100))).rejects.toMatchObject({
       code: 'bad_request',
       message: problem.message,
@@ -235,10 +235,10 @@ describe('a streamed request', () => {
     });
   });
 
-  it('is read no further when the service has an answer, or refuses', async () => {
+  it('is read no further once the service has answered or refused', async () => {
     const problem = new Problem('payload_too_large', 'That is too much.');
     const answers = [() => Promise.resolve({ n: 7 }), () => Promise.reject(problem)];
-    const client = await counting({ sum: () => answers.shift()?.() ?? Promise.reject(new Error('no more')) });
+    const client = await startCounting({ sum: () => answers.shift()?.() ?? Promise.reject(new Error('no more')) });
 
     const first = counter();
     await expect(client.sum(callAs(user), first.count())).resolves.toEqual({ n: 7 });
@@ -249,10 +249,10 @@ describe('a streamed request', () => {
     await eventually(() => expect(second.seen.isEnded).toBe(true));
   });
 
-  it('is made no faster than the service reads', async () => {
+  it('is produced no faster than the service reads', async () => {
     const { seen, count } = counter();
     let goOn: (() => void) | undefined;
-    const client = await counting({
+    const client = await startCounting({
       sum: async (requests) => {
         await new Promise<void>((resolve) => (goOn = resolve));
         for await (const { n } of requests) if (n > 300) return { n };
@@ -265,11 +265,11 @@ describe('a streamed request', () => {
     await expect(answer).resolves.toEqual({ n: 301 });
   });
 
-  it('is never taken for whole by the service when its source fails, and the client learns why', async () => {
+  it('never looks complete to the service when its source fails, and the client gets the reason', async () => {
     let outcome: unknown;
     let reached: (() => void) | undefined;
     const arrived = new Promise<void>((resolve) => (reached = resolve));
-    const client = await counting({
+    const client = await startCounting({
       sum: (requests) => {
         reached?.();
         return sum(requests).catch((error: unknown) => ((outcome = error), Promise.reject(error as Error)));
@@ -284,8 +284,8 @@ describe('a streamed request', () => {
     await eventually(() => expect(outcome).toMatchObject({ message: 'The request broke off.' }));
   });
 
-  it('is given up at its deadline', async () => {
-    const client = await counting({ sum });
+  it('fails at its deadline', async () => {
+    const client = await startCounting({ sum });
     async function* never(): AsyncGenerator<Message> {
       yield await new Promise<Message>(() => undefined);
     }
@@ -293,7 +293,7 @@ describe('a streamed request', () => {
   });
 
   it('is refused without a token', async () => {
-    const client = await counting({ sum });
+    const client = await startCounting({ sum });
     await expect(client.sum({ ...callAs(user), token: '' }, upTo(1))).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });

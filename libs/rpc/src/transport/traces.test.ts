@@ -10,7 +10,7 @@ import { open, serve, type Asked } from './server';
 interface Message {
   n: number;
 }
-type Telling = {
+type Recording = {
   One: MethodTypes<Message, Message, Message, Message, 'neither'>;
   Take: MethodTypes<Message, Message, Message, Message, 'request'>;
   Give: MethodTypes<Message, Message, Message, Message, 'answer'>;
@@ -20,7 +20,7 @@ const method = (name: string, streams: { requestStream?: boolean; responseStream
   const serialize = (value: unknown) => Buffer.from(JSON.stringify(value));
   const deserialize = (bytes: Buffer) => JSON.parse(bytes.toString()) as unknown;
   return {
-    path: `/test.Telling/${name}`,
+    path: `/test.Recording/${name}`,
     requestStream: false,
     responseStream: false,
     ...streams,
@@ -30,8 +30,8 @@ const method = (name: string, streams: { requestStream?: boolean; responseStream
     responseDeserialize: deserialize,
   };
 };
-const Telling: Protocol<Telling> = {
-  name: 'test.Telling',
+const Recording: Protocol<Recording> = {
+  name: 'test.Recording',
   service: 'forms',
   methods: { One: method('One', {}), Take: method('Take', { requestStream: true }), Give: method('Give', { responseStream: true }) },
 };
@@ -39,7 +39,7 @@ const Telling: Protocol<Telling> = {
 const user = aUser({ instanceId: newId() });
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-interface Made {
+interface RecordedSpan {
   kind: SpanKind;
   name: string;
   parent: string | undefined;
@@ -47,13 +47,13 @@ interface Made {
   end?: Record<string, unknown>;
 }
 
-/** Remembers the spans that were made, numbered. */
-function tracer(): Tracer & { made: Made[] } {
-  const made: Made[] = [];
+/** A tracer that records its spans and numbers them. */
+function tracer(): Tracer & { made: RecordedSpan[] } {
+  const made: RecordedSpan[] = [];
   return {
     made,
     start(kind, name, parent): Span {
-      const span: Made = {
+      const span: RecordedSpan = {
         kind,
         name,
         parent,
@@ -70,44 +70,44 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A service that remembers what trace it was asked in, and fails for n = 13. */
-async function telling({ client: asking, server }: { client?: Tracer; server?: Tracer } = {}): Promise<{
-  client: Client<Telling>;
+/** A service that records the trace of each call, fails for n = 13 and refuses n = 14. */
+async function startRecording({ client: asking, server }: { client?: Tracer; server?: Tracer } = {}): Promise<{
+  client: Client<Recording>;
   traces: (string | undefined)[];
   lines: string[];
 }> {
   const lines: string[] = [];
-  const own = {
-    ...testProcess('telling'),
+  const process = {
+    ...testProcess('recording'),
     tracer: server,
     log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
   };
   const traces: (string | undefined)[] = [];
-  const tell = ({ n }: Message, { call }: Asked) => {
+  const record = ({ n }: Message, { call }: Asked) => {
     traces.push(call.trace);
     if (n === 13) throw Problem.internal(new Error('broken'));
     if (n === 14) throw Problem.notFound('number');
     return { n };
   };
-  const port = await serve<Telling>(own, {
-    protocol: Telling,
+  const port = await serve<Recording>(process, {
+    protocol: Recording,
     doors: {
-      one: open(['user'], (request, asked) => Promise.resolve(tell(request, asked))),
+      one: open(['user'], (request, asked) => Promise.resolve(record(request, asked))),
       take: open(['user'], async (requests, asked) => {
         let last = { n: 0 };
         for await (const request of requests) last = request;
-        return tell(last, asked);
+        return record(last, asked);
       }),
       give: open(['user'], async function* (request, asked) {
-        yield await Promise.resolve(tell(request, asked));
+        yield await Promise.resolve(record(request, asked));
       }),
     },
     verify: verifyTestCaller,
     settings: servingSettings,
   });
-  const connection = connect(`127.0.0.1:${port}`, Telling, { tracer: asking });
-  own.onStop('client', () => connection.close());
-  stops.push(() => own.stop());
+  const connection = connect(`127.0.0.1:${port}`, Recording, { tracer: asking });
+  process.onStop('client', () => connection.close());
+  stops.push(() => process.stop());
   return { client: connection.client, traces, lines };
 }
 
@@ -121,22 +121,22 @@ async function* one(n: number) {
   yield { n };
 }
 
-const ways: [string, (client: Client<Telling>, call: ReturnType<typeof callAs>, n: number) => Promise<unknown>][] = [
+const ways: [string, (client: Client<Recording>, call: ReturnType<typeof callAs>, n: number) => Promise<unknown>][] = [
   ['a call', (client, call, n) => client.one(call, { n })],
   ['a streamed request', (client, call, n) => client.take(call, one(n))],
   ['a streamed answer', (client, call, n) => all(client.give(call, { n }))],
 ];
 
 describe.each(ways)('%s', (_, ask) => {
-  it('brings its trace along, where nobody makes spans', async () => {
-    const { client, traces } = await telling();
+  it('passes its trace on unchanged when no spans are collected', async () => {
+    const { client, traces } = await startRecording();
     await ask(client, { ...callAs(user), trace }, 1);
     await ask(client, callAs(user), 2);
     expect(traces).toEqual([trace, undefined]);
   });
 
-  it('that fails leaves a line with the names of its request and its trace', async () => {
-    const { client, lines } = await telling();
+  it('logs a failure with its request id and its trace', async () => {
+    const { client, lines } = await startRecording();
     const call = { ...callAs(user), trace };
     await expect(ask(client, call, 13)).rejects.toMatchObject({ code: 'internal_error' });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
@@ -149,15 +149,15 @@ describe.each(ways)('%s', (_, ask) => {
     );
   });
 
-  it('brings no trace that is none', async () => {
-    const { client, traces } = await telling();
+  it('drops an invalid trace', async () => {
+    const { client, traces } = await startRecording();
     await ask(client, { ...callAs(user), trace: 'not a trace' }, 1);
     expect(traces).toEqual([undefined]);
   });
 
-  it('is a span on both sides, one below the other', async () => {
+  it("creates a span on each side, the server's below the client's", async () => {
     const [asking, server] = [tracer(), tracer()];
-    const { client, traces } = await telling({ client: asking, server });
+    const { client, traces } = await startRecording({ client: asking, server });
     await ask(client, { ...callAs(user), trace }, 1);
 
     expect(asking.made).toEqual([expect.objectContaining({ kind: 'client', parent: trace, end: {} })]);
@@ -165,16 +165,16 @@ describe.each(ways)('%s', (_, ask) => {
     expect(traces).toEqual([server.made[0]?.trace]);
   });
 
-  it('of no trace begins none', async () => {
+  it('without a trace creates no spans', async () => {
     const [asking, server] = [tracer(), tracer()];
-    const { client } = await telling({ client: asking, server });
+    const { client } = await startRecording({ client: asking, server });
     await ask(client, callAs(user), 1);
     expect([...asking.made, ...server.made]).toEqual([]);
   });
 
-  it('that goes wrong fails its spans, one that is refused does not', async () => {
+  it('marks its spans as failed when it fails, but not when it is refused', async () => {
     const [asking, server] = [tracer(), tracer()];
-    const { client } = await telling({ client: asking, server });
+    const { client } = await startRecording({ client: asking, server });
     await expect(ask(client, { ...callAs(user), trace }, 13)).rejects.toMatchObject({ code: 'internal_error' });
     await expect(ask(client, { ...callAs(user), trace }, 14)).rejects.toMatchObject({ code: 'not_found' });
 

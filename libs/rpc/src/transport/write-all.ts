@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 /**
- * Writes messages one after the other, as fast as the other side reads them, so that only a few are ever unread.
+ * Writes messages in order, as fast as the other side reads them, so that only a few are ever unread.
  * @throws AbortError when the signal aborts, and any error of the messages or the stream.
  */
 export async function writeAll(stream: Writable, messages: AsyncIterable<unknown>, signal: AbortSignal): Promise<void> {
