@@ -56,5 +56,7 @@ function originOf(request: Request): 'same' | 'other' | 'unknown' {
   const { 'sec-fetch-site': site, origin, host = '' } = request.headers;
   if (site !== undefined) return site === 'same-origin' ? 'same' : 'other';
   if (origin === undefined) return 'unknown';
-  return origin.toLowerCase() === `${request.protocol}://${host}`.toLowerCase() ? 'same' : 'other';
+  // Parsed, because a Host header may name the default port, which an origin leaves out.
+  const own = `${request.protocol}://${host}`;
+  return URL.canParse(own) && new URL(own).origin === origin.toLowerCase() ? 'same' : 'other';
 }
