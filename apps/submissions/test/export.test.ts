@@ -42,7 +42,7 @@ async function read(chunks: AsyncIterable<{ data: Buffer }>): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-it('a submission is in the shape of the contract, read, listed and exported', async () => {
+it('a submission has the shape of the contract whether it is read, listed or exported', async () => {
   const shape = Submission.strict();
   const form = started.aForm();
   const { id } = await started.submit(form, { name: 'Zoë "\n" ☃', stars: 1 });
@@ -60,7 +60,7 @@ it('a submission is in the shape of the contract, read, listed and exported', as
 });
 
 describe('an export', () => {
-  it('has every submission once, in the order of the list, however many batches it takes', async () => {
+  it('has every submission once, in list order, across batches', async () => {
     const form = await formWith(1_300);
     const lines = await read(exporting(form));
     expect(new Set(lines.map(({ id }) => id)).size).toBe(1_300);
@@ -73,7 +73,7 @@ describe('an export', () => {
     expect(await read(exporting(form, { status: 'approved' }))).toEqual(lines.filter(({ data }) => data.n % 2 === 1));
   });
 
-  it('never holds more of large submissions than a few', async () => {
+  it('sends large submissions in small chunks', async () => {
     const form = await formWith(20, 400_000);
     const sizes: number[] = [];
     for await (const { data } of exporting(form)) sizes.push(data.length);
@@ -81,7 +81,7 @@ describe('an export', () => {
     expect(Math.max(...sizes)).toBeLessThan(1_000_000);
   });
 
-  it('leaves out what came after it began, and what was trashed before its turn', async () => {
+  it('omits submissions that arrived after it began or were trashed before their turn', async () => {
     // Several times what the client and the connection buffer before anybody reads.
     const form = await formWith(3_000, 10_000);
     const iterator = exporting(form)[Symbol.asyncIterator]();
@@ -101,7 +101,7 @@ describe('an export', () => {
     expect(lines.map(({ data }) => data.n).sort((a, b) => a - b)).toEqual(Array.from({ length: 2_999 }, (_, index) => index + 1));
   });
 
-  it('holds no connection to the database while nobody reads on', async () => {
+  it('holds no database connection while the client does not read', async () => {
     const form = await formWith(20_000, 5_000);
     const iterator = exporting(form)[Symbol.asyncIterator]();
     await iterator.next();
@@ -115,14 +115,14 @@ describe('an export', () => {
     await iterator.return?.();
   });
 
-  it('leaves out what is in the trash, and what is spam', async () => {
+  it('omits the trash and the spam', async () => {
     const form = await formWith(4);
     await db('submission').where({ form_id: form }).whereRaw("data->>'n' = '2'").update({ deleted_at: clock.now() });
     await db('submission').where({ form_id: form }).whereRaw("data->>'n' = '3'").update({ spam_at: clock.now(), spam_reason: 'links' });
     expect((await read(exporting(form))).map(({ data: { n } }) => n).sort()).toEqual([1, 4]);
   });
 
-  it('is for any role on the form, and a form of another instance is not there', async () => {
+  it('requires a role on the form, and finds no form of another instance', async () => {
     const form = await formWith(1);
     const first = (as: Caller, more = {}) => exporting(form, more, as)[Symbol.asyncIterator]().next();
     await expect(first(viewer)).resolves.toMatchObject({ done: false });

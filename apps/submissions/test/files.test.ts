@@ -89,7 +89,7 @@ async function expectNothingLeft(form: string): Promise<void> {
 }
 
 describe('uploading', () => {
-  it('stores a file that a submission then has, and gives it back as it was', async () => {
+  it('stores a file that a submission can claim, and returns it unchanged', async () => {
     const form = aForm();
     const parts = Array.from({ length: 9 }, (_, n) => Buffer.from(`line ${n}\n`.repeat(1_000)));
     const { file_id, ...about } = await upload(form, { name: '../Lebenslauf Ü.txt', chunks: parts });
@@ -106,32 +106,32 @@ describe('uploading', () => {
 
   it.each<[string, Sent, code: string, message: string]>([
     [
-      'a type that the field does not take',
+      'a type that the field does not accept',
       { chunks: [Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00', 'latin1')] },
       'bad_request',
       'file: must be application/pdf or text/*, but is image/gif',
     ],
     [
-      'a type that only its name pretends to be',
+      'a type that only its name and declaration suggest',
       { name: 'a.pdf', type: 'application/pdf', chunks: [Buffer.from([0, 1, 2])] },
       'bad_request',
       'file: must be application/pdf or text/*, but is application/octet-stream',
     ],
-    ['nothing at all', { chunks: [] }, 'bad_request', 'file: must not be empty'],
+    ['an empty file', { chunks: [] }, 'bad_request', 'file: must not be empty'],
     [
-      'more than the field takes',
+      'more bytes than the field accepts',
       { chunks: [Buffer.from('a'), Buffer.alloc(100_000, 'a')] },
       'payload_too_large',
       'file: must have at most 100000 bytes',
     ],
     [
-      'more than the operator takes',
+      'more bytes than the operator accepts',
       { field: 'photo', chunks: Array.from({ length: 11 }, () => Buffer.alloc(100_000, 'a')) },
       'payload_too_large',
       'file: must have at most 1000000 bytes',
     ],
-    ['something for a field that takes no file', { field: 'name' }, 'bad_request', 'field: must be the key of a file field of this form'],
-    ['something for no field', { field: 'constructor' }, 'bad_request', 'field: must be the key of a file field of this form'],
+    ['a file for a field of another type', { field: 'name' }, 'bad_request', 'field: must be the key of a file field of this form'],
+    ['a file for an unknown field', { field: 'constructor' }, 'bad_request', 'field: must be the key of a file field of this form'],
   ])('refuses %s, and keeps nothing of it', async (_, sent, code, message) => {
     const form = aForm();
     await expect(upload(form, sent)).rejects.toMatchObject({ code, message });
@@ -148,13 +148,13 @@ describe('uploading', () => {
     });
   });
 
-  it('needs a form, and a respondent', async () => {
+  it('requires a form and a respondent', async () => {
     await expect(upload(newId())).rejects.toEqual(refused('not_found'));
     await expect(client.uploadFile(callAs(viewer), nothing())).rejects.toEqual(refused('forbidden'));
     await expect(client.uploadFile(callAs(respondent), nothing())).rejects.toEqual(refused('bad_request'));
   });
 
-  it('that breaks off in the middle leaves nothing', async () => {
+  it('leaves nothing if it is aborted half-way', async () => {
     const form = aForm();
     const gone = new AbortController();
     async function* half() {
@@ -167,7 +167,7 @@ describe('uploading', () => {
     await eventually(() => expectNothingLeft(form));
   });
 
-  it('that takes too long is refused', async () => {
+  it('is refused if it takes too long', async () => {
     const form = aForm();
     async function* slow() {
       yield Buffer.alloc(5_000, 'a');
@@ -190,23 +190,23 @@ describe('claiming', () => {
     ['of another field', async (form) => (await upload(form, { field: 'photo' })).file_id],
     ['of another form', async () => (await upload(aForm())).file_id],
     ['that was never uploaded', () => Promise.resolve(newId())],
-    ['that is no id', () => Promise.resolve('cv.txt')],
-    ['that is no text', () => Promise.resolve({ file_id: newId() })],
-  ])('a file %s is refused, and nothing is stored', async (_, make) => {
+    ['whose id is malformed', () => Promise.resolve('cv.txt')],
+    ['whose id is not text', () => Promise.resolve({ file_id: newId() })],
+  ])('refuses a file %s, and stores no submission', async (_, make) => {
     const form = aForm();
     const problem = { code: 'bad_request', message: `data.cv: ${unusable}`, details: [{ key: 'cv', message: unusable }] };
     await expect(submit(form, { cv: await make(form) })).rejects.toMatchObject(problem);
     expect((await client.listSubmissions(callAs(viewer), { form_id: form, limit: 1, offset: 0 })).total).toBe(0);
   });
 
-  it('one of two that cannot be had leaves the other unclaimed', async () => {
+  it('leaves a file unclaimed if another of the same submission is refused', async () => {
     const form = aForm();
     const { file_id: cv } = await upload(form);
     await expect(submit(form, { cv, photo: newId() })).rejects.toMatchObject({ details: [{ key: 'photo', message: unusable }] });
     await expect(submit(form, { cv })).resolves.toBeDefined();
   });
 
-  it('is won by exactly one of many submissions at once', async () => {
+  it('succeeds for exactly one of many concurrent submissions', async () => {
     const form = aForm();
     const data = { cv: (await upload(form)).file_id, photo: (await upload(form, { field: 'photo' })).file_id };
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => submit(form, data)));
@@ -217,7 +217,7 @@ describe('claiming', () => {
     );
   });
 
-  it('is repeated without harm under the same idempotency key', async () => {
+  it('can be repeated under the same idempotency key', async () => {
     const form = aForm();
     const data = { cv: (await upload(form)).file_id };
     const receipts = await Promise.all(Array.from({ length: 8 }, () => submit(form, data, 'key-1')));
@@ -232,7 +232,7 @@ describe('claiming', () => {
     expect(await db('file').where({ id: second.file_id })).toMatchObject([{ state: 'stored', submission_id: null }]);
   });
 
-  it('forgets the address that it came from', async () => {
+  it('erases the address that uploaded the file', async () => {
     const form = aForm();
     const { file_id } = await upload(form, { address: '198.51.100.1' });
     expect(await db('file').where({ id: file_id })).toMatchObject([{ address: '198.51.100.1' }]);
@@ -242,7 +242,7 @@ describe('claiming', () => {
 });
 
 describe('downloading', () => {
-  it('is for everybody with a role on the form, and for nobody else', async () => {
+  it('requires a role on the form', async () => {
     const form = aForm();
     const { file_id } = await upload(form);
     await submit(form, { cv: file_id });
@@ -253,7 +253,7 @@ describe('downloading', () => {
     await expect(download(form, file_id, respondent)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('finds no file that nobody claimed, none of another form, and none that is no id', async () => {
+  it('finds neither unclaimed files, nor those of other forms, nor malformed ids', async () => {
     const form = aForm();
     const { file_id } = await upload(form);
     await expect(download(form, file_id)).rejects.toEqual(refused('not_found'));
@@ -262,7 +262,7 @@ describe('downloading', () => {
     await expect(download(form, 'nonsense')).rejects.toEqual(refused('not_found'));
   });
 
-  it('goes on when the submission is in the trash, and may come back', async () => {
+  it('still works while the submission is in the trash', async () => {
     const form = aForm();
     const { file_id } = await upload(form);
     const { id } = await submit(form, { cv: file_id });
@@ -273,8 +273,8 @@ describe('downloading', () => {
   });
 });
 
-describe('clearing up', () => {
-  it('removes what nobody claimed in time, and nothing else', async () => {
+describe('cleanup', () => {
+  it('removes files that no submission claimed in time, and no others', async () => {
     const form = aForm();
     const [old, claimed] = [await upload(form), await upload(form)];
     await submit(form, { cv: claimed.file_id });
@@ -313,24 +313,27 @@ describe('clearing up', () => {
   };
   it.each<[string, (form: string) => Promise<unknown>]>([
     ['before the first byte of an upload', noted],
-    ['after the last byte, before the row said so', stored],
+    ['after the last byte, before the row was updated', stored],
     [
-      'after the row said so, before the client heard of it',
+      'after the row was updated, before the response',
       async (form) => {
         const { id } = await stored(form);
         await db.transaction((trx) => files.complete(trx, id, { contentType: 'text/plain', size: 6, now: clock.now() }));
       },
     ],
-    ['after the file was given up, before its bytes were gone', async (form) => files.markForRemoval(db, (await stored(form)).id)],
     [
-      'after its bytes were gone, before the row was',
+      'after the file was marked for removal, before its bytes were removed',
+      async (form) => files.markForRemoval(db, (await stored(form)).id),
+    ],
+    [
+      'after its bytes were removed, before its row was',
       async (form) => {
         const file = await stored(form);
         await files.markForRemoval(db, file.id);
         await deps.files.storage.remove(storageKey(file));
       },
     ],
-  ])('leaves nothing of a process that died %s', async (_, die) => {
+  ])('removes the leftovers of a process that died %s', async (_, die) => {
     const form = aForm();
     await die(form);
     clock.advance(hours(24) + 1);
@@ -338,7 +341,7 @@ describe('clearing up', () => {
     await expectNothingLeft(form);
   });
 
-  it('by several copies at once, while submissions claim, leaves every claimed file with its bytes', async () => {
+  it('by several processes at once, during claims, keeps every claimed file with its bytes', async () => {
     const form = aForm();
     const ids = await Promise.all(Array.from({ length: 12 }, async () => (await upload(form)).file_id));
     clock.advance(hours(24) + 1);
@@ -355,7 +358,7 @@ describe('clearing up', () => {
     expect((await bytesOf(form)).sort()).toEqual(won.sort());
   });
 
-  it('goes on behind a file that cannot be removed, and comes back to it', async () => {
+  it('skips a file that cannot be removed, and retries it in the next run', async () => {
     const form = aForm();
     const [stuck] = [await upload(form), await upload(form)];
     clock.advance(hours(24) + 1);
@@ -371,7 +374,7 @@ describe('clearing up', () => {
     await expectNothingLeft(form);
   });
 
-  it('does not let a claimed file be removed', async () => {
+  it('does not remove a claimed file', async () => {
     const form = aForm();
     const { file_id } = await upload(form);
     await submit(form, { cv: file_id });

@@ -10,7 +10,7 @@ const staleMs = 600_000;
 beforeAll(() => started.start());
 afterAll(() => started.stop());
 
-it('submissions go on for minutes while forms is away, to what is known of the form', async () => {
+it('known forms keep taking submissions for minutes while forms is unreachable', async () => {
   // The cache keeps entries only for a moment.
   const forms = connect(started.neighbour.address, Forms);
   const client = await started.another({

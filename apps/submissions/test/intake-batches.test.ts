@@ -85,8 +85,8 @@ async function hold(form_id: string): Promise<() => Promise<unknown>> {
 }
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
-describe('submissions that come at the same moment', () => {
-  it('share statements, and are stored, counted and told of one by one', async () => {
+describe('submissions that arrive together', () => {
+  it('share statements, and are each stored and counted', async () => {
     const forms = [newId(), newId(), newId()];
     const all = times(300, (n) => ready(forms[n % 3] ?? ''));
     expect(new Set(await Promise.all(all.map((one) => taken(one))))).toEqual(new Set(['accepted']));
@@ -103,7 +103,7 @@ describe('submissions that come at the same moment', () => {
     }
   });
 
-  it('are kept to the byte, whatever the answers hold', async () => {
+  it('are stored byte for byte, whatever their answers contain', async () => {
     const form = newId();
     const data = '{"name":"Zo\\u00eb \\u0000 \\" ☃","n":1.50,"nested":{"a":[1,null]}}';
     await taken(ready(form, { data }));
@@ -113,7 +113,7 @@ describe('submissions that come at the same moment', () => {
   it.each([
     ['without a key', undefined],
     ['with a key', 'one'],
-  ])('%s leave in the outbox what a recorded event leaves, and this process a moment to publish it', async (_, key) => {
+  ])('%s leave the same outbox row as a recorded event, due after a grace for this process', async (_, key) => {
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, ...(key === undefined ? {} : { key }) });
     const trx = await db.transaction();
@@ -134,7 +134,7 @@ describe('submissions that come at the same moment', () => {
     expect(announced).toEqual([clock.now()]);
   });
 
-  it('fill a form to its limit and no further, in the order in which they came', async () => {
+  it('fill a form exactly to its limit, in order of arrival', async () => {
     const form = newId();
     const all = times(120, () => ready(form, { limit: 50 }));
     const outcomes = await Promise.all(all.map((one) => taken(one)));
@@ -144,7 +144,7 @@ describe('submissions that come at the same moment', () => {
     expect(await stored(form)).toHaveLength(50);
   });
 
-  it('take a key once, and leave it free when there was no room', async () => {
+  it('take a key once, and leave it free if the form is full', async () => {
     const form = newId();
     const same = await Promise.all(times(40, () => taken(ready(form, { key: 'the same' }))));
     expect(same.filter((how) => how === 'accepted')).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('submissions that come at the same moment', () => {
     expect(await stored(form)).toHaveLength(4);
   });
 
-  it('wait for the batch of their form that is under way, and share the next one', async () => {
+  it('wait for the running batch of their form, and share the next one', async () => {
     const form = newId();
     const release = await hold(form);
     const all = [taken(ready(form))];
@@ -173,7 +173,7 @@ describe('submissions that come at the same moment', () => {
     expect(await counted(form)).toEqual({ accepted: 21, listed: 21 });
   });
 
-  it('do not wait for another form that somebody holds', async () => {
+  it('do not wait for another form that is locked', async () => {
     const [held, free] = [newId(), newId()];
     const release = await hold(held);
     const first = taken(ready(held));
@@ -185,7 +185,7 @@ describe('submissions that come at the same moment', () => {
     expect(await Promise.all([first, ...behind])).toEqual(['accepted', 'accepted', 'accepted']);
   });
 
-  it('do not pay for one that the database refuses', async () => {
+  it('are stored even if the database refuses one of them', async () => {
     const form = newId();
     const all = times(10, (n) => taken(ready(form, n === 4 ? { data: 'no JSON at all' } : {})));
     const outcomes = await Promise.allSettled(all);
@@ -194,7 +194,7 @@ describe('submissions that come at the same moment', () => {
     expect(await counted(form)).toEqual({ accepted: 9, listed: 9 });
   });
 
-  it('are all refused, and none is stored, while the database is away', async () => {
+  it('are all refused, and none is stored, while the database is unreachable', async () => {
     const form = newId();
     const nowhere = connectTo('postgres://nobody@127.0.0.1:1/nothing', 'test', 2);
     const away = new Intake({ db: nowhere, outbox: { publish: () => undefined }, queue });
@@ -207,7 +207,7 @@ describe('submissions that come at the same moment', () => {
 });
 
 describe('submissions whose senders give up', () => {
-  it('are not stored: twenty who ask three times without a key, while somebody holds their form, leave twenty', async () => {
+  it('are not stored: twenty clients that try three times without a key while their form is locked leave twenty', async () => {
     const form = newId();
     const release = await hold(form);
     for (let ask = 0; ask < 2; ask++) {
@@ -224,7 +224,7 @@ describe('submissions whose senders give up', () => {
     expect(await told(form)).toHaveLength(20);
   });
 
-  it('are not stored within a limit either', async () => {
+  it('are not stored in a form with a limit either', async () => {
     const form = newId();
     const release = await hold(form);
     await expect(intake.take(ready(form, { limit: 2, key: 'one' }), within(200))).rejects.toThrow();
@@ -233,7 +233,7 @@ describe('submissions whose senders give up', () => {
     expect(await db('idempotency_key').where({ form_id: form })).toEqual([]);
   });
 
-  it('do not keep others from being stored, however many batches wait for a lock', async () => {
+  it('do not keep others from being stored, even if all batches wait for a lock', async () => {
     const held = [newId(), newId()];
     const releases = await Promise.all(held.map(hold));
     const stuck = held.map((form) => intake.take(ready(form), within(20_000)));
@@ -244,11 +244,11 @@ describe('submissions whose senders give up', () => {
   });
 });
 
-describe('a queue that is full', () => {
+describe('a full queue', () => {
   it.each([
     ['submissions', { submissions: 3, bytes: 10_000_000 }],
     ['bytes', { submissions: 1_000, bytes: 40 }],
-  ])('by its %s refuses at once, and takes again what it has room for', async (_, full) => {
+  ])('refuses at once if it is limited by %s, and accepts again once it has room', async (_, full) => {
     const form = newId();
     const small = new Intake({ db, outbox: { publish: () => undefined }, queue: full });
     const release = await hold(form);
@@ -263,8 +263,8 @@ describe('a queue that is full', () => {
   });
 });
 
-describe('a database that falls silent', () => {
-  it('costs those who wait for it, and the next ones are stored over new connections', async () => {
+describe('an unresponsive database', () => {
+  it('fails the submissions that wait for it, and later ones are stored over new connections', async () => {
     const { proxy, url: far, close } = await SilentProxy.before(url);
     const through = connectTo(far, 'far', 4);
     const distant = new Intake({ db: through, outbox: { publish: () => undefined }, queue });

@@ -7,8 +7,8 @@ const { clock } = started;
 beforeAll(() => started.start({ SUBMIT_PER_ADDRESS_PER_MINUTE: 2, SUBMIT_PER_FORM_PER_MINUTE: 3 }));
 afterAll(() => started.stop());
 
-describe('too many submissions', () => {
-  it('from one address are refused, with the time to wait', async () => {
+describe('the rate limits', () => {
+  it('refuse too many submissions from one address, with the time to wait', async () => {
     const form = started.aForm();
     await started.submit(form, undefined, { address: '9.9.9.9' });
     clock.advance(10_000);
@@ -20,7 +20,7 @@ describe('too many submissions', () => {
     await expect(started.submit(form, undefined, { address: '8.8.8.8' })).resolves.toMatchObject({ status: 'new' });
   });
 
-  it('to one form are refused, wherever they come from', async () => {
+  it('refuse too many submissions to one form from all addresses together', async () => {
     const form = started.aForm();
     for (let n = 0; n < 3; n++) await started.submit(form);
     await expect(started.submit(form)).rejects.toEqual(refused('too_many_requests'));
@@ -28,13 +28,13 @@ describe('too many submissions', () => {
     await expect(started.submit(form)).resolves.toMatchObject({ status: 'new' });
   });
 
-  it('are also those that are refused for their answers', async () => {
+  it('count submissions that are refused for their answers', async () => {
     const form = started.aForm();
     for (let n = 0; n < 3; n++) await expect(started.submit(form, {})).rejects.toEqual(refused('bad_request'));
     await expect(started.submit(form)).rejects.toEqual(refused('too_many_requests'));
   });
 
-  it('are not those that are repeated: they get the first answer again', async () => {
+  it('let repeated requests through, which get the first response again', async () => {
     const form = started.aForm();
     const repeat = () => started.submit(form, undefined, { idempotency_key: 'key-1', address: '9.9.9.9' });
     const first = await repeat();
@@ -46,7 +46,7 @@ describe('idempotency keys', () => {
   const keysOf = async (form: string) =>
     (await started.db<{ key: string; form_id: string }>('idempotency_key').where({ form_id: form })).map(({ key }) => key).sort();
 
-  it('are forgotten by their age, and stand for a new submission then', async () => {
+  it('are deleted by age, and then stand for a new submission', async () => {
     const form = started.aForm();
     const first = await started.submit(form, undefined, { idempotency_key: 'old' });
     clock.advance(86_400_000);
@@ -63,7 +63,7 @@ describe('idempotency keys', () => {
     expect(await started.client.getSubmission(callAs(started.owner), { form_id: form, id: first.id })).toMatchObject({ id: first.id });
   });
 
-  it('stand for the same answers in another order, and without what counts as no answer', async () => {
+  it('match the same answers in another order and without empty ones', async () => {
     const form = started.aForm();
     const ask = (data: object, key = 'key') => {
       // Advance past the rate limits that this file tests.
@@ -83,7 +83,7 @@ describe('idempotency keys', () => {
     expect(await ask({ stars: null, name: 'Bob' }, 'short')).toEqual(short);
   });
 
-  it('are forgotten in batches, by several at once', async () => {
+  it('are deleted in batches, by several processes at once', async () => {
     const form = started.aForm();
     await started.db.raw(
       `insert into idempotency_key (form_id, key, fingerprint, submission_id, created_at)
@@ -97,7 +97,7 @@ describe('idempotency keys', () => {
   });
 });
 
-it('a submission with a file field, which has a transaction to itself, is not stored either when its sender has given up', async () => {
+it('a submission to a form with a file field, which has its own transaction, is not stored once its sender has given up', async () => {
   const fields = Buffer.from(JSON.stringify([{ key: 'cv', label: 'CV', type: 'file', required: false }]));
   const form = started.aForm({ fields });
   await started.db('intake').insert({ form_id: form, accepted: 0 });

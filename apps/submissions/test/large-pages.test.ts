@@ -28,8 +28,8 @@ const answersOf = async (form: string, ids: readonly string[]) => {
   return read;
 };
 
-describe('a page with a bound of its bytes', () => {
-  it('leaves out the answers that have no room, and says of which submissions', async () => {
+describe('a page with a maximum of bytes', () => {
+  it('omits answers that do not fit, and names their submissions', async () => {
     const { form, ids } = await aFormWith(6);
     const { json, rest, total } = await started.client.listSubmissions(callAs(owner), {
       form_id: form,
@@ -57,7 +57,7 @@ describe('a page with a bound of its bytes', () => {
   const page = async (form: string) =>
     (await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 5, offset: 0 })).submissions;
 
-  it('has at least one submission with its answers, and all of them without a bound', async () => {
+  it('has the answers of at least one submission, and of all without a maximum', async () => {
     const { form, ids } = await aFormWith(2);
     const of = async (max_bytes?: number) => {
       const { submissions, rest } = await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 5, offset: 0, max_bytes });
@@ -67,7 +67,7 @@ describe('a page with a bound of its bytes', () => {
     expect(await of()).toEqual([ids, []]);
   });
 
-  it('may be one of the trash', async () => {
+  it('may be a page of the trash', async () => {
     const { form, ids } = await aFormWith(5);
     for (const id of [...ids].reverse()) await started.client.deleteSubmission(callAs(owner), { form_id: form, id });
     const { submissions, rest, total } = await started.client.listTrash(callAs(owner), { form_id: form, limit: 5, offset: 0, max_bytes });
@@ -81,7 +81,7 @@ describe('a page with a bound of its bytes', () => {
   });
 });
 
-it('gives answers to those who may read them, of submissions that the form has', async () => {
+it('streams answers of submissions of the form to callers who may read them', async () => {
   const { form, ids } = await aFormWith(1);
   const other = await aFormWith(1);
   const read = async (caller: typeof owner, ids: string[]) => {

@@ -15,7 +15,7 @@ describe('changing the status of many submissions', () => {
     started.client.changeStatuses(callAs(as), { form_id, submission_ids, status });
   const several = (form: string, count: number) => Promise.all(Array.from({ length: count }, async () => (await started.submit(form)).id));
 
-  it('changes those that have another one, and is one event for all of them', async () => {
+  it('changes only those with another status, with one event for all of them', async () => {
     const form = started.aForm();
     const [first = '', second = '', third = ''] = await several(form, 3);
     await started.client.changeStatus(callAs(owner), { form_id: form, id: second, status: 'approved' });
@@ -35,7 +35,7 @@ describe('changing the status of many submissions', () => {
     ]);
   });
 
-  it('is in the audit log with each of those that changed', async () => {
+  it('records each changed submission in the audit log', async () => {
     const form = started.aForm();
     const [first = '', second = ''] = await several(form, 2);
     await change(form, [first], 'approved', editor);
@@ -44,14 +44,14 @@ describe('changing the status of many submissions', () => {
     expect(await started.auditOf(second)).toEqual([['submission.status_changed', owner.id]]);
   });
 
-  it('to the one that all of them have changes nothing and tells nobody', async () => {
+  it('to the status that all of them have changes nothing and emits no event', async () => {
     const form = started.aForm();
     const ids = await several(form, 2);
     expect(await change(form, ids, 'new')).toEqual({ updated: [], unchanged: ids });
     expect(await started.db('outbox').where({ subject: form })).toEqual([]);
   });
 
-  it('takes an id that comes twice as one', async () => {
+  it('treats a repeated id as one', async () => {
     const form = started.aForm();
     const [id = ''] = await several(form, 1);
     expect(await change(form, [id, id])).toEqual({ updated: [id], unchanged: [] });
@@ -59,7 +59,7 @@ describe('changing the status of many submissions', () => {
 
   it.each([
     ['unknown', () => Promise.resolve(newId())],
-    ['no id at all', () => Promise.resolve('nonsense')],
+    ['not an id', () => Promise.resolve('nonsense')],
     ['of another form', async () => (await started.submit(started.aForm())).id],
     [
       'in the trash',
@@ -69,7 +69,7 @@ describe('changing the status of many submissions', () => {
         return id;
       },
     ],
-  ])('is refused whole, by name, when one is %s', async (_, theOther) => {
+  ])('changes none and names the id if one is %s', async (_, theOther) => {
     const form = started.aForm();
     const [id = ''] = await several(form, 1);
     const other = await theOther(form);
@@ -80,7 +80,7 @@ describe('changing the status of many submissions', () => {
     expect(await started.list(form, { status: 'new' })).toEqual({ total: 1, ids: [id] });
   });
 
-  it('holds its bounds behind the gateway too', async () => {
+  it('enforces its bounds behind the gateway too', async () => {
     const form = started.aForm();
     await expect(change(form, [])).rejects.toMatchObject({
       code: 'bad_request',
@@ -90,7 +90,7 @@ describe('changing the status of many submissions', () => {
     await expect(change(form, [newId()], 'lost')).rejects.toEqual(refused('bad_request'));
   });
 
-  it('says what is unknown of hundreds, and not all of them', async () => {
+  it('names only some of hundreds of unknown ids', async () => {
     await expect(change(started.aForm(), Array.from({ length: 500 }, newId))).rejects.toMatchObject({
       message: expect.stringMatching(/ \(and 470 more\)$/) as unknown,
     });
@@ -106,7 +106,7 @@ describe('changing the status of many submissions', () => {
     await expect(change(form, ids, 'approved', aServiceAccount({ instanceId }))).resolves.toEqual({ updated: ids, unchanged: [] });
   });
 
-  it('in opposite orders at the same time, beside single changes, keeps the counts exact', async () => {
+  it('keeps the counts exact in opposite orders at the same time and alongside single changes', async () => {
     const form = started.aForm();
     const ids = await several(form, 20);
     const backwards = [...ids].reverse();
@@ -125,7 +125,7 @@ describe('changing the status of many submissions', () => {
 describe('the history of a submission', () => {
   const history = (form_id: string, id: string, as: Caller = owner) => started.client.getHistory(callAs(as), { form_id, id });
 
-  it('has every change of its status, by whom and when, the first one first', async () => {
+  it('has every status change with its actor and time, oldest first', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
     expect(await history(form, id)).toEqual({ changes: [] });
@@ -144,7 +144,7 @@ describe('the history of a submission', () => {
     });
   });
 
-  it('is for everybody with a role on the form', async () => {
+  it('is readable with any role on the form', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
     await expect(history(form, id, outsider)).rejects.toEqual(refused('forbidden'));
@@ -159,7 +159,7 @@ describe('the trash', () => {
     idsOf(await started.client.listTrash(callAs(as), { form_id, limit: 25, offset: 0, ...more }));
   const restore = (form_id: string, id: string, as: Caller = owner) => started.client.restoreSubmission(callAs(as), { form_id, id });
 
-  it('has what was deleted, the latest first, in pages, with the exact total', async () => {
+  it('lists deleted submissions in pages, most recent first, with the exact total', async () => {
     const form = started.aForm();
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
@@ -182,7 +182,7 @@ describe('the trash', () => {
     expect(submissions).toMatchObject([{ id: first, status: 'new', deleted_at: clock.now().toISOString() }]);
   });
 
-  it('gives back what it has, as it was, into list and totals, and tells nobody', async () => {
+  it('restores a submission unchanged to the list and totals, without an event', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
     await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'approved' });
@@ -199,14 +199,14 @@ describe('the trash', () => {
     expect((await started.auditOf(id)).at(-1)).toEqual(['submission.restored', editor.id]);
   });
 
-  it('has nothing to give back of what is not in it, which stays as it is', async () => {
+  it('leaves a submission that is not in it unchanged when it is restored', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
     expect(await restore(form, id)).toMatchObject({ id, status: 'new' });
     expect(await started.list(form)).toEqual({ total: 1, ids: [id] });
   });
 
-  it('counts exactly when the same is deleted and restored by many at once', async () => {
+  it('counts exactly while many delete and restore the same submission', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
     await Promise.allSettled(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? remove(form, id) : restore(form, id))));
@@ -215,7 +215,7 @@ describe('the trash', () => {
     expect(await started.list(form)).toEqual({ total: 1, ids: [id] });
   });
 
-  it('gives no place of the limit back', async () => {
+  it('frees no place within the limit of the form', async () => {
     const form = started.aForm({ max_submissions: 1 });
     const { id } = await started.submit(form);
     await remove(form, id);
@@ -224,7 +224,7 @@ describe('the trash', () => {
     await expect(started.submit(form)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('is read with any role, and restored from by owners and editors', async () => {
+  it('is readable with any role; owners and editors restore from it', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
     await remove(form, id);

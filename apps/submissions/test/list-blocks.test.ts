@@ -98,8 +98,8 @@ const expectAllPages = async (form: string, total: number) => {
   }
 };
 
-describe('a page far behind the first one', () => {
-  it('is what the plain order says, in every status, whatever of the list has blocks', async () => {
+describe('a page far from the start', () => {
+  it('equals the plain order in every status, with none, some or all of the list in blocks', async () => {
     const { form, ids } = await aFormWith(3_000);
     await expectAllPages(form, ids.length);
     await cover(form, { atOnce: 2 });
@@ -108,7 +108,7 @@ describe('a page far behind the first one', () => {
     await expectAllPages(form, ids.length);
   });
 
-  it('skips no more than a block once the list has been read there, and no page is another one by that', async () => {
+  it('skips at most a block once the list has been read there, with the same pages', async () => {
     const { form, ids } = await aFormWith(40_000);
     const page = async (offset: number, status?: string) =>
       (await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset, status })).submissions.map(({ id }) => id);
@@ -123,7 +123,7 @@ describe('a page far behind the first one', () => {
     }
   });
 
-  it('leaves the newest minute out of the blocks, and counts what comes in later all the same', async () => {
+  it('includes submissions that are too new for blocks', async () => {
     const { form, ids } = await aFormWith(1_100);
     for (let n = 0; n < 5; n += 1) await started.submit(form);
     await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset: 1_080 });
@@ -133,7 +133,7 @@ describe('a page far behind the first one', () => {
     await expectAllPages(form, ids.length + 5);
   });
 
-  it('has the total of the same moment, while others submit', async () => {
+  it('has a total from the same moment during concurrent submissions', async () => {
     const { form, ids } = await aFormWith(2_000);
     await cover(form);
     const arrivals = Array.from({ length: 60 }, () => started.submit(form));
@@ -148,7 +148,7 @@ describe('a page far behind the first one', () => {
 });
 
 describe('the blocks of a list', () => {
-  it('follow everything that moves submissions in and out of it', async () => {
+  it('follow every change that adds submissions to it or removes them', async () => {
     const { form, ids } = await aFormWith(2_100);
     await cover(form);
     const [a = '', b = '', c = ''] = [ids[3], ids[700], ids[1_500]];
@@ -163,7 +163,7 @@ describe('the blocks of a list', () => {
     await expectAllPages(form, ids.length);
   });
 
-  it('follow a copy of the service that does not know of them', async () => {
+  it('follow changes by an older process without blocks', async () => {
     const { form, ids } = await aFormWith(1_100);
     await cover(form);
     await started.db.transaction(async (trx) => {
@@ -178,14 +178,14 @@ describe('the blocks of a list', () => {
     await expectPage(form, 30, 'spam-free');
   });
 
-  it('count what comes in behind them, from a copy whose clock is slow', async () => {
+  it('count older submissions that a process with a slow clock adds', async () => {
     const { form, ids } = await aFormWith(1_100);
     await cover(form);
     for (const minutes of [-61, -90, -10_000]) await submitAt(form, inMinutes(minutes));
     await expectAllPages(form, ids.length + 3);
   });
 
-  it('are as they were after a change that is taken back', async () => {
+  it('are unchanged by a change that is rolled back', async () => {
     const { form, ids } = await aFormWith(1_100);
     await cover(form);
     await started.db
@@ -200,7 +200,7 @@ describe('the blocks of a list', () => {
   it.each([
     ['changes', async (trx: Transaction, form: string, id: string) => trash(trx, form, id)],
     ['arrives', async (trx: Transaction, form: string) => arrive(trx, submissionOf(form, inMinutes(-90)))],
-  ])('are made after whatever %s at that moment is committed', async (_, happens) => {
+  ])('are created only after a submission that %s at that moment is committed', async (_, happens) => {
     const { form, ids } = await aFormWith(1_100);
     const trx = await started.db.transaction();
     await happens(trx, form, ids[5] ?? '');
@@ -215,7 +215,7 @@ describe('the blocks of a list', () => {
   it.each([
     ['changes', async (form: string, id: string) => started.db.transaction((trx) => trash(trx, form, id))],
     ['arrives', async (form: string) => submitAt(form, inMinutes(-90))],
-  ])('count what %s while they are made', async (_, happens) => {
+  ])('count a submission that %s while they are created', async (_, happens) => {
     const { form, ids } = await aFormWith(1_100);
     const trx = await started.db.transaction();
     await lockForm(trx, form);
@@ -228,7 +228,7 @@ describe('the blocks of a list', () => {
     await expectAllPages(form, ids.length);
   });
 
-  it('are made anew if they are ever not what is counted of the form', async () => {
+  it('are created again if they do not add up to the counts of the form', async () => {
     const { form, ids } = await aFormWith(2_000);
     await cover(form, { atOnce: 2 });
     await started.db('list_block_count').where({ form_id: form, list: 'approved', level: 1 }).increment('listed', 1);
@@ -249,7 +249,7 @@ describe('the blocks of a list', () => {
 
 // The database decides how the operations interleave, so the seed repeats which operations are run but not their order.
 // FUZZ_SEED=<seed> repeats a run, FUZZ_RUNS=<number> runs it longer.
-it('every page stays what the plain order says, whatever happens at once', async () => {
+it('every page equals the plain order during concurrent operations', async () => {
   const { form, ids } = await aFormWith(34_000);
   const one = fc.nat(ids.length - 1).map((n) => ids[n] ?? '');
   const status = fc.constantFrom(...statuses);

@@ -5,7 +5,7 @@ const started = new Started();
 beforeAll(() => started.start());
 afterAll(() => started.stop());
 
-it('what comes in and what is released from spam at the same moment do not wait for each other', async () => {
+it('a new submission and a release from spam at the same moment do not deadlock', async () => {
   const { client, owner, db } = started;
   const form = started.aForm();
   const { id } = await started.submit(form);

@@ -6,7 +6,7 @@ import { migrations } from '../src/migrations';
 import { list } from '../src/list/list.queries';
 import { listTrash } from '../src/submission/submissions.queries';
 
-it('counts what was in the trash before there was a count of it', async () => {
+it('counts the submissions that were in the trash before it was counted', async () => {
   const earlier = migrations.slice(
     0,
     migrations.findIndex(({ name }) => name === '0003_lifecycle'),
@@ -33,7 +33,7 @@ it('counts what was in the trash before there was a count of it', async () => {
   await db.destroy();
 });
 
-it('counts the bytes of files that were there before there were quotas, and of those that an older copy stores', async () => {
+it('counts the bytes of files from before the quotas, and of those that an older process stores', async () => {
   const earlier = migrations.slice(
     0,
     migrations.findIndex(({ name }) => name === '0007_file_bytes'),

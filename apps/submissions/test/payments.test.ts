@@ -64,7 +64,7 @@ async function pending(given: Parameters<typeof aForm>[0] = {}) {
 }
 
 describe('submitting to a form that collects a payment', () => {
-  it('stores what waits for the payment, says where to pay, and tells nobody yet', async () => {
+  it('stores the submission, returns where to pay, and emits no event yet', async () => {
     const form = aForm();
     const receipt = await submit(form);
 
@@ -92,7 +92,7 @@ describe('submitting to a form that collects a payment', () => {
     });
   });
 
-  it('gives the same submission and the same checkout under the same key, however many come at once', async () => {
+  it('returns the same submission and checkout under the same key, even to concurrent requests', async () => {
     const form = aForm();
     const receipts = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => submit(form, 'key-1', n % 2 === 0 ? client : second)));
     const receipt = await submit(form, 'key-1');
@@ -105,7 +105,7 @@ describe('submitting to a form that collects a payment', () => {
   });
 
   it.each(['away', 'lost'] as const)(
-    'keeps the submission while Stripe is %s, and the same request finds its way to one checkout',
+    'keeps the submission while Stripe is %s, and a repeated request leads to a single checkout',
     async (mood) => {
       const form = aForm();
       stripe.mood = mood;
@@ -120,12 +120,12 @@ describe('submitting to a form that collects a payment', () => {
     },
   );
 
-  it('says that something is wrong here when Stripe refuses the checkout', async () => {
+  it('reports an internal error if Stripe refuses the checkout', async () => {
     stripe.mood = 'refusing';
     await expect(submit(aForm())).rejects.toEqual(refused('internal_error'));
   });
 
-  it('is refused where payments are not set up, and leaves nothing behind', async () => {
+  it('is refused without a payment setup, and stores nothing', async () => {
     const form = aForm();
     expect(await withoutPayments.getIntakeForm(callAs(respondent), { form })).toMatchObject({
       open: false,
@@ -140,7 +140,7 @@ describe('submitting to a form that collects a payment', () => {
 });
 
 describe('a payment', () => {
-  it('completes the submission once and tells of it once, whatever number of events in whatever number of processes', async () => {
+  it('completes and announces the submission once, however many events arrive in however many processes', async () => {
     const { form, id, session } = await pending();
     clock.advance(60_000);
     const events = await Promise.all(
@@ -172,7 +172,7 @@ describe('a payment', () => {
     await eventually(() => expect(heard.filter(({ subject }) => subject === id).map(({ type }) => type)).toContain('submission.created'));
   });
 
-  it('leaves nothing to pay: the same request is answered with what became of the submission', async () => {
+  it('leaves nothing to pay: a repeated request returns the current status', async () => {
     const form = aForm();
     const { id } = await submit(form, 'key-1');
     await tellPaid(stripe.sessionOf(id));
@@ -184,7 +184,7 @@ describe('a payment', () => {
   it.each([
     ['is forged', { secret: 'whsec_guessed' }, 0],
     ['was signed long ago', {}, -301_000],
-  ])('is refused when its event %s', async (_, signedWith, ageMs) => {
+  ])('is refused if its event %s', async (_, signedWith, ageMs) => {
     const { form, id, session } = await pending();
     const event = await stripe.event(
       completed,
@@ -198,7 +198,7 @@ describe('a payment', () => {
     expect(await statusOf(form, id)).toBe('pending_payment');
   });
 
-  it('is refused when one byte of its event is another', async () => {
+  it('is refused if its event was altered', async () => {
     const { form, id, session } = await pending();
     const { body, signature } = await stripe.event(completed, session, { payment_status: 'paid' }, { at: clock.now() });
     await expect(take({ body: Buffer.from(`${body.toString()} `), signature })).rejects.toEqual(refused('bad_request'));
@@ -207,7 +207,7 @@ describe('a payment', () => {
     expect(await statusOf(form, id)).toBe('pending_payment');
   });
 
-  it('is taken under either of two secrets, while one replaces the other', async () => {
+  it('is accepted with either of two secrets during a rotation', async () => {
     const { form, id, session } = await pending();
     await take(await stripe.event(completed, session, { payment_status: 'paid' }, { secret: newSecret, at: clock.now() }));
     expect(await statusOf(form, id)).toBe('new');
@@ -216,7 +216,7 @@ describe('a payment', () => {
   it.each([
     ['amount', { amount_total: 1 }],
     ['currency', { currency: 'usd' }],
-  ])('of another %s completes nothing', async (_, changes) => {
+  ])('with another %s completes nothing', async (_, changes) => {
     const { form, id, session } = await pending();
     await tell(completed, session, { payment_status: 'paid', ...changes });
     expect(await statusOf(form, id)).toBe('pending_payment');
@@ -224,7 +224,7 @@ describe('a payment', () => {
     expect(await paymentOf(form, id)).toMatchObject({ state: 'open' });
   });
 
-  it('that takes days is waited for', async () => {
+  it('may take days to arrive', async () => {
     const { form, id, session } = await pending();
     await tell(completed, session);
     expect(await paymentOf(form, id)).toMatchObject({ state: 'processing' });
@@ -237,7 +237,7 @@ describe('a payment', () => {
     expect(await recorded(id)).toEqual(['submission.created']);
   });
 
-  it('leaves the status as it is that somebody has given the submission in the meantime, and is told of all the same', async () => {
+  it('keeps a status that a person has set in the meantime, and still announces the submission', async () => {
     const { form, id, session } = await pending();
     await client.changeStatus(callAs(owner), { form_id: form, id, status: 'in_review' });
     await tellPaid(session);
@@ -245,7 +245,7 @@ describe('a payment', () => {
     expect(await recorded(id)).toEqual(['submission.status_changed', 'submission.created']);
   });
 
-  it('of a submission in the trash is recorded and told to nobody', async () => {
+  it('for a submission in the trash is recorded without an event', async () => {
     const { form, id, session } = await pending();
     await client.deleteSubmission(callAs(owner), { form_id: form, id });
     await tellPaid(session);
@@ -255,7 +255,7 @@ describe('a payment', () => {
     expect(await client.listSubmissions(callAs(owner), { form_id: form, limit: 25, offset: 0 })).toMatchObject({ total: 0 });
   });
 
-  it('of a submission in the trash is told once the submission is restored', async () => {
+  it('for a submission in the trash is announced once the submission is restored', async () => {
     const { form, id, session } = await pending();
     await client.deleteSubmission(callAs(owner), { form_id: form, id });
     await tellPaid(session);
@@ -265,7 +265,7 @@ describe('a payment', () => {
     expect((await recorded(id)).filter((type) => type === 'submission.created')).toHaveLength(1);
   });
 
-  it('of what is held to be spam is recorded, and told once the submission is released', async () => {
+  it('for spam is recorded, and announced once the submission is released', async () => {
     const { form, id, session } = await pending();
     await client.markSpam(callAs(owner), { form_id: form, id, spam: true });
     await tellPaid(session);
@@ -276,7 +276,7 @@ describe('a payment', () => {
     expect(await statusOf(form, id)).toBe('new');
   });
 
-  it('is still waited for after the submission was released from the spam', async () => {
+  it('is still awaited after the submission was released from the spam', async () => {
     const { form, id, session } = await pending();
     await client.markSpam(callAs(owner), { form_id: form, id, spam: true });
     await client.markSpam(callAs(owner), { form_id: form, id, spam: false });
@@ -286,7 +286,7 @@ describe('a payment', () => {
     expect(await recorded(id)).toEqual(['submission.created']);
   });
 
-  it('is not told by events of other kinds or of other submissions, which are taken and left alone', async () => {
+  it('ignores events of other kinds or for other submissions', async () => {
     const { form, id, session } = await pending();
     await tell('payment_intent.succeeded', session);
     await tell(completed, { ...session, metadata: { submission_id: newId() } }, { payment_status: 'paid' });
@@ -295,7 +295,7 @@ describe('a payment', () => {
     expect(await statusOf(form, id)).toBe('pending_payment');
   });
 
-  it('comes through the gateway only, and is looked for only where payments are set up', async () => {
+  it('arrives only through the gateway, and only if payments are set up', async () => {
     const { session } = await pending();
     const event = await stripe.event(completed, session, { payment_status: 'paid' }, { at: clock.now() });
     await expect(client.takePaymentEvent(callAs(respondent), event)).rejects.toEqual(refused('forbidden'));
@@ -303,7 +303,7 @@ describe('a payment', () => {
     await expect(take(event, withoutPayments)).rejects.toEqual(refused('not_found'));
   });
 
-  it('is shown to everybody with a role on the form', async () => {
+  it('is readable with any role on the form', async () => {
     const { form, id } = await pending();
     await expect(paymentOf(form, id, viewer)).resolves.toMatchObject({ state: 'open' });
     await expect(paymentOf(form, id, outsider)).rejects.toEqual(refused('forbidden'));
@@ -312,8 +312,8 @@ describe('a payment', () => {
   });
 });
 
-describe('a place within the limit of the form', () => {
-  it('is reserved while the payment is due, and free again once the checkout has expired', async () => {
+describe('the place of a payment within the limit of the form', () => {
+  it('is reserved while the payment is due, and free once the checkout has expired', async () => {
     const { form, id, session } = await pending({ max_submissions: 1 });
     expect(await isOpen(form)).toBe(false);
     await expect(submit(form)).rejects.toEqual(refused('forbidden'));
@@ -325,7 +325,7 @@ describe('a place within the limit of the form', () => {
     await expect(submit(form)).rejects.toEqual(refused('forbidden'));
   });
 
-  it('is given back once by what expired and was marked as spam, in either order', async () => {
+  it('is freed once if the checkout expires and the submission is marked as spam, in either order', async () => {
     for (const spamFirst of [true, false]) {
       const { form, id, session } = await pending({ max_submissions: 1 });
       const steps = [() => client.markSpam(callAs(owner), { form_id: form, id, spam: true }), () => tell(expired, session)];
@@ -336,7 +336,7 @@ describe('a place within the limit of the form', () => {
     }
   });
 
-  it('is free again when the bank refuses in the end', async () => {
+  it('is free once the bank has refused the payment', async () => {
     const { form, id, session } = await pending({ max_submissions: 1 });
     await tell(completed, session);
     await tell('checkout.session.async_payment_failed', session);
@@ -344,7 +344,7 @@ describe('a place within the limit of the form', () => {
     expect(await isOpen(form)).toBe(true);
   });
 
-  it('stays taken by what was paid, whatever comes late', async () => {
+  it('stays taken after the payment, whatever events arrive late', async () => {
     const { form, id, session } = await pending({ max_submissions: 1 });
     await tellPaid(session);
     await tell(expired, session);
@@ -352,7 +352,7 @@ describe('a place within the limit of the form', () => {
     expect(await isOpen(form)).toBe(false);
   });
 
-  it('is taken again by a payment that comes after the checkout expired, even if somebody else has it by now', async () => {
+  it('is taken again by a payment that arrives after the checkout expired, even beyond the limit', async () => {
     const { form, id, session } = await pending({ max_submissions: 1 });
     await tell(expired, session);
     await submit(form);
@@ -362,20 +362,20 @@ describe('a place within the limit of the form', () => {
     expect(await db('intake').where({ form_id: form })).toMatchObject([{ accepted: 2 }]);
   });
 
-  it('is kept by a submission that somebody has accepted without the payment', async () => {
+  it('is kept by a submission that a person has accepted without payment', async () => {
     const { form, id, session } = await pending({ max_submissions: 1 });
     await client.changeStatus(callAs(owner), { form_id: form, id, status: 'approved' });
     await tell(expired, session);
     expect(await isOpen(form)).toBe(false);
   });
 
-  it('is not given back for a checkout that nobody was sent to', async () => {
+  it('is not freed by an unknown checkout', async () => {
     const { form, session } = await pending({ max_submissions: 1 });
     await tell(expired, { ...session, id: 'cs_test_of_nobody' });
     expect(await isOpen(form)).toBe(false);
   });
 
-  it('is free again after 12 hours without a checkout, as Stripe will not tell of one that was never made', async () => {
+  it('is free after 12 hours without a checkout, for which Stripe sends no event', async () => {
     const form = aForm({ max_submissions: 1 });
     stripe.mood = 'away';
     await expect(submit(form, 'key-1')).rejects.toEqual(refused('unavailable'));

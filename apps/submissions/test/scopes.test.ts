@@ -3,7 +3,7 @@ import { openedBy } from '@sheaf/testing';
 import { Started } from './started';
 
 // See the contract, section 5.5.
-it('opens to a service account what its scopes say, and nothing without one', async () => {
+it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const service = await new Started().start();
   const [read, write] = [['submissions:read'], ['submissions:write']];
   expect(await openedBy(service.client, Submissions)).toEqual({

@@ -45,8 +45,8 @@ const get = (form_id: string, id: string) => started.client.getSubmission(callAs
 /** The events that subscribers will be sent. */
 const recorded = (subject: string) => started.db('outbox').where({ subject }).whereNot({ type: 'audit.recorded' });
 
-describe('what is found to be spam', () => {
-  it('is answered like any other, and kept apart: out of list and totals, in its own, found by its id, and told to nobody', async () => {
+describe('detected spam', () => {
+  it('gets the same response as any submission, but is listed separately, found by its id, and causes no event', async () => {
     const form = started.aForm();
     const spam = await submitSpam(form);
     const other = await started.submit(form);
@@ -63,7 +63,7 @@ describe('what is found to be spam', () => {
     expect(await recorded(spam.id)).toEqual([]);
   });
 
-  it('takes no place of the limit, and is refused like any other once the form is full', async () => {
+  it('takes no place within the limit, and is refused like any other once the form is full', async () => {
     const form = started.aForm({ max_submissions: 1, closed_message: 'Back on Monday' });
     await submitSpam(form);
     expect(await started.client.getIntakeForm(callAs(started.respondent), { form })).toMatchObject({ open: true });
@@ -72,25 +72,25 @@ describe('what is found to be spam', () => {
     expect(await spamOf(form)).toMatchObject({ total: 1 });
   });
 
-  it('has wrong answers refused like any other', async () => {
+  it('is refused like any other if its answers are invalid', async () => {
     await expect(started.submit(started.aForm(), {}, { hp: 'x' })).rejects.toEqual(refused('bad_request'));
   });
 
-  it('is the first answer again under its idempotency key', async () => {
+  it('gets the first response again under its idempotency key', async () => {
     const form = started.aForm();
     const once = () => started.submit(form, undefined, { hp: 'x', idempotency_key: 'key-1' });
     expect(await once()).toEqual(await once());
     expect(await spamOf(form)).toMatchObject({ total: 1 });
   });
 
-  it('has too many links in its texts', async () => {
+  it('includes submissions with too many links in their text', async () => {
     const form = started.aForm();
     await started.submit(form, { name: 'Ada', story: 'http://a.example http://b.example' });
     await started.submit(form, { name: 'Ada', story: 'http://a.example http://b.example www.c.example' });
     expect(await reasonsOf(form)).toEqual(['too_many_links']);
   });
 
-  it('came back sooner than anybody can type, by the token of the form', async () => {
+  it('includes submissions sent back sooner than a person can type, by the start token', async () => {
     const form = started.aForm();
     const token = (await started.client.getIntakeForm(callAs(started.respondent), { form })).started;
     clock.advance(1_999);
@@ -106,10 +106,10 @@ describe('what is found to be spam', () => {
   });
 });
 
-describe('the checker of the operator', () => {
+describe('the spam checker of the operator', () => {
   const verdict = (given: object) => (answer = (_, response) => void response.end(JSON.stringify(given)));
 
-  it('is asked about the answers, and where they came from', async () => {
+  it('receives the answers and the address of the sender', async () => {
     const form = started.aForm();
     await started.submit(form, { name: 'Ada' }, { address: '9.9.9.9' });
     expect(asked.at(-1)).toEqual({ form_id: form, data: { name: 'Ada' }, address: '9.9.9.9' });
@@ -120,7 +120,7 @@ describe('the checker of the operator', () => {
     [{ spam: true }, 'checker'],
     [{ spam: true, reason: 'bayes: 0.99' }, 'bayes: 0.99'],
     [{ spam: true, reason: '<script>' }, 'checker'],
-  ])('says %j', async (said, reason) => {
+  ])('decides with the verdict %j', async (said, reason) => {
     const form = started.aForm();
     verdict(said);
     await started.submit(form);
@@ -130,9 +130,9 @@ describe('the checker of the operator', () => {
   it.each<[string, typeof answer]>([
     ['fails', (_, response) => void response.writeHead(500).end('{"oops":true}')],
     ['redirects', (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
-    ['talks nonsense', (_, response) => void response.end('Ada Lovelace')],
-    ['says nothing', () => undefined],
-  ])('lets everybody pass when it %s, which the log says without the answers', async (_, how) => {
+    ['sends no JSON', (_, response) => void response.end('Ada Lovelace')],
+    ['does not respond', () => undefined],
+  ])('lets all submissions pass if it %s, which is logged without the answers', async (_, how) => {
     answer = how;
     const form = started.aForm();
     started.logged.length = 0;
@@ -142,7 +142,7 @@ describe('the checker of the operator', () => {
     expect(started.logged.join('')).not.toMatch(/Ada|Lovelace|9\.9\.9\.9/);
   });
 
-  it('is not asked about what is known to be spam', async () => {
+  it('is not called for known spam', async () => {
     const before = asked.length;
     await submitSpam(started.aForm());
     expect(asked).toHaveLength(before);
@@ -150,7 +150,7 @@ describe('the checker of the operator', () => {
 });
 
 describe('releasing spam', () => {
-  it('puts it into list and totals, and tells subscribers, once', async () => {
+  it('adds the submission to list and totals, and notifies subscribers once', async () => {
     const form = started.aForm();
     const { id, created_at } = await submitSpam(form);
     clock.advance(60_000);
@@ -177,7 +177,7 @@ describe('releasing spam', () => {
     expect(await recorded(id)).toEqual([]);
   });
 
-  it('by many at once is one event', async () => {
+  it('emits one event if many release at once', async () => {
     const form = started.aForm();
     const { id } = await submitSpam(form);
     await Promise.all(Array.from({ length: 10 }, () => mark(form, id, false)));
@@ -186,7 +186,7 @@ describe('releasing spam', () => {
     expect(await spamOf(form)).toEqual({ total: 0, ids: [] });
   });
 
-  it('counts it into the limit, beyond it if need be', async () => {
+  it('counts the submission towards the limit, even beyond it', async () => {
     const form = started.aForm({ max_submissions: 1 });
     const { id } = await submitSpam(form);
     await started.submit(form);
@@ -197,7 +197,7 @@ describe('releasing spam', () => {
 });
 
 describe('marking as spam', () => {
-  it('takes it out of the list, gives its place of the limit back, and tells nobody', async () => {
+  it('removes the submission from the list and frees its place within the limit, without an event', async () => {
     const form = started.aForm({ max_submissions: 1 });
     const { id } = await started.submit(form);
     expect(await mark(form, id, true, editor)).toMatchObject({ id, spam_reason: 'marked', spam_at: clock.now().toISOString() });
@@ -208,7 +208,7 @@ describe('marking as spam', () => {
     expect(await recorded(id)).toHaveLength(1);
   });
 
-  it('what is spam already leaves its reason alone', async () => {
+  it('keeps the reason of existing spam', async () => {
     const form = started.aForm();
     const { id } = await submitSpam(form);
     expect(await mark(form, id, true)).toMatchObject({ spam_reason: 'honeypot' });
@@ -229,7 +229,7 @@ describe('marking as spam', () => {
   });
 });
 
-it('is written into the audit log, as is releasing', async () => {
+it('records marking and releasing in the audit log', async () => {
   const form = started.aForm();
   const { id } = await started.submit(form);
   await mark(form, id, true, editor);
@@ -241,8 +241,8 @@ it('is written into the audit log, as is releasing', async () => {
   ]);
 });
 
-describe('spam that nobody heard of', () => {
-  it('can have its status changed and be deleted and restored, and still nobody hears of it', async () => {
+describe('spam that was never announced', () => {
+  it('can be changed, deleted and restored without any event', async () => {
     const form = started.aForm();
     const { id } = await submitSpam(form);
     await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'rejected' });
@@ -264,7 +264,7 @@ describe('spam that nobody heard of', () => {
   });
 });
 
-it('that subscribers heard of stays told of: its status and its end', async () => {
+it('emits events for the status and deletion of spam that was announced', async () => {
   const form = started.aForm();
   const { id } = await started.submit(form);
   await mark(form, id, true);

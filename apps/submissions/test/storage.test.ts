@@ -132,9 +132,9 @@ afterAll(async () => {
 
 describe.each(['a folder', 'a bucket'])('%s', (name) => {
   it.each([
-    ['one small piece', Buffer.from('hello')],
-    ['more than fits into one part', large],
-  ])('gives back what was put into it: %s', async (_, bytes) => {
+    ['one small chunk', Buffer.from('hello')],
+    ['more than one part', large],
+  ])('returns stored bytes unchanged: %s', async (_, bytes) => {
     await storage(name).put(key, chunks(bytes));
     expect((await contents(storage(name))).equals(bytes)).toBe(true);
     await storage(name).remove(key);
@@ -144,35 +144,35 @@ describe.each(['a folder', 'a bucket'])('%s', (name) => {
   it.each([
     ['at once', Buffer.alloc(0)],
     ['after several parts', large],
-  ])('keeps nothing of what broke off %s, and says why', async (_, bytes) => {
+  ])('keeps nothing of an upload that fails %s, and rejects with its error', async (_, bytes) => {
     const why = new Error('the client is gone');
     await expect(storage(name).put(key, chunks(bytes, why))).rejects.toBe(why);
     expect(await left[name]?.()).toEqual([]);
   });
 
-  it('has nothing to say against removing what is not there', async () => {
+  it('accepts the removal of a file that does not exist', async () => {
     await expect(storage(name).remove('instance/form/nothing')).resolves.toBeUndefined();
   });
 
-  it('rejects to open what is not there', async () => {
+  it('refuses to open a file that does not exist', async () => {
     await expect(storage(name).open('instance/form/nothing')).rejects.toThrow();
   });
 });
 
-it('a folder shows its files to nobody else on the machine', async () => {
+it('a folder hides its files from other users of the machine', async () => {
   await storage('a folder').put(key, chunks(Buffer.from('secret')));
   expect((await stat(join(folder, key))).mode & 0o077).toBe(0);
   await storage('a folder').remove(key);
 });
 
-it('a folder loses what a process that died had half written', async () => {
+it('a folder removes a file that a dead process left half-written', async () => {
   await storage('a folder').put(key, chunks(Buffer.from('whole')));
   await writeFile(join(folder, `${key}.part`), 'half');
   await storage('a folder').remove(key);
   expect(await left['a folder']?.()).toEqual([]);
 });
 
-it('a bucket loses the parts of an upload whose process died', async () => {
+it('a bucket removes the parts of an upload whose process died', async () => {
   bucket.uploads.set('abandoned', { key, parts: new Map([[1, Buffer.from('half')]]) });
   await storage('a bucket').remove(key);
   expect(await left['a bucket']?.()).toEqual([]);

@@ -21,7 +21,7 @@ const list = async (form_id: string, more: { limit?: number; offset?: number; st
   idsOf(await client.listSubmissions(callAs(as), { form_id, limit: 25, offset: 0, ...more }));
 
 describe('submitting', () => {
-  it('stores the answers under the version they were made against, and tells of it', async () => {
+  it('stores the answers under the form version they were given for, and emits an event', async () => {
     const form = aForm();
     const receipt = await submit(form, { name: 'Ada', stars: 5 });
     expect(receipt).toMatchObject({ form_id: form, status: 'new', created_at: '2026-06-01T12:00:00.000Z' });
@@ -42,7 +42,7 @@ describe('submitting', () => {
     );
   });
 
-  it('refuses wrong answers, names each, and leaves nothing behind', async () => {
+  it('refuses invalid answers, names each, and stores nothing', async () => {
     const form = aForm();
     await expect(submit(form, { stars: 9, colour: 'red' })).rejects.toMatchObject({
       code: 'bad_request',
@@ -56,7 +56,7 @@ describe('submitting', () => {
     expect(await list(form)).toEqual({ total: 0, ids: [] });
   });
 
-  it('refuses an answer that cannot be matched in time, of a form published before patterns had a bound, and keeps nobody waiting', async () => {
+  it('refuses an answer whose oversized pattern cannot be matched in time, without delaying other submissions', async () => {
     const fields = [{ key: 'code', label: 'Code', type: 'short_text', required: false, pattern: '(?:a?){1000}'.repeat(41) }];
     const slow = aForm({ fields: Buffer.from(JSON.stringify(fields)) });
     const form = aForm();
@@ -76,7 +76,7 @@ describe('submitting', () => {
     expect(await list(form)).toMatchObject({ total: 1 });
   });
 
-  it('answers even when everything is wrong with it', async () => {
+  it('responds even if thousands of answers are invalid', async () => {
     const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${n}${'x'.repeat(100)}`, 1]));
     const problem = await submit(aForm(), data).catch((error: unknown) => error as Problem);
     expect(problem).toMatchObject({ code: 'bad_request', message: expect.stringMatching(/ \(and 5000 more\)$/) as unknown });
@@ -87,7 +87,7 @@ describe('submitting', () => {
     ['is archived', { status: 'archived' }],
     ['is not open yet', { opens_at: '2026-06-01T12:00:00.001Z' }],
     ['has closed', { closes_at: '2026-06-01T12:00:00.000Z' }],
-    ['takes none at all', { max_submissions: 0 }],
+    ['has a limit of none', { max_submissions: 0 }],
   ])('is refused with the closed message when the form %s', async (_, state) => {
     await expect(submit(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({
       code: 'forbidden',
@@ -99,12 +99,12 @@ describe('submitting', () => {
     await expect(client.submit(callAs(owner), { form: aForm(), data: Buffer.from('{}') })).rejects.toEqual(refused('forbidden'));
   });
 
-  it('to a form of another instance finds no form', async () => {
+  it('does not find a form of another instance', async () => {
     const call = callAs({ kind: 'respondent', instanceId: newId() });
     await expect(client.submit(call, { form: aForm(), data: Buffer.from('{"name":"Ada"}') })).rejects.toEqual(refused('not_found'));
   });
 
-  it('holds the limit of the form exactly, however many come at once', async () => {
+  it('enforces the limit of the form exactly under concurrent requests', async () => {
     const form = aForm({ max_submissions: 7 });
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => submit(form)));
 
@@ -115,7 +115,7 @@ describe('submitting', () => {
 });
 
 describe('under an idempotency key', () => {
-  it('the same answers are accepted once, however many come at once', async () => {
+  it('the same answers are accepted once under concurrent requests', async () => {
     const form = aForm();
     const receipts = await Promise.all(Array.from({ length: 20 }, () => submit(form, { name: 'Ada' }, 'key-1')));
 
@@ -123,7 +123,7 @@ describe('under an idempotency key', () => {
     expect((await list(form)).total).toBe(1);
   });
 
-  it('other answers are refused', async () => {
+  it('different answers are refused', async () => {
     const form = aForm();
     await submit(form, { name: 'Ada' }, 'key-1');
     await expect(submit(form, { name: 'Bob' }, 'key-1')).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('under an idempotency key', () => {
     });
   });
 
-  it('the first answer is given again after the form has filled up', async () => {
+  it('the first response is returned again after the form has filled up', async () => {
     const form = aForm({ max_submissions: 1 });
     const first = await submit(form, { name: 'Ada' }, 'key-1');
     expect(await submit(form, { name: 'Ada' }, 'key-1')).toEqual(first);
@@ -159,7 +159,7 @@ describe('the list', () => {
     expect(await list(form, { offset: 5 })).toEqual({ total: 5, ids: [] });
   });
 
-  it('has the total of the same moment as its page, while others submit', async () => {
+  it('has a total from the same moment as its page during concurrent submissions', async () => {
     const form = aForm();
     const arrivals = Array.from({ length: 60 }, () => submit(form));
     for (let seen = 0; seen < arrivals.length;) {
@@ -170,7 +170,7 @@ describe('the list', () => {
     await Promise.all(arrivals);
   });
 
-  it('can be narrowed to a status, with the total of that status', async () => {
+  it('can be filtered by status, with the total of that status', async () => {
     const form = aForm();
     const [first] = [await submit(form), await submit(form)];
     await client.changeStatus(callAs(owner), { form_id: form, id: first.id, status: 'approved' });
@@ -179,7 +179,7 @@ describe('the list', () => {
     expect(await list(form, { status: 'rejected' })).toEqual({ total: 0, ids: [] });
   });
 
-  it('is for everybody with a role on the form', async () => {
+  it('is readable with any role on the form', async () => {
     const form = aForm();
     for (const reader of [owner, editor, viewer, aServiceAccount({ instanceId })])
       await expect(list(form, {}, reader)).resolves.toMatchObject({ total: 0 });
@@ -193,7 +193,7 @@ describe('changing the status', () => {
   const change = (form_id: string, id: string, status: string, as: Caller = owner) =>
     client.changeStatus(callAs(as), { form_id, id, status });
 
-  it('records it in the history and tells of it', async () => {
+  it('records the change in the history and emits an event', async () => {
     const form = aForm();
     const { id } = await submit(form);
     expect(await change(form, id, 'approved', editor)).toMatchObject({ id, status: 'approved' });
@@ -212,7 +212,7 @@ describe('changing the status', () => {
     );
   });
 
-  it('to the one that it has changes nothing and tells nobody', async () => {
+  it('to the current one changes nothing and emits no event', async () => {
     const form = aForm();
     const { id } = await submit(form);
     expect(await change(form, id, 'new')).toMatchObject({ status: 'new' });
@@ -232,7 +232,7 @@ describe('changing the status', () => {
     await expect(change(aForm(), id, 'approved')).rejects.toEqual(refused('not_found'));
   });
 
-  it('back and forth at the same time keeps the counts exact', async () => {
+  it('keeps the counts exact under concurrent changes', async () => {
     const form = aForm();
     const ids = await Promise.all(Array.from({ length: 6 }, async () => (await submit(form)).id));
     await Promise.all(ids.flatMap((id) => ['approved', 'rejected', 'new', 'approved'].map((status) => change(form, id, status))));
@@ -247,7 +247,7 @@ describe('changing the status', () => {
 describe('deleting', () => {
   const remove = (form_id: string, id: string, as: Caller = owner) => client.deleteSubmission(callAs(as), { form_id, id });
 
-  it('takes it out of list, detail and total, and tells of it', async () => {
+  it('removes the submission from list, detail and total, and emits an event', async () => {
     const form = aForm();
     const { id } = await submit(form);
     await remove(form, id, editor);

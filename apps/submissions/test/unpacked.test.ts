@@ -54,7 +54,7 @@ const readAll = async (db: Database, formId: string) => {
   return bytes;
 };
 
-it.each(Object.entries(texts))('an export of large answers that %s unpacks about as much as it gives out', async (_, text) => {
+it.each(Object.entries(texts))('an export of large answers that %s unpacks about as much as it sends', async (_, text) => {
   const form = await aFormWith(text);
   const unpacked = await unpacking(async (db) => expect(await readAll(db, form)).toBeGreaterThan(count * 400_000));
   expect(unpacked).toBeGreaterThanOrEqual(count);
@@ -68,7 +68,7 @@ it.each([
   ['the trash', 'trash', (db: Database, form: string) => listTrash(db, form, page)],
   ['the spam', 'spam', (db: Database, form: string) => listSpam(db, form, page)],
   [
-    'the rest',
+    'the remaining answers',
     'list',
     async (db: Database, form: string) => {
       const { rows } = await db.raw<{ rows: { id: string }[] }>('select id from submission where form_id = ?', [form]);
@@ -80,7 +80,7 @@ it.each([
       );
     },
   ],
-] as const)('a page of %s unpacks no large answers that it has no room for', async (_, where, read) => {
+] as const)('a page of %s does not unpack large answers that do not fit', async (_, where, read) => {
   const form = await aFormWith(texts['hardly compress'], where);
   expect(await unpacking((db) => read(db, form))).toBeLessThanOrEqual(6);
 });

@@ -69,7 +69,7 @@ const formIsFull = (bytes: number) =>
   refused('payload_too_large', `file: all files of this form together must have at most ${bytes} bytes`);
 
 describe('the files of a form', () => {
-  it('have so many bytes together and no more, and nothing is kept of one that finds no room', async () => {
+  it('share a maximum of bytes, and nothing remains of a file that exceeds it', async () => {
     await limitedTo({ formBytes: 100 });
     const form = aForm();
     await upload(form, { size: 60 });
@@ -83,7 +83,7 @@ describe('the files of a form', () => {
     expect(await countedOf('form', form)).toBe(100);
   });
 
-  it('share the room that is left among uploads at once, and the last of it goes to one', async () => {
+  it('share the remaining bytes among concurrent uploads, the last of them to one only', async () => {
     await limitedTo({ formBytes: 10_000 });
     const form = aForm();
     const { taken, refusals } = await atOnce(6, form, { size: 6_000 });
@@ -93,7 +93,7 @@ describe('the files of a form', () => {
     expect(await countedOf('form', form)).toBe(6_000);
   });
 
-  it('make room when they are removed', async () => {
+  it('free their bytes when they are removed', async () => {
     await limitedTo({ formBytes: 100 });
     const form = aForm();
     await upload(form, { size: 100 });
@@ -103,7 +103,7 @@ describe('the files of a form', () => {
     await expect(upload(form, { size: 100 })).resolves.toBeDefined();
   });
 
-  it('count on when a submission has them', async () => {
+  it('still count once a submission has claimed them', async () => {
     await limitedTo({ formBytes: 100 });
     const form = aForm();
     const { file_id } = await upload(form, { size: 100 });
@@ -113,7 +113,7 @@ describe('the files of a form', () => {
     await expect(upload(form, { size: 1 })).rejects.toEqual(formIsFull(100));
   });
 
-  it('leave all the room to others while no upload of them has ended, and so does one whose process died', async () => {
+  it('do not count before their upload is complete, not even one whose process died', async () => {
     await limitedTo({ formBytes: 100 });
     const form = aForm();
     const file: files.NewFile = {
@@ -135,13 +135,13 @@ describe('the files of a form', () => {
     await expect(upload(form, { size: 100 })).resolves.toBeDefined();
   });
 
-  it('have no bound where the operator sets none', async () => {
+  it('have no maximum if the operator sets none', async () => {
     await limitedTo({ formBytes: 0, instanceBytes: 0 });
     await expect(upload(aForm(), { size: 900_000 })).resolves.toBeDefined();
   });
 });
 
-it('the files of an instance have so many bytes together, whatever form they are for', async () => {
+it('the files of an instance share a maximum of bytes across all of its forms', async () => {
   const instanceBytes = (await countedOf('instance', instanceId)) + 100;
   await limitedTo({ instanceBytes });
   await upload(aForm(), { size: 60 });
@@ -155,7 +155,7 @@ describe('an address', () => {
   const perFiles = 'file: one address may upload at most 5 files within 10 minutes without submitting them';
   const perBytes = 'file: one address may upload at most 10000 bytes of files within 10 minutes without submitting them';
 
-  it('may have so many files wait, learns when to come back, and goes on when they are submitted', async () => {
+  it('may have a maximum of unclaimed files, gets the time to wait, and may continue once they are submitted', async () => {
     await limitedTo({ waitingFiles: 5 });
     const [form, address] = [aForm(), '192.0.2.7'];
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => upload(form, { address })));
@@ -169,7 +169,7 @@ describe('an address', () => {
     await expect(upload(form, { address })).resolves.toBeDefined();
   });
 
-  it('of IPv6 counts by its /64', async () => {
+  it('is counted by its /64 if it is IPv6', async () => {
     await limitedTo({ waitingFiles: 2 });
     const form = aForm();
     for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1']) await expect(upload(form, { address })).resolves.toBeDefined();
@@ -177,7 +177,7 @@ describe('an address', () => {
     await expect(upload(form, { address: '2001:db8:1:3::1' })).resolves.toBeDefined();
   });
 
-  it('is locked out by files that nobody submits for ten minutes, and not for a day', async () => {
+  it('is blocked by unclaimed files for ten minutes only', async () => {
     await limitedTo({ waitingFiles: 5 });
     const [form, address] = [aForm(), '192.0.2.9'];
     for (let n = 0; n < 5; n++) await upload(form, { address });
@@ -187,7 +187,7 @@ describe('an address', () => {
     await expect(upload(form, { address })).resolves.toBeDefined();
   });
 
-  it('may have so many bytes wait, and of uploads at once no more than fit', async () => {
+  it('may have a maximum of unclaimed bytes, also across concurrent uploads', async () => {
     await limitedTo({ waitingBytes: 10_000 });
     const [form, address] = [aForm(), '192.0.2.10'];
     const { taken, refusals } = await atOnce(4, form, { size: 6_000, address });
@@ -203,7 +203,7 @@ describe('an address', () => {
     await expect(upload(form, { size: 10_000, address })).resolves.toBeDefined();
   });
 
-  it('cannot have more bytes wait by sending them slowly', async () => {
+  it('cannot exceed the maximum by sending slowly', async () => {
     await limitedTo({ waitingBytes: 10_000 });
     const [form, address] = [aForm(), '192.0.2.11'];
     const { taken, refusals } = await atOnce(2, form, { size: 6_000, address }, () => clock.advance(minutes(11)));

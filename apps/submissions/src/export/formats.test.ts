@@ -48,18 +48,18 @@ describe('a table', () => {
 });
 
 describe('CSV', () => {
-  it('is UTF-8 with a mark, and ends each line with CRLF', async () => {
+  it('is UTF-8 with a byte order mark, and ends each line with CRLF', async () => {
     const row = submission({ name: 'Zoë' });
     const text = (await read(csv(tableOf(['name']), batches([row])))).toString();
     expect(text).toBe(`\uFEFFsubmission_id,schema_version,status,created_at,name\r\n${row.id},3,new,2026-06-01T12:00:00.250Z,Zoë\r\n`);
   });
 
   it.each([
-    ['a text', 'Ada', 'Ada'],
+    ['text', 'Ada', 'Ada'],
     ['a comma', 'a,b', '"a,b"'],
     ['a quote', 'a"b', '"a""b"'],
     ['a line break', 'a\nb', '"a\nb"'],
-    ['what elsewhere separates cells', 'a;=1', '"a;=1"'],
+    ['separators of other formats', 'a;=1', '"a;=1"'],
     ['a number', 2.5, '2.5'],
     ['a negative number', -5, '-5'],
     ['a small number', 1e-7, '1e-7'],
@@ -69,12 +69,12 @@ describe('CSV', () => {
     ['several values', ['red', 'blue'], '"red; blue"'],
     ['an object', { file_id: 'x' }, '"{""file_id"":""x""}"'],
     ['nothing', null, ''],
-  ])('has %s as it is', async (_, answer, cell) => {
+  ])('represents %s', async (_, answer, cell) => {
     expect(await csvCell(answer)).toBe(cell);
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF201', '=HYPERLINK("http://x","y")'])(
-    'lets no spreadsheet take %j for a formula',
+    'keeps spreadsheets from reading %j as a formula',
     async (answer) => {
       expect((await csvCell(answer)).replace(/^"/, '')).toMatch(/^'/);
       expect((await csvCell([answer, 'x'])).replace(/^"/, '')).toMatch(/^'/);
@@ -83,7 +83,7 @@ describe('CSV', () => {
 });
 
 describe('NDJSON', () => {
-  it('has one submission a line with its answers to the byte, but for line breaks between them', async () => {
+  it('has one submission per line, byte for byte except for line breaks between answers', async () => {
     const row = { json: '{"data":{"b": 1.0,\r\n "a": "x\\ny"}}' };
     const text = (await read(ndjson(batches([row, row])))).toString();
     const line = '{"data":{"b": 1.0,  "a": "x\\ny"}}\n';
@@ -142,17 +142,17 @@ describe('XLSX', () => {
   });
 
   it.each([
-    ['what XML means something by', '<a> & "b"', '&lt;a&gt; &amp; "b"'],
-    ['a formula, as the text that it is', '=1+1', '=1+1'],
-    ['what XML cannot hold', 'a\u0007b\rc\uFFFF', 'a_x0007_b_x000D_c_xFFFF_'],
-    ['what looks like that', '_x0007_', '_x005F_x0007_'],
+    ['markup characters', '<a> & "b"', '&lt;a&gt; &amp; "b"'],
+    ['a formula as text', '=1+1', '=1+1'],
+    ['characters that XML cannot represent', 'a\u0007b\rc\uFFFF', 'a_x0007_b_x000D_c_xFFFF_'],
+    ['text that looks like an escaped character', '_x0007_', '_x005F_x0007_'],
     ['white space', '  a\n\tb ', '  a\n\tb '],
-  ])('holds %s', async (_, answer, printed) => {
+  ])('represents %s', async (_, answer, printed) => {
     const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: answer })])));
     expect(cellsOf(files['xl/worksheets/sheet1.xml']).at(-1)).toEqual(['E2', 'inlineStr', printed]);
   });
 
-  it('says where it had to cut a text', async () => {
+  it('marks truncated text', async () => {
     const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: 'x'.repeat(40_000) })])));
     const [, , text = ''] = cellsOf(files['xl/worksheets/sheet1.xml']).at(-1) ?? [];
     expect(text).toHaveLength(32_767);
@@ -164,7 +164,7 @@ describe('XLSX', () => {
     [4, [4]],
     [0, [0]],
     [9, [4, 4, 1]],
-  ])('puts %i rows into sheets that hold four', async (count, expected) => {
+  ])('splits %i rows into sheets of four', async (count, expected) => {
     const rows = Array.from({ length: count }, (_, index) => submission({ a: index }));
     const files = await workbook(xlsx(tableOf(['a']), batches(rows.slice(0, 3), rows.slice(3)), { sheetRows: 5 }));
     const sheets = Object.entries(files).filter(([name]) => name.includes('worksheets/'));
@@ -184,7 +184,7 @@ describe('XLSX', () => {
     expect([cells[25], cells[26], cells[701], cells[702]].map((cell) => cell?.[0])).toEqual(['Z1', 'AA1', 'ZZ1', 'AAA1']);
   });
 
-  it('fails when its source fails, and ends it when nobody reads on', async () => {
+  it('fails when its source fails, and stops its source when the reader stops', async () => {
     async function* broken() {
       yield await Promise.resolve([submission({ a: 1 })]);
       throw new Error('the database is gone');

@@ -1,6 +1,6 @@
 import { plainName } from './upload-file';
 
-describe('the name of a file', () => {
+describe('a file name', () => {
   it.each([
     ['plan.pdf', 'plan.pdf'],
     ['../../etc/passwd', 'passwd'],

@@ -19,7 +19,7 @@ const fieldOf = (given: Record<string, unknown>) => Field.parse({ key: 'a', labe
 const faultsOf = (field: Record<string, unknown>, answer: unknown) =>
   checkOf([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
 
-describe('an answer that is accepted', () => {
+describe('an accepted answer', () => {
   it.each([
     ['short_text', {}, 'Ada'],
     ['short_text', { min_length: 3, max_length: 3 }, 'abc'],
@@ -56,7 +56,7 @@ describe('an answer that is accepted', () => {
 
 const dateTimeFault = 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z';
 
-describe('an answer that is refused', () => {
+describe('a refused answer', () => {
   it.each([
     ['short_text', {}, 5, 'must be text'],
     ['short_text', { min_length: 3 }, 'ab', 'must have at least 3 characters'],
@@ -98,13 +98,13 @@ describe('an answer that is refused', () => {
     expect(faultsOf({ type, ...rules }, answer)).toEqual([message]);
   });
 
-  it('is one to a key that the form does not have', () => {
+  it('includes one under a key that the form does not have', () => {
     expect(checkOf([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([
       { key: 'b', message: 'is not a field of this form' },
     ]);
   });
 
-  it('is told together with all others', () => {
+  it('is reported together with all others', () => {
     const check = checkOf([fieldOf({ type: 'email', required: true }), fieldOf({ key: 'b', type: 'number' })]);
     expect(check({ b: 'x' }).faults).toEqual([
       { key: 'a', message: 'is required' },
@@ -113,12 +113,12 @@ describe('an answer that is refused', () => {
   });
 });
 
-it('may be a phone number with its area code in parentheses', () => {
+it('accepts a phone number with its area code in parentheses', () => {
   expect(faultsOf({ type: 'phone' }, '(555) 123-4567')).toEqual([]);
 });
 
 describe('a required field', () => {
-  it.each(['short_text', 'long_text', 'email', 'hidden'])('of the type %s is not answered by blank text', (type) => {
+  it.each(['short_text', 'long_text', 'email', 'hidden'])('of type %s is not answered by blank text', (type) => {
     const blanks = [' ', ' \t\r\n', '\u00a0\u3000\ufeff', '\u200b\u2060\u3164', '\u2800'];
     expect(blanks.flatMap((blank) => faultsOf({ type, required: true }, blank))).toEqual(blanks.map(() => 'is required'));
   });
@@ -133,12 +133,12 @@ describe('a required field', () => {
 });
 
 describe('an empty answer', () => {
-  it.each([[undefined], [null], [''], [[]]])('%j is none', (empty) => {
+  it.each([[undefined], [null], [''], [[]]])('%j counts as no answer', (empty) => {
     expect(faultsOf({ type: 'short_text', required: true }, empty)).toEqual(['is required']);
     expect(checkOf([fieldOf({ type: 'short_text' })])({ a: empty })).toEqual({ answers: {}, faults: [] });
   });
 
-  it('is not false, and not 0', () => {
+  it('is neither false nor 0', () => {
     expect(checkOf([fieldOf({ type: 'boolean', required: true })])({ a: false })).toEqual({ answers: { a: false }, faults: [] });
     expect(checkOf([fieldOf({ type: 'number', required: true })])({ a: 0 })).toEqual({ answers: { a: 0 }, faults: [] });
   });
@@ -161,11 +161,11 @@ describe('a field that depends on another', () => {
     [{ answered: true }, 'no', true],
     [{ answered: true }, undefined, false],
     [{ answered: false }, undefined, true],
-  ])('with %j and the answer %j is asked for: %j', (condition, answer, asked) => {
+  ])('with %j and the answer %j is required: %j', (condition, answer, asked) => {
     expect(check(condition)({ a: answer }).faults).toEqual(asked ? [{ key: 'why', message: 'is required' }] : []);
   });
 
-  it('is not asked for because of what every object of JavaScript has', () => {
+  it('is not required because of a property that every JavaScript object has', () => {
     const fields = [
       fieldOf({ key: 'constructor', type: 'short_text' }),
       fieldOf({ required: true, visible_if: { key: 'constructor', answered: true }, type: 'short_text' }),
@@ -173,16 +173,16 @@ describe('a field that depends on another', () => {
     expect(checkOf(fields)({})).toEqual({ answers: {}, faults: [] });
   });
 
-  it('is not kept while it is hidden, as a page without scripts sends it all the same', () => {
+  it('is dropped while it is hidden, because a page without scripts sends it anyway', () => {
     expect(check({ equals: 'yes' })({ a: 'no', why: 'left over' })).toEqual({ answers: { a: 'no' }, faults: [] });
   });
 });
 
-it('takes keys that every object has for what they are', () => {
+it('treats keys that every object has like any other unknown key', () => {
   const { faults } = checkOf([])(JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>);
   expect(faults.map(({ key }) => key)).toEqual(['__proto__', 'constructor']);
 });
 
-it('is not held up by a pattern that would take for ever elsewhere', () => {
+it('matches in linear time a pattern that backtracks exponentially elsewhere', () => {
   expect(faultsOf({ type: 'short_text', pattern: '(a+)+$' }, 'a'.repeat(900) + '!')).toEqual(['does not have the required format']);
 });

@@ -8,10 +8,10 @@ it.each([
   ['at the moment it opens', form, '09:00', true],
   ['just before it closes', form, '16:59', true],
   ['at the moment it closes', form, '17:00', false],
-  ['without any times', { status: 'active', opensAt: undefined, closesAt: undefined }, '03:00', true],
+  ['without opening and closing times', { status: 'active', opensAt: undefined, closesAt: undefined }, '03:00', true],
   ['archived', { ...form, status: 'archived' }, '12:00', false],
   ['disabled', { ...form, status: 'disabled' }, '12:00', false],
-  ['in a status that is not known yet', { ...form, status: 'paused' }, '12:00', false],
-] as const)('a form %s', (_, given, time, open) => {
+  ['in an unknown status', { ...form, status: 'paused' }, '12:00', false],
+] as const)('decides whether a form is open: %s', (_, given, time, open) => {
   expect(isOpen(given, at(time))).toBe(open);
 });

@@ -16,7 +16,7 @@ describe('an answer', () => {
     return typeof found === 'string' ? found : found();
   };
 
-  it('is matched at once where that is cheap', () => {
+  it('is matched synchronously if that is cheap', () => {
     expect(match('[A-Z]{2}-[0-9]+', 'AB-12')).toBe('matches');
     expect(match('[A-Z]{2}-[0-9]+', 'ab-12')).toBe('differs');
   });
@@ -37,13 +37,13 @@ describe('an answer', () => {
     expect(found).toEqual(texts.map((text) => (text.endsWith('!') ? 'differs' : 'matches')));
   });
 
-  it('is refused with a status that invites another try when too many wait', async () => {
+  it('is refused as temporarily unavailable when too many are waiting', async () => {
     const found = await Promise.allSettled(Array.from({ length: 60 }, async () => match('(?:a{1,200}){1,2}', 'a'.repeat(200))));
     expect(found.filter(({ status }) => status === 'rejected')).toHaveLength(8);
     expect(found.at(-1)).toMatchObject({ reason: { code: 'unavailable' } });
   });
 
-  it('of a pattern that cannot be compiled does not end the process', async () => {
+  it('to a pattern that cannot be compiled does not end the process', async () => {
     expect(await match(`[${'a'.repeat(200)}`, 'a')).toBe('late');
   });
 });
@@ -57,7 +57,7 @@ describe('a pattern that takes too long', () => {
   });
   afterEach(() => patterns.stop());
 
-  it('leaves this thread free, and ends', async () => {
+  it('does not block this thread, and is ended', async () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
     const found = patterns.matcher(huge)('a'.repeat(201));
@@ -67,7 +67,7 @@ describe('a pattern that takes too long', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it('is not tried again at once on as long an answer', async () => {
+  it('is not retried right away on an answer of the same length', async () => {
     const matcher = patterns.matcher(huge);
     const match = async (text: string) => {
       const found = matcher(text);

@@ -12,7 +12,7 @@ const tries = (rates: ReturnType<typeof intakeRates>, form: string, ...addresses
     }
   });
 
-it('holds one address to its limit, at each form by itself, until the minute is over', () => {
+it('limits each address per form until the minute is over', () => {
   const rates = intakeRates(clock, { perAddress: 2, perForm: 0 });
   expect(tries(rates, 'a', '9.9.9.9', '9.9.9.9', '9.9.9.9')).toEqual(['taken', 'taken', 60]);
   expect(tries(rates, 'a', '8.8.8.8')).toEqual(['taken']);
@@ -24,29 +24,29 @@ it('holds one address to its limit, at each form by itself, until the minute is 
 });
 
 it.each([
-  ['a network of IPv6', '2606:4700::1', '2606:4700::ffff:2'],
-  ['an IPv4 address in the clothes of IPv6', '9.9.9.9', '::ffff:9.9.9.9'],
-])('takes %s for one address', (_, one, other) => {
+  ['addresses of one IPv6 network', '2606:4700::1', '2606:4700::ffff:2'],
+  ['an IPv4 address and its IPv6-mapped form', '9.9.9.9', '::ffff:9.9.9.9'],
+])('counts %s as one address', (_, one, other) => {
   expect(tries(intakeRates(clock, { perAddress: 1, perForm: 0 }), 'a', one, other)).toEqual(['taken', 60]);
 });
 
 it.each([['127.0.0.1'], ['::1'], ['10.1.2.3'], ['::ffff:192.168.0.1'], ['fd00::1'], ['nonsense'], [undefined]])(
-  'does not hold %s to a limit, behind which many may stand',
+  'does not limit %s, which many respondents may share',
   (address) => {
     expect(tries(intakeRates(clock, { perAddress: 1, perForm: 0 }), 'a', address, address)).toEqual(['taken', 'taken']);
   },
 );
 
-it('holds a form to its limit, whoever comes', () => {
+it('limits each form across all addresses', () => {
   expect(tries(intakeRates(clock, { perAddress: 0, perForm: 2 }), 'a', '9.9.9.9', undefined, '8.8.8.8')).toEqual(['taken', 'taken', 60]);
 });
 
-it('lets nobody use up the limit of a form who has used up their own', () => {
+it('does not count attempts against the form that exceed the limit of their address', () => {
   const rates = intakeRates(clock, { perAddress: 1, perForm: 2 });
   expect(tries(rates, 'a', '9.9.9.9', '9.9.9.9', '9.9.9.9', '8.8.8.8')).toEqual(['taken', 60, 60, 'taken']);
 });
 
-it('has no limit where it is 0', () => {
+it('has no limit if the limit is 0', () => {
   const many = Array.from({ length: 1_000 }, () => '9.9.9.9');
   expect(new Set(tries(intakeRates(clock, { perAddress: 0, perForm: 0 }), 'a', ...many))).toEqual(new Set(['taken']));
 });

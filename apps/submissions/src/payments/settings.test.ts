@@ -9,22 +9,22 @@ const whole = {
   PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks?s={submission_id}',
 };
 
-it('is no setup at all without a key', () => {
+it('collects no payments without a key', () => {
   expect(collectsPayments(read({}))).toBe(false);
   expect(collectsPayments(read(whole))).toBe(true);
 });
 
-it('is refused when it would take money and never hear of it, or lead nowhere', () => {
+it('refuses an incomplete configuration', () => {
   expect(() => read({ STRIPE_SECRET_KEY: 'sk_test_1' })).toThrow('STRIPE_WEBHOOK_SECRET: is not set\n  PAYMENT_SUCCESS_URL: is not set');
   expect(() => read({ ...whole, STRIPE_WEBHOOK_SECRET: ' , ' })).toThrow('STRIPE_WEBHOOK_SECRET: must contain a secret');
   expect(() => read({ ...whole, PAYMENT_SUCCESS_URL: 'forms.example.org' })).toThrow('PAYMENT_SUCCESS_URL: must be a web address');
 });
 
-it('may have two secrets while one replaces the other', () => {
+it('accepts two webhook secrets during a rotation', () => {
   expect(read({ ...whole, STRIPE_WEBHOOK_SECRET: 'whsec_1, whsec_2' }).STRIPE_WEBHOOK_SECRET).toEqual(['whsec_1', 'whsec_2']);
   expect(() => read({ ...whole, STRIPE_WEBHOOK_SECRET: 'a,b,c' })).toThrow('STRIPE_WEBHOOK_SECRET: must contain at most two secrets');
 });
 
-it('says nothing of the secrets that it refuses', () => {
+it('does not repeat refused secrets in its message', () => {
   expect(() => read({ ...whole, STRIPE_WEBHOOK_SECRET: 'whsec_a,whsec_b,whsec_c' })).not.toThrow(/whsec_/);
 });

@@ -13,11 +13,11 @@ it.each([
   [undefined, undefined],
   ['', undefined],
   ['http://buy.example', 'honeypot'],
-])('a trap with %j in it: %j', (trap, reason) => {
+])('judges a trap that contains %j as %j', (trap, reason) => {
   expect(honeypot(suspect({ trap }))).toBe(reason);
 });
 
-describe('who is too fast', () => {
+describe('a submission sent back too fast', () => {
   const check = tooFast(2_000, (_, token) => Promise.resolve({ soon: 1_999, later: 2_000 }[token]));
 
   it.each([
@@ -25,7 +25,7 @@ describe('who is too fast', () => {
     ['later', undefined],
     ['forged', undefined],
     [undefined, undefined],
-  ])('with the token %j: %j', async (started, reason) => {
+  ])('with the token %j is judged as %j', async (started, reason) => {
     expect(await check(suspect({ started }))).toBe(reason);
   });
 });
@@ -34,17 +34,17 @@ describe('too many links', () => {
   const check = tooManyLinks(2);
 
   it.each([
-    ['as many as may be', { a: 'see http://a.example and www.b.example' }, undefined],
-    ['one more, in all answers together', { a: 'see http://a.example and www.b.example', b: 'or HTTPS://c.example' }, 'too_many_links'],
-    ['without a space between them', { a: 'http://a.example,http://b.example,http://c.example' }, 'too_many_links'],
-    ['fields that each ask for one', { a: 'https://a.example', b: 'https://b.example', c: 'https://c.example' }, undefined],
-    ['answers that are no texts', { a: 5, b: true, c: ['http://a.example'] }, undefined],
+    ['the permitted number', { a: 'see http://a.example and www.b.example' }, undefined],
+    ['one too many, in all answers together', { a: 'see http://a.example and www.b.example', b: 'or HTTPS://c.example' }, 'too_many_links'],
+    ['too many without spaces between them', { a: 'http://a.example,http://b.example,http://c.example' }, 'too_many_links'],
+    ['several answers that are single links', { a: 'https://a.example', b: 'https://b.example', c: 'https://c.example' }, undefined],
+    ['answers that are not text', { a: 5, b: true, c: ['http://a.example'] }, undefined],
   ])('%s', (_, answers, reason) => {
     expect(check(suspect({ answers }))).toBe(reason);
   });
 });
 
-it('gives the first reason, and asks no further', async () => {
+it('returns the first reason and runs no further checks', async () => {
   const asked: string[] = [];
   const check = (name: string, reason: string | undefined) => () => {
     asked.push(name);
