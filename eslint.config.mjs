@@ -18,7 +18,7 @@ const layers = {
   system: ['kernel', 'embedded'],
   generators: [],
   demo: ['kernel', 'contracts'],
-  deploy: ['runtime', 'contracts', 'events', 'rpc'],
+  deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts'],
   docs: [],
   e2e: ['kernel', 'contracts', 'testing', 'embedded'],

@@ -9,11 +9,10 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-
-export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
+import { apps, services } from '../tools/build/apps.mjs';
 
 /** Each app has its own NATS user. */
-export const natsUsers = ['gateway', ...services];
+export const natsUsers = apps;
 
 /** 256 random bits in characters that need no quoting anywhere. Starts with a letter: NATS would read `1e5…` as a number. */
 export const password = () => `s${randomBytes(32).toString('base64url')}`;

@@ -13,11 +13,11 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { apps as all } from '../tools/build/apps.mjs';
 import { generateSecrets } from './generate-secrets.mjs';
 import { hasImage } from './registry.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const all = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
 
 const [command, ...named] = process.argv.slice(2);
 const apps = named.length > 0 ? named : all;

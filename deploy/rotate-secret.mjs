@@ -7,7 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { callerKey, composeVariable, natsUsers, password, publicHalf, services } from './generate-secrets.mjs';
+import { services } from '../tools/build/apps.mjs';
+import { callerKey, composeVariable, natsUsers, password, publicHalf } from './generate-secrets.mjs';
 
 /**
  * A rotation reads values by `secret/KEY` and returns the changed ones.

@@ -1,7 +1,8 @@
 // npm start: installs, builds, then runs all of Sheaf in the foreground, in this process, so that only one process handles Ctrl-C.
 import { createRequire } from 'node:module';
+import { apps } from '../build/apps.mjs';
 import { bootstrap, build } from '../build/bootstrap.mjs';
 
 await bootstrap();
-await build(['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery', 'system']);
+await build([...apps, 'system']);
 createRequire(import.meta.url)('../../dist/tools/system/main.cjs');

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
-import { apps, Cluster, type App } from '../support/cluster';
+import type { App } from '@sheaf/kernel';
+import { apps, Cluster } from '../support/cluster';
 import { Path, type Prepared } from './path';
 import type { Release } from './release';
 

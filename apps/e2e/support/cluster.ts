@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, credentials } from '@grpc/grpc-js';
 import { freePorts, startNats, startPostgres, type ServerProcess } from '@sheaf/embedded';
+import { type App, apps as everyApp, isService, type ServiceName, services, servingPort } from '@sheaf/kernel';
 import { Person, type Credentials } from '@sheaf/testing';
 import { Client as Postgres } from 'pg';
 import { parse } from 'yaml';
 
-export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
-export const apps = [...services, 'gateway'] as const;
-export type App = (typeof apps)[number];
+/** In the order in which they are replaced: services before their clients outside. */
+export const apps: readonly App[] = [...services, ...everyApp.filter((app) => !isService(app))];
 
 const root = join(__dirname, '../../..');
 /** @param release the folder of a version of Sheaf, with its bundles in `dist` */
@@ -191,7 +191,7 @@ export class Cluster {
       ...Object.fromEntries(settings.map(([name, value]) => [name, this.resolved(value)])),
       ...Object.fromEntries(env.map(({ name, valueFrom: { secretKeyRef } }) => [name, this.secret(secretKeyRef.name, secretKeyRef.key)])),
       BIND_HOST: '127.0.0.1',
-      [app === 'gateway' ? 'PORT' : 'GRPC_PORT']: String(place.port),
+      [isService(app) ? 'GRPC_PORT' : 'PORT']: String(place.port),
       HEALTH_PORT: String(place.health),
       ...(app === 'submissions' ? { FILES_DIR: join(this.folder, 'files') } : {}),
       ...this.settings,
@@ -200,11 +200,11 @@ export class Cluster {
 
   /** Resolves names as DNS would in a cluster. */
   private resolved(value: string): string {
-    const service = services.find((name) => value === `dns:///${name}:50051`);
+    const service = services.find((name) => value === `dns:///${name}:${servingPort(name)}`);
     return service ? `ipv4:${this.places[service].map(({ port }) => `127.0.0.1:${port}`).join()}` : value;
   }
 
-  private async command(release: string, app: (typeof services)[number], ...args: string[]): Promise<void> {
+  private async command(release: string, app: ServiceName, ...args: string[]): Promise<void> {
     const child = spawn(process.execPath, [bundle(release, app), ...args], {
       env: { PATH: process.env.PATH, DATABASE_URL: this.secret(`${app}-secrets`, 'DATABASE_URL') },
       stdio: ['ignore', 'pipe', 'inherit'],

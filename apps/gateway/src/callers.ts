@@ -1,8 +1,17 @@
 import { hash } from 'node:crypto';
 import { AccessChanged } from '@sheaf/contracts';
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
-import { Problem, scopes, systemClock, workspaceRoles, type Caller, type Client as ClientCaller, type Clock } from '@sheaf/kernel';
-import { callerTokens, serviceNames, type Call, type Client, type SignCaller, type TokenFor, type WorkspacesDefinition } from '@sheaf/rpc';
+import {
+  Problem,
+  scopes,
+  systemClock,
+  workspaceRoles,
+  type Caller,
+  type Client as ClientCaller,
+  type Clock,
+  services,
+} from '@sheaf/kernel';
+import { callerTokens, type Call, type Client, type SignCaller, type TokenFor, type WorkspacesDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 
 /** Events invalidate entries much earlier; this bounds the age of an entry in any case. */
@@ -22,7 +31,7 @@ export class KnownCaller<C extends Caller = Caller> {
 
   /** The maximum memory of an entry. A caller with many roles has long tokens. */
   get bytes(): number {
-    return 1_024 + serviceNames.length * (512 + 1.5 * JSON.stringify(this.caller).length);
+    return 1_024 + services.length * (512 + 1.5 * JSON.stringify(this.caller).length);
   }
 
   /** Whether the credential has expired since it was looked up. */

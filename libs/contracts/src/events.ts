@@ -1,11 +1,12 @@
+import { type ServiceName, services } from '@sheaf/kernel';
 import { z } from 'zod';
 
 /** The events that can be subscribed to (contract, section 6.2). `submission.updated` is accepted but never sent. */
 export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
 
-/** The services that may send events. */
-export const eventSources = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
-export type EventSource = (typeof eventSources)[number];
+/** Every service may send events. */
+export const eventSources = services;
+export type EventSource = ServiceName;
 
 /**
  * Every event between our processes: its source, and the consumers that must confirm it before the source may delete it. An event without

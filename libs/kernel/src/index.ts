@@ -1,5 +1,6 @@
 export * from './access';
 export * from './address';
+export * from './apps';
 export * from './caller';
 export * from './clock';
 export * from './hop';

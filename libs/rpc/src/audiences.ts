@@ -1,8 +1,4 @@
-import type { Caller } from '@sheaf/kernel';
-
-/** The services that answer calls, by their names in tokens. */
-export const serviceNames = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
-export type ServiceName = (typeof serviceNames)[number];
+import type { Caller, ServiceName } from '@sheaf/kernel';
 
 /**
  * For each service, the services that a call to it reaches: the service itself, and those that it calls with the caller's token. Further

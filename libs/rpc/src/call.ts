@@ -1,4 +1,4 @@
-import type { ServiceName } from './audiences';
+import type { ServiceName } from '@sheaf/kernel';
 
 /** Returns a caller's token for calls to a service. */
 export type TokenFor = (service: ServiceName) => string;

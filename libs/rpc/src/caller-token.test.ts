@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { Problem, type Caller } from '@sheaf/kernel';
+import { Problem, services, type Caller } from '@sheaf/kernel';
 import { testProcess } from '@sheaf/testing';
 import jwt from 'jsonwebtoken';
-import { reachedFrom, serviceNames } from './audiences';
+import { reachedFrom } from './audiences';
 import { callerSigner, callerTokens, callerVerifier, PrivateJwk, PublicJwks, SigningKey } from './caller-token';
 import { watchTokenAge } from './token-age';
 
@@ -154,7 +154,7 @@ it('reuses one token per service for half its lifetime, then signs a new one', (
 describe('a token for one service', () => {
   const verifierFor = callerVerifier(keys);
   const acceptedBy = (token: string) =>
-    serviceNames.filter((service) => {
+    services.filter((service) => {
       try {
         verifierFor(service)(token);
         return true;
@@ -165,11 +165,11 @@ describe('a token for one service', () => {
     });
   const audienceOf = (token: string) => (jwt.decode(token) as { aud: string[] }).aud;
 
-  it.each(serviceNames)('is accepted only by that service and the services it calls with the same token: %s', (service) => {
+  it.each(services)('is accepted only by that service and the services it calls with the same token: %s', (service) => {
     expect(new Set(acceptedBy(callerSigner(gateway)(person, service)))).toEqual(new Set(reachedFrom[service]));
   });
 
-  it.each(serviceNames)('is accepted only by that service when a process calls in its own name: %s', (service) => {
+  it.each(services)('is accepted only by that service when a process calls in its own name: %s', (service) => {
     expect(acceptedBy(callerSigner(delivery)(deliveryItself, service))).toEqual([service]);
   });
 
@@ -188,7 +188,7 @@ describe('a token for one service', () => {
         expiresIn: 60,
         ...(audience === undefined ? {} : { audience }),
       });
-    expect(acceptedBy(signedFor('sheaf'))).toEqual([...serviceNames]);
+    expect(acceptedBy(signedFor('sheaf'))).toEqual([...services]);
     for (const audience of [undefined, [], 'elsewhere', ['sheaf', 'elsewhere'], ['sheaf', 'sheaf']])
       expect(acceptedBy(signedFor(audience))).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { Problem, scopes, workspaceRoles, type Caller } from '@sheaf/kernel';
+import { Problem, scopes, workspaceRoles, type Caller, type ServiceName } from '@sheaf/kernel';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { audienceOf, type ServiceName } from './audiences';
+import { audienceOf } from './audiences';
 import type { TokenFor } from './call';
 
 /**

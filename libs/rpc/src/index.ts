@@ -1,4 +1,4 @@
-export { reachedFrom, serviceNames, type ServiceName } from './audiences';
+export { reachedFrom } from './audiences';
 export type { Call, TokenFor } from './call';
 export * from './caller-token';
 export * from './transport/client';

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { type App, apps } from '@sheaf/kernel';
 import type { System } from '@sheaf/testing';
-
-export const apps = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
-export type App = (typeof apps)[number];
 
 const ticksPerSecond = 100;
 

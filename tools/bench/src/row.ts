@@ -1,5 +1,6 @@
+import type { App } from '@sheaf/kernel';
 import { measure, type Length, type Load, type Measured } from './load';
-import { cpuOf, perRequest, type App } from './processes';
+import { cpuOf, perRequest } from './processes';
 import type { World } from './world';
 import type { Yardstick } from './yardstick';
 

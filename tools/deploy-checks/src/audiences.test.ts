@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reachedFrom } from '@sheaf/rpc';
-import { root, services } from './manifests';
+import { services } from '@sheaf/kernel';
+import { root } from './manifests';
 
 /** The services that a service calls with its own token. */
 const askedForItself: Partial<Record<(typeof services)[number], readonly string[]>> = { delivery: ['hooks', 'workspaces'] };

@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { apps, root } from './manifests';
+import { apps } from '@sheaf/kernel';
+import { root } from './manifests';
 
 /** A repository with one app and one tool, both of which print their version. */
 let folder: string;

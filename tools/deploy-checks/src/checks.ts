@@ -1,4 +1,5 @@
-import { apps, matches, nameOf, ofKind, titleOf, workloads, type App, type Labels, type Manifest, type Workload } from './manifests';
+import { apps, type App } from '@sheaf/kernel';
+import { matches, nameOf, ofKind, titleOf, workloads, type Labels, type Manifest, type Workload } from './manifests';
 import { network } from './connections';
 import { selects } from './network';
 import { schemaFaults } from './schemas';

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { apps, root, services, type App } from './manifests';
+import { apps, services, type App } from '@sheaf/kernel';
+import { root } from './manifests';
 import { settingFaults, valuesOf } from './settings';
 
 interface Service {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { apps, root } from './manifests';
+import { apps } from '@sheaf/kernel';
+import { root } from './manifests';
 import { configOf, documentedSettings, isForAmazon } from './settings';
 
 describe('deploy/README.md', () => {

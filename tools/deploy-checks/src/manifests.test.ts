@@ -1,18 +1,7 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1';
+import { apps, services } from '@sheaf/kernel';
 import { checks, type CheckName } from './checks';
-import {
-  apps,
-  generatedSecrets,
-  hasKubectl,
-  nameOf,
-  ofKind,
-  render,
-  renderOwn,
-  services,
-  titleOf,
-  workloads,
-  type Manifest,
-} from './manifests';
+import { generatedSecrets, hasKubectl, nameOf, ofKind, render, renderOwn, titleOf, workloads, type Manifest } from './manifests';
 
 // Rendering uses kubectl itself: our own renderer could differ from what `kubectl apply -k` sends.
 if (!hasKubectl) console.warn('There is no kubectl here: the manifests are not checked.');

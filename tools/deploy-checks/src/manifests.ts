@@ -17,13 +17,10 @@ import type {
   IService,
   IServiceAccount,
 } from 'kubernetes-models/v1';
+import { type App, apps } from '@sheaf/kernel';
 import { parseAllDocuments } from 'yaml';
 
 export const root = join(__dirname, '../../..');
-export const apps = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
-export type App = (typeof apps)[number];
-/** Apps with a database. */
-export const services = apps.filter((app) => app !== 'gateway');
 
 /** Kinds that are checked only against their schema. */
 interface Foreign {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { parse } from 'yaml';
-import { apps, root } from './manifests';
+import { apps } from '@sheaf/kernel';
+import { root } from './manifests';
 import { queried, readRules } from './rules';
 
 const folder = join(root, 'deploy/components/monitoring');

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { domainEvents, listeners } from '@sheaf/contracts';
-import { apps, root } from './manifests';
+import { apps } from '@sheaf/kernel';
+import { root } from './manifests';
 import { natsUsers } from './nats-users';
 
 it('the users of NATS that are deployed may do what the services need by their events (else: npx nx run deploy-checks:nats-users)', () => {

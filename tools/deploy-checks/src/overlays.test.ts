@@ -3,20 +3,9 @@ import { join } from 'node:path';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { parse } from 'yaml';
 import type { z } from 'zod';
+import { services } from '@sheaf/kernel';
 import { checks, type CheckName } from './checks';
-import {
-  component,
-  generatedSecrets,
-  hasKubectl,
-  nameOf,
-  ofKind,
-  render,
-  renderOwn,
-  root,
-  services,
-  workloads,
-  type Manifest,
-} from './manifests';
+import { component, generatedSecrets, hasKubectl, nameOf, ofKind, render, renderOwn, root, workloads, type Manifest } from './manifests';
 import { lets } from './network';
 import { configOf } from './settings';
 

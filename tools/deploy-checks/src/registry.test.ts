@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { apps, root } from './manifests';
+import { apps } from '@sheaf/kernel';
+import { root } from './manifests';
 
 /** Answers as a registry does: first with a challenge, then, given a token from its token server, with the manifest. */
 let server: Server;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, services } from './manifests';
+import { root } from './manifests';
 
 const script = readFileSync(join(root, 'deploy/platform/postgres/roles.sh'), 'utf8');
 const launcher = readFileSync(join(root, 'tools/system/src/provision.ts'), 'utf8');
@@ -21,10 +21,6 @@ it('the roles of a cluster have the same rights as those that the tests run with
   );
   expect(inCluster).toEqual(inTests);
   expect(inCluster).toHaveLength(8);
-});
-
-it('every service has them', () => {
-  expect(/^for service in (.+); do$/m.exec(script)?.[1]?.split(' ')).toEqual(services);
 });
 
 it('a role of a cluster has the settings that the connections of its service bring, as those of the launcher have', async () => {

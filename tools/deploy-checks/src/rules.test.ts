@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apps } from './manifests';
+
+import { apps } from '@sheaf/kernel';
 import { ruleGroups } from './rules';
 
 // Evaluated by Prometheus itself, if it is installed: the rules run on synthetic series, minute by minute.

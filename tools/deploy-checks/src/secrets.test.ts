@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apps } from '@sheaf/kernel';
 import { root } from './manifests';
 
 let folder: string;
@@ -139,9 +140,7 @@ describe('of Compose', () => {
     expect(new URL(after.FORMS_DATABASE_URL ?? '').password).toBe(after.POSTGRES_FORMS_PASSWORD);
   });
 
-  const users = ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
-
-  it.each(users)('of %s at NATS are its own, and change for it and the server alone', (user) => {
+  it.each(apps)('of %s at NATS are its own, and change for it and the server alone', (user) => {
     const before = variablesIn(file());
     expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
     const after = variablesIn(file());
@@ -157,11 +156,11 @@ describe('of Compose', () => {
 
   it('of a system in which all had one user at NATS become one for each', () => {
     const one = 'nats://sheaf:old@nats:4222,nats://sheaf:old@other:4222';
-    const lines = [`NATS_NATS_PASSWORD='old'`, ...users.map((user) => `${user.toUpperCase()}_NATS_URL='${one}'`)];
+    const lines = [`NATS_NATS_PASSWORD='old'`, ...apps.map((user) => `${user.toUpperCase()}_NATS_URL='${one}'`)];
     writeFileSync(file(), lines.join('\n'));
-    for (const user of users) expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
+    for (const user of apps) expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
     const after = variablesIn(file());
-    for (const user of users) {
+    for (const user of apps) {
       const credentials = `nats://${user}:${after[`NATS_${user.toUpperCase()}_PASSWORD`] ?? ''}`;
       expect(after[`${user.toUpperCase()}_NATS_URL`]).toBe(`${credentials}@nats:4222,${credentials}@other:4222`);
     }

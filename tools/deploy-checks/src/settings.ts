@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '@sheaf/runtime';
 import type { z } from 'zod';
-import { ofKind, root, type App, type Manifest, type Workload } from './manifests';
+import type { App } from '@sheaf/kernel';
+import { ofKind, root, type Manifest, type Workload } from './manifests';
 
 /** An app's own settings schema. Imported by a computed path, so that it does not become a dependency of this project. */
 export async function configOf(app: App): Promise<z.ZodObject> {

@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isService, type App, type ServiceName, services } from '@sheaf/kernel';
 import { z } from 'zod';
 import { Failure } from './failure';
-
-export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
-export const apps = ['gateway', ...services] as const;
-export type Service = (typeof services)[number];
-export type App = (typeof apps)[number];
 
 const State = z.object({
   base_url: z.string(),
@@ -30,14 +26,14 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
 }
 
 /** The environment variable with the address of a service's database, for systems that the launcher does not run. */
-export const variableOf = (service: Service): string => `${service.toUpperCase()}_DATABASE_URL`;
+export const variableOf = (service: ServiceName): string => `${service.toUpperCase()}_DATABASE_URL`;
 
 /** The settings for an app's command: from the environment for an operator's own deployment, else from the running system. */
 export async function settingsFor(
   app: App,
   { env, dataDir, asOwner }: { env: NodeJS.ProcessEnv; dataDir: string; asOwner: boolean },
 ): Promise<NodeJS.ProcessEnv> {
-  if (app === 'gateway') {
+  if (!isService(app)) {
     // If a database is configured, a locally running system's NATS would belong to a different system.
     if (env.NATS_URL !== undefined || services.some((service) => env[variableOf(service)] !== undefined)) return { NATS_URL: env.NATS_URL };
     return { NATS_URL: (await findRunningSystem(dataDir)).nats_url };

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Answer } from './app-command';
 import { Failure } from './failure';
 import { isJson, leaf, of } from './leaf';
-import { apps, services } from './running-system';
+import { apps, services } from '@sheaf/kernel';
 import { table } from './show';
 import type { Surroundings } from './surroundings';
 

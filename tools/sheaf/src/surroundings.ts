@@ -1,10 +1,11 @@
 import confirm from '@inquirer/confirm';
 import password from '@inquirer/password';
+import type { App } from '@sheaf/kernel';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runAppCommand, type Answer } from './app-command';
 import { Failure } from './failure';
-import { findRunningSystem, settingsFor, type App, type RunningSystem } from './running-system';
+import { findRunningSystem, settingsFor, type RunningSystem } from './running-system';
 
 /** Everything that the commands need from outside. */
 export interface Surroundings {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, appEnv, apps, commandEnv, services, type Wiring } from './apps';
+import { type App, apps, services } from '@sheaf/kernel';
+import { appEnv, commandEnv, type Wiring } from './apps';
 import { loadSecrets } from './secrets';
 
 const numbered = <K extends string>(keys: readonly K[], first: number) =>

@@ -1,18 +1,12 @@
+import type { App, ServiceName } from '@sheaf/kernel';
 import { type CallerKeys, publicKeys } from './secrets';
-
-/** Each has its own database. */
-export const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'] as const;
-export const apps = ['gateway', ...services] as const;
-
-export type Service = (typeof services)[number];
-export type App = (typeof apps)[number];
 
 /** The addresses and settings that the processes of one system share. */
 export type Wiring = {
   port: number;
-  grpcPorts: Record<Service, number>;
+  grpcPorts: Record<ServiceName, number>;
   healthPorts: Record<App, number>;
-  databaseUrls: Record<Service, string>;
+  databaseUrls: Record<ServiceName, string>;
   natsUrl: string;
   callerKeys: CallerKeys;
   sessionSecret: string;
@@ -66,11 +60,11 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
     NATS_URL: wiring.natsUrl,
     ...pick(wiring.env, ['NATS_CA_FILE', 'NATS_STREAM_REPLICAS', 'NATS_MAX_ACK_PENDING']),
     CALLER_KEYS: JSON.stringify(publicKeys(wiring.callerKeys)),
-    ...own[app](wiring),
+    ...settingsOf[app](wiring),
   };
 }
 
-const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
+const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   gateway: (wiring) => ({
     PORT: String(wiring.port),
     WORKSPACES_ADDR: address(wiring, 'workspaces'),
@@ -136,12 +130,12 @@ const own: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   }),
 };
 
-const serving = (wiring: Wiring, service: Service): NodeJS.ProcessEnv => ({
+const serving = (wiring: Wiring, service: ServiceName): NodeJS.ProcessEnv => ({
   GRPC_PORT: String(wiring.grpcPorts[service]),
   DATABASE_URL: wiring.databaseUrls[service],
 });
 
-const address = (wiring: Wiring, service: Service) => `127.0.0.1:${wiring.grpcPorts[service]}`;
+const address = (wiring: Wiring, service: ServiceName) => `127.0.0.1:${wiring.grpcPorts[service]}`;
 
 /** Settings for uploaded files: in the operator's bucket, with AWS's usual variables as credentials, or beside our other data. */
 function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {

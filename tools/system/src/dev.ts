@@ -1,9 +1,9 @@
 // npm run dev: the launcher, with its own bundles that follow the sources. tools/commands/dev.mjs passes in the bundler.
 import { join } from 'node:path';
 import { isFree } from '@sheaf/embedded';
-import { type App, apps } from './apps';
+import { type App, apps, debugPort } from '@sheaf/kernel';
 import { dataPaths } from './data-dir';
-import { debugPort, type DevOptions, readDevOptions } from './dev/options';
+import { type DevOptions, readDevOptions } from './dev/options';
 import { pretty } from './dev/pretty';
 import { type Bundle, Rebuilds } from './dev/rebuilds';
 import { watchSources } from './dev/watch';

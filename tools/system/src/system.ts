@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNatsServer, freePorts, isFree, type ServerProcess, startNats, startPostgres } from '@sheaf/embedded';
+import { type App, apps, isService, type ServiceName, services } from '@sheaf/kernel';
 import { z } from 'zod';
-import { type App, appEnv, apps, baseUrl, commandEnv, healthUrl, type Service, services, type Wiring } from './apps';
+import { appEnv, baseUrl, commandEnv, healthUrl, type Wiring } from './apps';
 import { type DataPaths, dataPaths, readJson, writeJson } from './data-dir';
 import { Journal } from './journal';
 import { takeLock } from './lock';
@@ -48,7 +49,7 @@ export class System {
   #journal: Journal | undefined;
   #release: (() => Promise<void>) | undefined;
   /** Set while the system runs. */
-  #running: { databases: Record<Service, Provisioned>; health: Record<App, string> } | undefined;
+  #running: { databases: Record<ServiceName, Provisioned>; health: Record<App, string> } | undefined;
 
   constructor(private readonly options: SystemOptions) {
     this.#paths = dataPaths(options.dataDir);
@@ -97,7 +98,7 @@ export class System {
     const supervised = this.#groups.services.find(({ name }) => name === app);
     if (!supervised || !this.#running) throw new Error(`${app} does not run.`);
     const { databases, health } = this.#running;
-    if (migrate && app !== 'gateway') await this.#command(app, ['migrate'], commandEnv(this.options, databases[app].ownerUrl));
+    if (migrate && isService(app)) await this.#command(app, ['migrate'], commandEnv(this.options, databases[app].ownerUrl));
     await supervised.restart();
     return {
       ready: async (signal) =>
@@ -190,18 +191,18 @@ export class System {
     return `nats://${user}:${password}@127.0.0.1:${port}`;
   }
 
-  #provision(database: Database, secrets: Secrets): Promise<Record<Service, Provisioned>> {
+  #provision(database: Database, secrets: Secrets): Promise<Record<ServiceName, Provisioned>> {
     this.#stopping.signal.throwIfAborted();
     return provision({ ...database, services, rolePasswords: secrets.role_passwords });
   }
 
-  async #migrate(databases: Record<Service, Provisioned>): Promise<void> {
+  async #migrate(databases: Record<ServiceName, Provisioned>): Promise<void> {
     await Promise.all(
       services.map((service) => this.#command(service, ['migrate'], commandEnv(this.options, databases[service].ownerUrl))),
     );
   }
 
-  async #wire(parts: { port: number; natsUrl: string; databases: Record<Service, Provisioned>; secrets: Secrets }): Promise<Wiring> {
+  async #wire(parts: { port: number; natsUrl: string; databases: Record<ServiceName, Provisioned>; secrets: Secrets }): Promise<Wiring> {
     const { port, natsUrl, databases, secrets } = parts;
     const ports = await freePorts(services.length + apps.length);
     const each = <K extends string, V>(keys: readonly K[], value: (key: K) => V) =>
@@ -281,7 +282,7 @@ export class System {
     await supervised.start();
   }
 
-  async #command(app: Service, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  async #command(app: ServiceName, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
     const { signal } = this.#stopping;
     signal.throwIfAborted();
     try {

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apps } from '@sheaf/kernel';
 import {
   Documented,
   eventually,
@@ -15,7 +16,8 @@ import {
 
 // These tests start, kill and stop their own systems, beside the one that all other tests share.
 
-const names = ['system', 'postgres', 'nats', 'gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
+const supervised = [...apps, 'nats', 'postgres'];
+const names = ['system', ...supervised];
 let dataDir: string;
 let system: System;
 let subscriber: Subscriber;
@@ -70,23 +72,20 @@ it('refuses a second launcher on the same data', async () => {
   expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 });
 
-it.each(['submissions', 'delivery', 'forms', 'hooks', 'workspaces', 'gateway', 'nats', 'postgres'])(
-  'brings %s back after it was killed, and what was accepted before and after reaches the subscriber',
-  async (name) => {
-    const before = await submit(`before-${name}`);
-    const pid = (await system.pid(name)) ?? 0;
-    process.kill(pid, 'SIGKILL');
+it.each(supervised)('brings %s back after it was killed, and what was accepted before and after reaches the subscriber', async (name) => {
+  const before = await submit(`before-${name}`);
+  const pid = (await system.pid(name)) ?? 0;
+  process.kill(pid, 'SIGKILL');
 
-    const after = await eventually(() => submit(`after-${name}`), 20_000);
-    await heardOf(before);
-    await heardOf(after);
-    await eventually(async () => {
-      const next = await system.pid(name);
-      expect(next).toBeDefined();
-      expect(next).not.toBe(pid);
-    });
-  },
-);
+  const after = await eventually(() => submit(`after-${name}`), 20_000);
+  await heardOf(before);
+  await heardOf(after);
+  await eventually(async () => {
+    const next = await system.pid(name);
+    expect(next).toBeDefined();
+    expect(next).not.toBe(pid);
+  });
+});
 
 it('answers in its own shape, and not after the deadline, while a service does not', async () => {
   const pid = (await system.pid('forms')) ?? 0;
@@ -123,10 +122,7 @@ it('tells a client nothing of an internal failure but a request id, under which 
 it('lost nothing and doubled nothing over all of that', async () => {
   const { body } = await owner.get(`/api/v1/forms/${form}/submissions?limit=100`);
   const { data, total } = body as { data: { data: { name: string } }[]; total: number };
-  const sent = ['submissions', 'delivery', 'forms', 'hooks', 'workspaces', 'gateway', 'nats', 'postgres'].flatMap((name) => [
-    `before-${name}`,
-    `after-${name}`,
-  ]);
+  const sent = supervised.flatMap((name) => [`before-${name}`, `after-${name}`]);
 
   expect(total).toBe(sent.length);
   expect(data.map(({ data: { name } }) => name).sort()).toEqual(sent.sort());

@@ -1,5 +1,6 @@
 import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
-import { apps, Cluster, type App, type Copy } from '../../support/cluster';
+import type { App } from '@sheaf/kernel';
+import { apps, Cluster, type Copy } from '../../support/cluster';
 
 // NATS only distributes accepted events. An outage must not affect people who fill in or read forms.
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apps } from '@sheaf/kernel';
 import { eventually, soonMs, startSubscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { asked, sheaf } from '../../support/operator';
@@ -186,9 +187,7 @@ describe('the operator', () => {
 
   it('sees that everything is ready, and what it is made of', async () => {
     const { data: health } = await answer<{ data: { name: string; ready: boolean }[] }>('health');
-    expect(health.map(({ name, ready }) => [name, ready])).toEqual(
-      ['gateway', 'workspaces', 'forms', 'submissions', 'hooks', 'delivery'].map((name) => [name, true]),
-    );
+    expect(health.map(({ name, ready }) => [name, ready])).toEqual(apps.map((name) => [name, true]));
 
     const { data: versions } = await answer<{
       data: { app: string; version: string; node: string; nats?: string; migrations?: { pending: string[] } }[];

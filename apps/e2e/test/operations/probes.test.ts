@@ -1,5 +1,6 @@
 import { eventually } from '@sheaf/testing';
-import { apps, Cluster, probe, probeRpc, services, type Copy } from '../../support/cluster';
+import { services } from '@sheaf/kernel';
+import { apps, Cluster, probe, probeRpc, type Copy } from '../../support/cluster';
 
 // What Kubernetes probes report while the processes' dependencies are down.
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
-import { apps, Cluster, probe, type App, type Copy } from '../../support/cluster';
+import type { App } from '@sheaf/kernel';
+import { apps, Cluster, probe, type Copy } from '../../support/cluster';
 
 // Two copies of each process, configured by the manifests; each is replaced in turn under load.
 

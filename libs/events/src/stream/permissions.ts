@@ -1,10 +1,10 @@
 import { domainEvents, eventSources, listeners, type EventSource } from '@sheaf/contracts';
+import { apps, type App } from '@sheaf/kernel';
 import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, signalSubject } from '../event';
 import { streamName } from './stream';
 
-/** The users of NATS. A service's user has the same name as its inbox and its consumers. */
-export const brokerUsers = ['gateway', ...eventSources] as const;
-type BrokerUser = (typeof brokerUsers)[number];
+/** The users of NATS: each app has one, with the same name as its inbox and its consumers. */
+export const brokerUsers = apps;
 
 export interface Permissions {
   publish: string[];
@@ -12,7 +12,7 @@ export interface Permissions {
 }
 
 /** The permissions that a service needs at NATS. `deploy/platform/nats/users.conf` is generated from them. */
-export function permissionsOf(user: BrokerUser): Permissions {
+export function permissionsOf(user: App): Permissions {
   const source = eventSources.find((name) => name === user);
   const parts = [listening(user), ...(source === undefined ? [] : [sending(source), consuming(source)])];
   return {
@@ -55,7 +55,7 @@ function consuming(service: EventSource): Permissions {
   };
 }
 
-function listening(user: BrokerUser): Permissions {
+function listening(user: App): Permissions {
   const sources = listeners[user] ?? [];
   return { publish: sources.map(signalSubject), subscribe: sources.map((source) => `${eventRoot}.${channelOf(source, source)}.>`) };
 }

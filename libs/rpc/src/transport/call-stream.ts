@@ -1,6 +1,5 @@
 import type { ClientDuplexStream, Client as GrpcClient, ServiceError } from '@grpc/grpc-js';
-import { Problem } from '@sheaf/kernel';
-import type { ServiceName } from '../audiences';
+import { Problem, type ServiceName } from '@sheaf/kernel';
 import { tokenOf, type Call } from '../call';
 import type { Answers__Output } from '../generated/sheaf/rpc/v1/Answers';
 import type { Request } from '../generated/sheaf/rpc/v1/Request';

@@ -1,6 +1,5 @@
 import type { Client as GrpcClient } from '@grpc/grpc-js';
-import { Problem } from '@sheaf/kernel';
-import type { ServiceName } from '../audiences';
+import { Problem, type ServiceName } from '@sheaf/kernel';
 import type { Call } from '../call';
 import { BrokenStream, CallStream } from './call-stream';
 import { FailuresByCopy } from './copy-failures';

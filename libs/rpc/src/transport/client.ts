@@ -1,7 +1,6 @@
 import { Client as GrpcClient, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { Problem } from '@sheaf/kernel';
+import { Problem, type ServiceName } from '@sheaf/kernel';
 import type { Span, Tracer } from '@sheaf/runtime';
-import type { ServiceName } from '../audiences';
 import { metadataKeys, tokenOf, type Call } from '../call';
 import { MultiplexedCalls } from './calls-client';
 import { keepClosingConnections } from './closing-connections';

@@ -1,6 +1,6 @@
 import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall, MethodDefinition as GrpcMethod } from '@grpc/grpc-js';
 import { fromJSON, IdempotencyLevel, type MethodDefinition as GeneratedMethod } from '@grpc/proto-loader';
-import type { ServiceName } from '../audiences';
+import type { ServiceName } from '@sheaf/kernel';
 import descriptors from '../generated/descriptors.json';
 import type * as delivery from '../generated/sheaf/delivery/v1/Deliveries';
 import type * as forms from '../generated/sheaf/forms/v1/Forms';

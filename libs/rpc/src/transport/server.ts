@@ -7,10 +7,9 @@ import {
   type MethodDefinition as GrpcMethod,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { admit, demandScope, Problem, type Caller, type CallerKind, type Scope } from '@sheaf/kernel';
+import { admit, demandScope, Problem, type Caller, type CallerKind, type Scope, type ServiceName } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
-import type { ServiceName } from '../audiences';
 import type { Call } from '../call';
 import type { VerifyCaller } from '../caller-token';
 import { messagesOf, readCall, readStreamingCall } from './arrived-call';

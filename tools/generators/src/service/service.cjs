@@ -3,16 +3,20 @@ const { generateFiles, logger } = require('@nx/devkit');
 const { withElement, withExport, withImport, withStatement } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
-/** Generates a service with one use case. Lists of services elsewhere are left to the developer, as they need decisions. */
+/** Generates a service with one use case, which npm start runs with the others. Manifests and settings are left to the developer. */
 module.exports = (tree, { name, resource = 'item' }) => {
-  if (tree.exists(`apps/${name}`)) throw new Error(`There is an apps/${name} already.`);
+  if (tree.exists(`apps/${name}`)) throw new Error(`apps/${name} exists already.`);
   const service = spellings(name);
   generateFiles(tree, join(__dirname, 'files'), '.', { name, item: resource, service, of: spellings(resource), tmpl: '' });
 
   const edit = (path, change) => tree.write(path, change(tree.read(path, 'utf8')));
-  edit('libs/rpc/src/audiences.ts', (text) =>
-    withElement(withElement(text, 'serviceNames', `'${name}'`), 'reachedFrom', `${name}: ['${name}']`),
-  );
+  const apps = JSON.parse(tree.read('libs/kernel/src/apps.json', 'utf8'));
+  const debugPort = Math.max(...Object.values(apps).map((app) => app.debugPort)) + 1;
+  edit('libs/kernel/src/apps.json', (text) => text.replace(/\n\}\n$/, `,\n  "${name}": { "grpcPort": 50051, "debugPort": ${debugPort} }\n}\n`));
+  edit('.vscode/launch.json', (text) => withDebugger(text, name, debugPort));
+  edit('docs/contributing/developing.md', (text) => withDebuggerRow(text, name, debugPort));
+  edit('tools/system/src/apps.ts', (text) => withElement(text, 'settingsOf', `${name}: (wiring) => serving(wiring, '${name}')`));
+  edit('libs/rpc/src/audiences.ts', (text) => withElement(text, 'reachedFrom', `${name}: ['${name}']`));
   const { pascal } = service;
   edit('libs/rpc/src/transport/protocol.ts', (text) => {
     const typed = withStatement(
@@ -32,17 +36,32 @@ module.exports = (tree, { name, resource = 'item' }) => {
   return () => logger.info(remaining(name));
 };
 
+/** Copies the last configuration that attaches to an app. */
+function withDebugger(text, name, port) {
+  const { configurations, compounds, ...others } = JSON.parse(text);
+  const last = configurations.findLastIndex(({ request }) => request === 'attach');
+  const added = { ...configurations[last], name: `Attach to ${name}`, port };
+  const [all, ...otherCompounds] = compounds;
+  const launch = {
+    ...others,
+    configurations: configurations.toSpliced(last + 1, 0, added),
+    compounds: [{ ...all, configurations: [...all.configurations, added.name] }, ...otherCompounds],
+  };
+  return `${JSON.stringify(launch, null, 2)}\n`;
+}
+
+const withDebuggerRow = (text, name, port) => text.replace(`| ${port - 1} |\n`, (row) => `${row}| \`${name}\` | ${port} |\n`);
+
 const remaining = (name) => `
-apps/${name} builds. Now:
+apps/${name} builds, and npm start runs it with the others. Now:
   npx nx run rpc:generate
   npx nx service-test ${name}
 
-To run it with the others, and to deploy it, name it in:
-  tools/system/src/apps.ts                 its ports, database and environment
-  tools/commands/start.mjs, bench.mjs, sheaf.mjs and apps/e2e/project.json   the builds
-  tools/sheaf/src/running-system.ts        the operator's tool
+Edit by hand:
+  tools/system/src/apps.ts            its settings, if it needs more than its port and database
+  libs/rpc/src/audiences.ts           the services that it calls with the caller's token
   apps/gateway/src/config.ts, main.ts and routes/services.ts   its client, if the gateway calls it
-  libs/contracts/src/events.ts             eventSources, if it sends events (docs/contributing/events.md)
-  deploy/services/${name}/base, deploy/platform/, deploy/compose.yaml, deploy/images.mjs, deploy/README.md
-npx nx test deploy-checks compares the manifests with the code and reports what is missing (docs/contributing/services.md).
+  libs/contracts/src/events.ts        its events (docs/contributing/events.md)
+  deploy/                             its manifests, Compose service and settings
+npx nx test deploy-checks lists what is missing in deploy/ (docs/contributing/services.md).
 `;

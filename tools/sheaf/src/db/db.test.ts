@@ -1,4 +1,4 @@
-import { services } from '../running-system';
+import { services } from '@sheaf/kernel';
 import { readDbOptions } from './options';
 import { psqlCall } from './prompt';
 import { shown } from './statement';

@@ -1,8 +1,9 @@
+import { type ServiceName, services } from '@sheaf/kernel';
 import { Argument, Command, CommanderError } from 'commander';
-import { type Service, services, variableOf } from '../running-system';
+import { variableOf } from '../running-system';
 
 export interface DbOptions {
-  service: Service;
+  service: ServiceName;
   /** The SQL to run instead of opening a prompt. */
   statement: string | undefined;
   write: boolean;
@@ -46,5 +47,5 @@ export function readDbOptions(
     throw error;
   }
   const { command: statement, write = false } = command.opts<{ command?: string; write?: boolean }>();
-  return { service: command.processedArgs[0] as Service, statement, write };
+  return { service: command.processedArgs[0] as ServiceName, statement, write };
 }

@@ -1,5 +1,5 @@
+import { type App, apps, debugPort } from '@sheaf/kernel';
 import { Command, CommanderError, Option } from 'commander';
-import { type App, apps } from '../apps';
 
 export type DevOptions = {
   /** Prints every line as the processes do, in JSON. */
@@ -7,11 +7,6 @@ export type DevOptions = {
   /** The apps that accept a debugger. */
   inspected: readonly App[];
 };
-
-const firstDebugPort = 9230;
-
-/** Fixed for each app, so that editors need only one configuration (.vscode/launch.json). */
-export const debugPort = (app: App): number => firstDebugPort + apps.indexOf(app);
 
 /**
  * Parses the arguments of `npm run dev`.

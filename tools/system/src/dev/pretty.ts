@@ -1,10 +1,15 @@
+import { apps } from '@sheaf/kernel';
 import { type Level } from '../log-lines';
 import { isWorthShowing, printable, type Show } from '../terminal';
 
 const levelColours: Record<Level, number> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 31 };
 
-/** A colour for each process; red and yellow are reserved for levels. */
-const processColours: Record<string, number> = { gateway: 36, workspaces: 35, forms: 92, submissions: 94, hooks: 95, delivery: 96, dev: 1 };
+/** Colours of the apps, in turn; red and yellow are reserved for levels. */
+const appColours = [36, 35, 92, 94, 95, 96] as const;
+const processColours: Record<string, number | undefined> = {
+  ...Object.fromEntries(apps.map((app, index) => [app, appColours[index % appColours.length]])),
+  dev: 1,
+};
 
 /** Fields that the line already shows, or that only programs need. */
 const leftOut = new Set(['time', 'level', 'service', 'msg', 'err', 'pid', 'hostname', 'v', 'trace_id', 'span_id', 'trace_flags']);

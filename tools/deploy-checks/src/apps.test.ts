@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apps, isService, services, servingPort } from '@sheaf/kernel';
+import type { z } from 'zod';
+import { root } from './manifests';
+import { configOf } from './settings';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const foldersIn = (path: string) =>
+  readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+// Other lists read apps.json. These cannot: folders, manifests and shell scripts.
+describe('apps.json', () => {
+  it('names the deployed folders of apps/ and the folders of deploy/services', () => {
+    expect(
+      foldersIn('apps')
+        .filter((name) => name !== 'e2e')
+        .sort(),
+    ).toEqual([...apps].sort());
+    expect(foldersIn('deploy/services').sort()).toEqual([...apps].sort());
+  });
+
+  it.each(apps)('agrees with the project of %s on its layer, by which builds find it', (app) => {
+    const { name, tags } = JSON.parse(read(`apps/${app}/project.json`)) as { name: string; tags: string[] };
+    expect({ name, tags }).toEqual({ name: app, tags: [isService(app) ? 'layer:service' : 'layer:gateway'] });
+  });
+
+  it.each(apps)('has the port that %s opens by default', async (app) => {
+    const { shape } = await configOf(app);
+    const setting = shape[isService(app) ? 'GRPC_PORT' : 'PORT'] as z.ZodType;
+    expect(setting.parse(undefined)).toBe(servingPort(app));
+  });
+
+  it('has the apps that each manifest lists', () => {
+    const files = readdirSync(join(root, 'deploy/components'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.yaml'),
+    );
+    const lists = files.flatMap((file) =>
+      [...read(`deploy/components/${file}`).matchAll(/values: \[(gateway.*)\]/g)].map(([, names = '']) => [file, names]),
+    );
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists).toEqual(lists.map(([file]) => [file, apps.join(', ')]));
+  });
+
+  it('has the services that get a role in a cluster', () => {
+    expect(/^for service in (.+); do$/m.exec(read('deploy/platform/postgres/roles.sh'))?.[1]?.split(' ')).toEqual(services);
+  });
+});
