@@ -7,15 +7,15 @@ import { acceptedCommit, checkOut } from './release';
 
 const help = `npx nx run e2e:neighbours -- [options]
 
-Runs the present version beside an older one: each process in turn is of the other version, on the way forth and back. Fails for an answer
-that neither of them alone gives, and for a webhook that is lost or comes twice.
+Runs the present version beside an older one, with each process in turn of the other version, as during an upgrade and a rollback. Fails on
+a response that neither version gives alone, and on a webhook that is lost or sent twice.
 
-  --base <commit>      the older version (default: the one that deploy/compatibility/accepted.json was written for)
-  --set <NAME=value>   a setting of all processes, as deploy/README.md asks for it before going back; can be repeated
+  --base <commit>      the older version (default: the commit that last changed deploy/compatibility/accepted.json)
+  --set <NAME=value>   a setting of all processes, such as those that deploy/README.md requires before a rollback; can be repeated
 `;
 
 const repository = join(__dirname, '../../..');
-const withinMs = 20 * 60_000;
+const timeoutMs = 20 * 60_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -27,35 +27,35 @@ async function main(): Promise<void> {
   }
   const settings = Object.fromEntries(values.set.map((text) => text.split(/=(.*)/s).slice(0, 2) as [string, string]));
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(`ended by ${signal}`)));
-  const late = setTimeout(() => stop.abort(new Error(`not done within ${withinMs / 60_000} minutes`)), withinMs);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+  const timer = setTimeout(() => stop.abort(new Error(`not finished within ${timeoutMs / 60_000} minutes`)), timeoutMs);
 
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-neighbours-'));
   let mixes: Mixes | undefined;
   try {
     const base = values.base ?? acceptedCommit(repository);
-    if (base === '') throw new Error('git knows no commit of deploy/compatibility/accepted.json: a shallow clone has no history.');
-    tell(`building ${base}`);
+    if (base === '') throw new Error('git finds no commit of deploy/compatibility/accepted.json; a shallow clone has no history.');
+    log(`building ${base}`);
     const old = await checkOut(repository, base, join(folder, 'base'), stop.signal);
     stop.signal.throwIfAborted();
-    mixes = await Mixes.make(old, { name: 'the present version', folder: repository }, settings, tell);
+    mixes = await Mixes.create(old, { name: 'the present version', folder: repository }, settings, log);
     await Promise.race([mixes.run(), aborted(stop.signal)]);
-    for (const { mix, problem, log } of mixes.faults) tell([`\n${mix}: ${problem}`, ...log].join('\n  '));
-    tell(mixes.faults.length === 0 ? 'every mix held' : `\n${mixes.faults.length} faults`);
+    for (const { mix, problem, log: lines } of mixes.faults) log([`\n${mix}: ${problem}`, ...lines].join('\n  '));
+    log(mixes.faults.length === 0 ? 'every mix passed' : `\n${mixes.faults.length} faults`);
     process.exitCode = mixes.faults.length === 0 ? 0 : 1;
   } finally {
-    clearTimeout(late);
-    await mixes?.end();
+    clearTimeout(timer);
+    await mixes?.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 main().then(
-  // Exits without waiting for what an aborted run left pending.
+  // Exits without waiting for pending work of an aborted run.
   () => process.exit(),
   (error: unknown) => {
     console.error(error);

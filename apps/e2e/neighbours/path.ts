@@ -4,21 +4,21 @@ import { eventually, type Credentials, type HttpReply, type Person, type Subscri
 
 const events = ['submission.created', 'submission.status_changed', 'submission.deleted'] as const;
 const fields = [{ key: 'name', label: 'Your name', type: 'short_text', required: true }];
-const deliveredWithinMs = 20_000;
-/** After this long a new subscription is known everywhere, in any order of versions: deploy/README.md, "Upgrading one service". */
-const heardEverywhereMs = 500;
+const deliveryTimeoutMs = 20_000;
+/** The time until every process knows a new subscription, in any mix of versions: deploy/README.md, "Upgrading one service". */
+const propagationMs = 500;
 
-/** An existing form with subscriptions. */
+/** A form with subscriptions. */
 export interface Prepared {
   form: string;
-  /** Its subscriber's address: each form has its own path. */
+  /** The subscriber's address, with a path for each form. */
   url: string;
-  /** The acknowledged changes: its subscriber must receive each of them exactly once. */
+  /** The acknowledged changes, each of which the subscriber must receive exactly once. */
   expected: { id: string; event: string }[];
 }
 
-/** Takes one person through the main path and stops at the first unexpected answer. */
-export class Path {
+/** Walks through the main path as one person and stops at the first unexpected response. */
+export class MainPath {
   constructor(
     private readonly owner: Person,
     private readonly credentials: Credentials,
@@ -28,39 +28,39 @@ export class Path {
   /** Creates and publishes a form, with a subscription to each event. */
   async prepare(): Promise<Prepared> {
     const { email, password } = this.credentials.user;
-    const { token } = await this.ask<{ token: string }>(201, 'POST', '/app/v1/sessions', { email, password });
-    await this.ask(200, 'GET', '/app/v1/sessions/current', undefined, this.owner.with(token));
+    const { token } = await this.request<{ token: string }>(201, 'POST', '/app/v1/sessions', { email, password });
+    await this.request(200, 'GET', '/app/v1/sessions/current', undefined, this.owner.with(token));
 
-    const { id: form } = await this.ask<{ id: string }>(201, 'POST', '/api/v1/forms', { title: 'Survey' });
-    const { revision } = await this.ask<{ revision: number }>(200, 'GET', `/app/v1/forms/${form}/draft`);
-    await this.ask(200, 'PUT', `/app/v1/forms/${form}/draft`, { fields, revision });
-    await this.ask(200, 'POST', `/api/v1/forms/${form}/publish`);
+    const { id: form } = await this.request<{ id: string }>(201, 'POST', '/api/v1/forms', { title: 'Survey' });
+    const { revision } = await this.request<{ revision: number }>(200, 'GET', `/app/v1/forms/${form}/draft`);
+    await this.request(200, 'PUT', `/app/v1/forms/${form}/draft`, { fields, revision });
+    await this.request(200, 'POST', `/api/v1/forms/${form}/publish`);
     const url = `${this.subscriber.url}/${form}`;
     for (const event of events)
-      await this.ask(201, 'POST', '/api/v1/hooks/subscribe', { form_id: form, target_url: url, event, source: 'zapier' });
-    await sleep(heardEverywhereMs);
+      await this.request(201, 'POST', '/api/v1/hooks/subscribe', { form_id: form, target_url: url, event, source: 'zapier' });
+    await sleep(propagationMs);
     return { form, url, expected: [] };
   }
 
-  /** Submits, reads, changes and deletes, then waits until the subscribers have received every event. */
-  async go(prepared: Prepared): Promise<void> {
+  /** Submits, reads, changes and deletes, then waits until the subscriber has received every event. */
+  async run(prepared: Prepared): Promise<void> {
     const { form } = prepared;
     const submissions = `/api/v1/forms/${form}/submissions`;
-    await this.ask(200, 'GET', `/public/v1/forms/${form}`);
+    await this.request(200, 'GET', `/public/v1/forms/${form}`);
     const key = { 'idempotency-key': randomUUID() };
     const submit = () =>
-      this.ask<{ id: string }>(201, 'POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, this.owner, key);
+      this.request<{ id: string }>(201, 'POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, this.owner, key);
     const { id } = await submit();
     prepared.expected.push({ id, event: 'submission.created' });
-    same('the id of a repeated submission', (await submit()).id, id);
+    expectSame('the id of a repeated submission', (await submit()).id, id);
 
-    const listed = await this.ask<{ data: { id: string }[] }>(200, 'GET', `${submissions}?limit=1`);
-    same('the newest of the list', listed.data[0]?.id, id);
-    await this.ask(200, 'PATCH', `${submissions}/${id}/status`, { status: 'approved' });
+    const listed = await this.request<{ data: { id: string }[] }>(200, 'GET', `${submissions}?limit=1`);
+    expectSame('the first submission of the list', listed.data[0]?.id, id);
+    await this.request(200, 'PATCH', `${submissions}/${id}/status`, { status: 'approved' });
     prepared.expected.push({ id, event: 'submission.status_changed' });
-    same('the status', (await this.ask<{ status: string }>(200, 'GET', `${submissions}/${id}`)).status, 'approved');
-    await this.ask(200, 'GET', `/app/v1/forms/${form}/submissions/${id}/history`);
-    await this.ask(204, 'DELETE', `${submissions}/${id}`);
+    expectSame('the status', (await this.request<{ status: string }>(200, 'GET', `${submissions}/${id}`)).status, 'approved');
+    await this.request(200, 'GET', `/app/v1/forms/${form}/submissions/${id}/history`);
+    await this.request(204, 'DELETE', `${submissions}/${id}`);
     prepared.expected.push({ id, event: 'submission.deleted' });
     for (const path of [
       '/api/v1/forms',
@@ -71,49 +71,49 @@ export class Path {
       '/app/v1/webhook-keys',
       `/app/v1/forms/${form}/submissions/export`,
     ]) {
-      await this.ask(200, 'GET', path);
+      await this.request(200, 'GET', path);
     }
 
-    await this.subscriber.waitFor(events.length, ({ body }) => body.includes(id), deliveredWithinMs);
+    await this.subscriber.waitFor(events.length, ({ body }) => body.includes(id), deliveryTimeoutMs);
     const log = await eventually(async () => {
-      const pending = await this.ask<{ total: number }>(200, 'GET', `/app/v1/forms/${form}/deliveries?state=pending`);
-      same('how many deliveries are pending', pending.total, 0);
-      return this.ask<{ data: { id: string }[] }>(200, 'GET', `/app/v1/forms/${form}/deliveries`);
-    }, deliveredWithinMs);
-    await this.ask(200, 'GET', `/app/v1/forms/${form}/deliveries/${log.data[0]?.id ?? ''}`);
+      const pending = await this.request<{ total: number }>(200, 'GET', `/app/v1/forms/${form}/deliveries?state=pending`);
+      expectSame('the number of pending deliveries', pending.total, 0);
+      return this.request<{ data: { id: string }[] }>(200, 'GET', `/app/v1/forms/${form}/deliveries`);
+    }, deliveryTimeoutMs);
+    await this.request(200, 'GET', `/app/v1/forms/${form}/deliveries/${log.data[0]?.id ?? ''}`);
   }
 
-  /** The events that a subscriber received not at all or more than once. */
-  misheard({ url, expected }: Prepared): string[] {
+  /** Lists the events that the subscriber did not receive exactly once. */
+  wrongDeliveries({ url, expected }: Prepared): string[] {
     const path = new URL(url).pathname;
     return expected.flatMap(({ id, event }) => {
-      const times = this.subscriber.received.filter(
-        (got) => got.path === path && got.headers['x-webhook-event'] === event && got.body.includes(id),
+      const count = this.subscriber.received.filter(
+        (request) => request.path === path && request.headers['x-webhook-event'] === event && request.body.includes(id),
       ).length;
-      return times === 1 ? [] : [`${event} of ${id} came ${times} times`];
+      return count === 1 ? [] : [`${event} of ${id} was delivered ${count} times`];
     });
   }
 
-  private async ask<T>(
-    wanted: number,
+  private async request<T>(
+    expectedStatus: number,
     method: string,
     path: string,
     body?: unknown,
-    who = this.owner,
+    as = this.owner,
     headers?: Record<string, string>,
   ): Promise<T> {
     let reply: HttpReply;
     try {
-      reply = await who.send(method, path, body, headers);
+      reply = await as.send(method, path, body, headers);
     } catch (error) {
-      throw new Error(`${method} ${path} was not answered`, { cause: error });
+      throw new Error(`${method} ${path} got no response`, { cause: error });
     }
-    if (reply.status !== wanted)
-      throw new Error(`${method} ${path} answered ${reply.status}, not ${wanted}: ${JSON.stringify(reply.body)}`);
+    if (reply.status !== expectedStatus)
+      throw new Error(`${method} ${path} answered ${reply.status}, not ${expectedStatus}: ${JSON.stringify(reply.body)}`);
     return reply.body as T;
   }
 }
 
-function same(name: string, found: unknown, wanted: unknown): void {
-  if (found !== wanted) throw new Error(`${name} is ${String(found)}, not ${String(wanted)}`);
+function expectSame(name: string, actual: unknown, expected: unknown): void {
+  if (actual !== expected) throw new Error(`${name} is ${String(actual)}, not ${String(expected)}`);
 }

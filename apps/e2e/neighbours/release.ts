@@ -6,13 +6,13 @@ import { apps } from '../support/cluster';
 
 const run = promisify(execFile);
 
-/** A built version of Sheaf: the folder has its manifests and `dist`. */
+/** A built version of Sheaf, in a folder with its manifests and `dist`. */
 export interface Release {
   name: string;
   folder: string;
 }
 
-/** The version that runs everywhere: the commit that last updated deploy/compatibility. */
+/** Finds the version that is deployed everywhere: the commit that last changed deploy/compatibility/accepted.json. */
 export const acceptedCommit = (repository: string): string =>
   execFileSync('git', ['log', '-1', '--format=%H', '--', 'deploy/compatibility/accepted.json'], {
     cwd: repository,
@@ -21,23 +21,23 @@ export const acceptedCommit = (repository: string): string =>
 
 /** Checks out a version into a new folder and builds it with its own tools. */
 export async function checkOut(repository: string, commit: string, folder: string, signal: AbortSignal): Promise<Release> {
-  const within = (cwd: string) => ({ cwd, signal, env: outsideOfNx(), maxBuffer: 64 * 1024 * 1024 });
-  const { stdout } = await run('git', ['rev-parse', '--short', '--verify', `${commit}^{commit}`], within(repository));
+  const execOptions = (cwd: string) => ({ cwd, signal, env: envWithoutNx(), maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await run('git', ['rev-parse', '--short', '--verify', `${commit}^{commit}`], execOptions(repository));
   const archive = `${folder}.tar`;
   await mkdir(folder);
-  await run('git', ['archive', '--output', archive, commit], within(repository));
-  await run('tar', ['-xf', archive, '-C', folder], within(repository));
+  await run('git', ['archive', '--output', archive, commit], execOptions(repository));
+  await run('tar', ['-xf', archive, '-C', folder], execOptions(repository));
   await rm(archive);
 
-  const [theirs, ours] = await Promise.all([folder, repository].map((home) => readFile(join(home, 'package-lock.json'), 'utf8')));
-  if (theirs === ours) await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
-  else await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], within(folder));
-  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', apps.join()], within(folder));
+  const [itsLock, ownLock] = await Promise.all([folder, repository].map((home) => readFile(join(home, 'package-lock.json'), 'utf8')));
+  if (itsLock === ownLock) await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
+  else await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], execOptions(folder));
+  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', apps.join()], execOptions(folder));
   return { name: stdout.trim(), folder };
 }
 
-/** The environment for an Nx that must not consider itself a child of the Nx that runs us. */
-const outsideOfNx = (): NodeJS.ProcessEnv => ({
+/** The environment for a nested Nx, which must not take itself for a child of the Nx that runs this process. */
+const envWithoutNx = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(NX_|npm_)/.test(name))),
   NX_DAEMON: 'false',
   NX_TUI: 'false',

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { resolved, type Operation, type Schema } from './operations';
 
-/** Texts that are known to break other systems. */
+/** Texts that break other systems. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -74,66 +74,69 @@ const anything: Arbitrary<unknown> = fc.oneof(
   fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 }),
 );
 
-/** Usually a value that the schema allows, so that it passes validation, and sometimes anything. `known`: ids that exist. */
-function valueOf(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
-  return fc.oneof({ weight: 5, arbitrary: fits(resolved(schema), known) }, { weight: 1, arbitrary: anything });
+/** Generates mostly values that the schema allows, so that many requests pass validation, and sometimes any other value. */
+function valueOf(schema: Schema, existingIds: readonly string[]): Arbitrary<unknown> {
+  return fc.oneof({ weight: 5, arbitrary: validValue(resolved(schema), existingIds) }, { weight: 1, arbitrary: anything });
 }
 
-function fits(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
-  const among = schema.oneOf ?? schema.anyOf;
-  if (among) return fc.oneof(...among.map((one) => valueOf(one, known)));
+function validValue(schema: Schema, existingIds: readonly string[]): Arbitrary<unknown> {
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives) return fc.oneof(...alternatives.map((one) => valueOf(one, existingIds)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.type)) return anything;
   switch (schema.type) {
     case 'string':
       if (schema.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
-      return fc.oneof(fc.constantFrom(...known), anyText, fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/));
+      return fc.oneof(fc.constantFrom(...existingIds), anyText, fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/));
     case 'integer':
     case 'number':
       return fc.oneof(fc.integer({ min: 0, max: 200 }), anyNumber);
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(valueOf(schema.items ?? {}, known), { maxLength: 5 });
+      return fc.array(valueOf(schema.items ?? {}, existingIds), { maxLength: 5 });
     case 'object':
-      return fc.record(Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value, known)])), {
-        requiredKeys: schema.required ?? [],
-      });
+      return fc.record(
+        Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value, existingIds)])),
+        {
+          requiredKeys: schema.required ?? [],
+        },
+      );
     default:
       return anything;
   }
 }
 
-const hex = (bytes: Iterable<number>) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-/** Percent-encodes byte by byte, including sequences that `encodeURIComponent` cannot produce, such as half a character. */
-const encoded = (text: string) => hex(Buffer.from(text));
+const percentHex = (bytes: Iterable<number>) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+/** Percent-encodes byte by byte, including sequences that `encodeURIComponent` cannot produce, such as half of a character. */
+const percentEncoded = (text: string) => percentHex(Buffer.from(text));
 
-const segment = (known: readonly string[]) =>
+const pathSegment = (existingIds: readonly string[]) =>
   fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...known) },
-    { weight: 1, arbitrary: fc.constantFrom(...hostileTexts.filter((text) => text !== '')).map(encoded) },
-    { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 20 }).map(hex) },
+    { weight: 3, arbitrary: fc.constantFrom(...existingIds) },
+    { weight: 1, arbitrary: fc.constantFrom(...hostileTexts.filter((text) => text !== '')).map(percentEncoded) },
+    { weight: 1, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 20 }).map(percentHex) },
     { weight: 1, arbitrary: fc.stringMatching(/^[!-"$-.0->@-~]{1,40}$/) },
   );
 
-const queryText = (schema: Schema) => {
+const queryValue = (schema: Schema) => {
   const { enum: values } = resolved(schema);
   return fc.oneof(
     values ? fc.constantFrom(...values.map(String)) : fc.integer({ min: 0, max: 120 }).map(String),
-    anyText.map((text) => encoded(text)),
+    anyText.map((text) => percentEncoded(text)),
     fc.constantFrom('%', '%ff', '%00', '%u0041', '+', '1&limit=2', '[]=1'),
   );
 };
 
-export interface Shot {
+export interface RandomRequest {
   path: string;
   headers: Record<string, string>;
   body: string | Buffer | undefined;
 }
 
-/** Requests to an operation. `known`: ids that exist. */
-export function shotsAt({ path, parameters, body }: Operation, known: readonly string[]): Arbitrary<Shot> {
+/** Generates random requests to an operation. */
+export function requestsTo({ path, parameters, body }: Operation, existingIds: readonly string[]): Arbitrary<RandomRequest> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const header = parameters.filter((parameter) => parameter.in === 'header');
@@ -142,15 +145,15 @@ export function shotsAt({ path, parameters, body }: Operation, known: readonly s
     body === undefined
       ? fc.constantFrom(undefined, '', '{', '{"a":1}')
       : fc.oneof(
-          { weight: 8, arbitrary: valueOf(body, known).map((value) => JSON.stringify(value)) },
+          { weight: 8, arbitrary: valueOf(body, existingIds).map((value) => JSON.stringify(value)) },
           { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
           { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)) },
         );
   return fc
     .record({
-      values: fc.tuple(...names.map(() => segment(known))),
+      values: fc.tuple(...names.map(() => pathSegment(existingIds))),
       query: fc.record(
-        Object.fromEntries([...query.map(({ name, schema }) => [name, queryText(schema)] as const), ['__proto__[x]', fc.constant('1')]]),
+        Object.fromEntries([...query.map(({ name, schema }) => [name, queryValue(schema)] as const), ['__proto__[x]', fc.constant('1')]]),
         { requiredKeys: [] },
       ),
       headers: fc.record(Object.fromEntries(header.map(({ name }) => [name, fc.stringMatching(/^[ -~]{0,300}$/)] as const)), {
@@ -171,15 +174,15 @@ export function shotsAt({ path, parameters, body }: Operation, known: readonly s
         },
       ),
     })
-    .map((drawn) => {
+    .map((parts) => {
       let next = 0;
-      const search = Object.entries(drawn.query)
+      const search = Object.entries(parts.query)
         .map(([name, value]) => `${name}=${value}`)
         .join('&');
       return {
-        path: path.replace(/\{\w+\}/g, () => drawn.values[next++] ?? '') + (search === '' ? '' : `?${search}`),
-        headers: { ...drawn.headers, ...(drawn.body === undefined ? {} : { 'content-type': drawn.type }) },
-        body: drawn.body,
+        path: path.replace(/\{\w+\}/g, () => parts.values[next++] ?? '') + (search === '' ? '' : `?${search}`),
+        headers: { ...parts.headers, ...(parts.body === undefined ? {} : { 'content-type': parts.type }) },
+        body: parts.body,
       };
     });
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { eventually } from '@sheaf/testing';
 
-/** This machine's Chromium, if there is one; without it the tests are skipped. */
+/** The path of Chromium on this machine; tests that need it are skipped without it. */
 export const chromium: string | undefined = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => {
   try {
     accessSync(path, constants.X_OK);
@@ -18,19 +18,19 @@ export const chromium: string | undefined = [process.env.CHROMIUM ?? '', '/usr/b
 });
 
 export interface Visit<T> {
-  /** The result of `look`. */
-  seen: T;
-  /** All addresses that the page requested. */
-  asked: string[];
-  /** The page's console output, and the browser's own reports, such as violations of the page's policy. */
-  complaints: string[];
+  /** The last result of `expression`. */
+  value: T;
+  /** The URLs of all requests of the page. */
+  requests: string[];
+  /** The console output of the page and reports of the browser, such as violations of the page's policy. */
+  messages: string[];
 }
 
-/** Opens a page in a new browser and evaluates `look` in it until it is `ready`. */
+/** Opens a page in a new browser and evaluates `expression` in it until its value is `ready`. */
 export async function visit<T>(
   browser: string,
   address: string,
-  { look, ready }: { look: string; ready: (seen: T) => boolean },
+  { expression, ready }: { expression: string; ready: (value: T) => boolean },
 ): Promise<Visit<T>> {
   const profile = await mkdtemp(join(tmpdir(), 'sheaf-browser-'));
   const child = spawn(
@@ -52,31 +52,36 @@ export async function visit<T>(
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
   try {
-    return await lookAt(new DevTools(child), address, look, ready);
+    return await evaluateUntilReady(new DevTools(child), address, expression, ready);
   } finally {
-    await end(child);
+    await stop(child);
     await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
 
-async function lookAt<T>(tools: DevTools, address: string, expression: string, ready: (seen: T) => boolean): Promise<Visit<T>> {
+async function evaluateUntilReady<T>(
+  tools: DevTools,
+  address: string,
+  expression: string,
+  ready: (value: T) => boolean,
+): Promise<Visit<T>> {
   const { targetId } = await tools.call<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await tools.call<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   for (const domain of ['Network', 'Log', 'Runtime', 'Page']) await tools.call(`${domain}.enable`, {}, sessionId);
   await tools.call('Page.navigate', { url: address }, sessionId);
 
-  const seen = await eventually(async () => {
+  const value = await eventually(async () => {
     const { result } = await tools.call<{ result: { value: T } }>('Runtime.evaluate', { expression, returnByValue: true }, sessionId);
     if (!ready(result.value)) throw new Error(`the page shows ${JSON.stringify(result.value)}`);
     return result.value;
   }, 20_000);
-  const told = (method: string) => tools.events.filter((event) => event.method === method).map(({ params }) => params);
-  const asked = told('Network.requestWillBeSent').map((params) => (params as { request: { url: string } }).request.url);
-  const complaints = [...told('Log.entryAdded'), ...told('Runtime.consoleAPICalled'), ...told('Runtime.exceptionThrown')].map((params) =>
-    JSON.stringify(params),
+  const paramsOf = (method: string) => tools.events.filter((event) => event.method === method).map(({ params }) => params);
+  const requests = paramsOf('Network.requestWillBeSent').map((params) => (params as { request: { url: string } }).request.url);
+  const messages = [...paramsOf('Log.entryAdded'), ...paramsOf('Runtime.consoleAPICalled'), ...paramsOf('Runtime.exceptionThrown')].map(
+    (params) => JSON.stringify(params),
   );
   await tools.call('Browser.close');
-  return { seen, asked, complaints };
+  return { value, requests, messages };
 }
 
 interface Message {
@@ -90,7 +95,7 @@ interface Message {
 /** The Chrome DevTools Protocol over pipes: JSON messages, each terminated by NUL. */
 class DevTools {
   readonly events: Message[] = [];
-  private readonly waiting = new Map<number, (message: Message) => void>();
+  private readonly pending = new Map<number, (message: Message) => void>();
   private calls = 0;
   private readonly input: Writable;
 
@@ -100,13 +105,13 @@ class DevTools {
     (child.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
       const messages = (rest + chunk).split('\0');
       rest = messages.pop() ?? '';
-      for (const message of messages) this.take(JSON.parse(message) as Message);
+      for (const message of messages) this.receive(JSON.parse(message) as Message);
     });
   }
 
-  private take(message: Message): void {
+  private receive(message: Message): void {
     if (message.id === undefined) this.events.push(message);
-    else this.waiting.get(message.id)?.(message);
+    else this.pending.get(message.id)?.(message);
   }
 
   call<R>(method: string, params: object = {}, sessionId?: string): Promise<R> {
@@ -114,7 +119,7 @@ class DevTools {
     this.input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`${method} was not answered`)), 10_000);
-      this.waiting.set(id, ({ result, error }) => {
+      this.pending.set(id, ({ result, error }) => {
         clearTimeout(timer);
         if (error) reject(new Error(`${method}: ${error.message}`));
         else resolve(result as R);
@@ -123,13 +128,13 @@ class DevTools {
   }
 }
 
-/** Lets the process exit on its own for a moment, then kills it together with its children. */
-async function end(child: ChildProcess): Promise<void> {
+/** Waits for the process to exit, then kills it together with its children. */
+async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null)
     await once(child, 'exit', { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // All of them have already ended.
+    // All of them have already exited.
   }
 }

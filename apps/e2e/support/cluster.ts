@@ -16,9 +16,9 @@ import { parse } from 'yaml';
 export const apps: readonly App[] = [...services, ...everyApp.filter((app) => !isService(app))];
 
 const root = join(__dirname, '../../..');
-/** @param release the folder of a version of Sheaf, with its bundles in `dist` */
+/** @param release the folder of a version of Sheaf with its bundles in `dist` */
 const bundle = (release: string, app: App) => join(release, 'dist/apps', app, 'main.cjs');
-const startWithinMs = 20_000;
+const startTimeoutMs = 20_000;
 
 interface EnvEntry {
   name: string;
@@ -50,12 +50,12 @@ export interface Copy {
   readonly log: string[];
 }
 
-/** Shared by all processes: versions from before each app had its own user run beside the present one. */
+/** One user for all processes, because older versions, which run beside the present one, have no user per app. */
 const natsUser = { user: 'sheaf', password: 'sheaf' };
 
 /**
  * The processes as `deploy/services` configures them, on their own PostgreSQL and NATS, with the settings, secrets and timeouts of the
- * manifests. Only the differences that one machine requires remain: ports, the addresses that a headless Service would resolve to (all
+ * manifests, except for the differences that one machine requires: ports, the addresses that a headless Service would resolve to (all
  * places of a service, whether or not a copy runs there), and the folder for files.
  */
 export class Cluster {
@@ -73,20 +73,20 @@ export class Cluster {
   ) {}
 
   /** @param places the maximum number of copies of each app at a time */
-  static async make(places: number, settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
+  static async create(places: number, settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'sheaf-cluster-'));
     const ports = await freePorts(2 + apps.length * places * 2);
-    const next = () => ports.pop() ?? 0;
-    const of = () => Array.from({ length: places }, () => ({ port: next(), health: next() }));
-    const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, of()])) as Record<App, Place[]>, settings);
-    cluster.ports.postgres = next();
-    cluster.ports.nats = next();
-    const made = JSON.parse(
+    const nextPort = () => ports.pop() ?? 0;
+    const newPlaces = () => Array.from({ length: places }, () => ({ port: nextPort(), health: nextPort() }));
+    const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, newPlaces()])) as Record<App, Place[]>, settings);
+    cluster.ports.postgres = nextPort();
+    cluster.ports.nats = nextPort();
+    const generated = JSON.parse(
       execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print'], { encoding: 'utf8' }),
     ) as {
       items: { metadata: { name: string }; stringData: Record<string, string> }[];
     };
-    for (const { metadata, stringData } of made.items) cluster.secrets.set(metadata.name, stringData);
+    for (const { metadata, stringData } of generated.items) cluster.secrets.set(metadata.name, stringData);
     return cluster;
   }
 
@@ -115,7 +115,7 @@ export class Cluster {
     Object.assign(this.credentials, JSON.parse(await readFile(file, 'utf8')));
   }
 
-  /** Migrates the tables to the schema of a version, whatever their current one. */
+  /** Migrates the tables to the schema of a version. */
   async upgrade(release = root): Promise<void> {
     await Promise.all(services.map((service) => this.command(release, service, 'migrate')));
   }
@@ -124,7 +124,7 @@ export class Cluster {
   start(app: App, release = root): Copy {
     const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ place }) => place));
     const place = this.places[app].find((free) => !taken.has(free));
-    if (!place) throw new Error(`There is no room for another ${app}.`);
+    if (!place) throw new Error(`All places for ${app} are taken.`);
     const child = spawn(process.execPath, [bundle(release, app)], {
       env: this.envOf(release, app, place),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -135,11 +135,12 @@ export class Cluster {
     return copy;
   }
 
-  /** @returns the copy, once it reports that it is ready */
+  /** Waits until a copy reports that it is ready. @returns the copy */
   async ready(copy: Copy): Promise<Copy> {
-    const until = Date.now() + startWithinMs;
+    const deadline = Date.now() + startTimeoutMs;
     while ((await probe(copy, 'readyz')) !== 200) {
-      if (copy.process.exitCode !== null || Date.now() > until) throw new Error(`${copy.app} did not become ready:\n${copy.log.join('')}`);
+      if (copy.process.exitCode !== null || Date.now() > deadline)
+        throw new Error(`${copy.app} did not become ready:\n${copy.log.join('')}`);
       await sleep(50);
     }
     return copy;
@@ -151,20 +152,20 @@ export class Cluster {
     if (copy.process.exitCode !== null) return copy.process.exitCode;
     const exited = once(copy.process, 'exit') as Promise<[number | null]>;
     const { terminationGracePeriodSeconds, containers } = deploymentOf(copy.release, copy.app).spec.template.spec;
-    const late = setTimeout(
+    const killTimer = setTimeout(
       () => copy.process.kill('SIGKILL'),
       (terminationGracePeriodSeconds - containers[0].lifecycle.preStop.sleep.seconds) * 1_000,
     );
     copy.process.kill('SIGTERM');
     const [code] = await exited;
-    clearTimeout(late);
+    clearTimeout(killTimer);
     return code;
   }
 
   /** A client of one copy of the gateway. */
-  at = ({ place }: Copy): Person => new Person(`http://127.0.0.1:${place.port}`, this.credentials.api_key);
+  clientOf = ({ place }: Copy): Person => new Person(`http://127.0.0.1:${place.port}`, this.credentials.api_key);
 
-  async end(): Promise<void> {
+  async stopAll(): Promise<void> {
     await Promise.all([...this.copies].map((copy) => this.stop(copy)));
     await this.nats?.stop();
     await this.postgres?.stop();
@@ -210,41 +211,41 @@ export class Cluster {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`${app} ${args[0] ?? ''} ended with ${code}`);
+    if (code !== 0) throw new Error(`${app} ${args[0] ?? ''} exited with ${code}`);
   }
 }
 
-/** The status of an HTTP probe; undefined if nothing answers. */
+/** Returns the status of an HTTP probe, or undefined without a response. */
 export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<number | undefined> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${place.health}/${path}`, {
+    const response = await fetch(`http://127.0.0.1:${place.health}/${path}`, {
       signal: AbortSignal.timeout(3_000),
       headers: { connection: 'close' },
     });
-    await answer.arrayBuffer();
-    return answer.status;
+    await response.arrayBuffer();
+    return response.status;
   } catch {
     return undefined;
   }
 }
 
-/** The status of a gRPC probe (`grpc.health.v1`); undefined if nothing answers. */
+/** Returns the status of a gRPC probe (`grpc.health.v1`), or undefined without a response. */
 export async function probeRpc({ place }: Copy): Promise<'SERVING' | 'NOT_SERVING' | undefined> {
   const client = new Client(`127.0.0.1:${place.port}`, credentials.createInsecure());
-  const bytes = (given: Buffer) => given;
+  const unchanged = (buffer: Buffer) => buffer;
   try {
-    const answer = await new Promise<Buffer | undefined>((resolve, reject) => {
+    const response = await new Promise<Buffer | undefined>((resolve, reject) => {
       client.makeUnaryRequest(
         '/grpc.health.v1.Health/Check',
-        bytes,
-        bytes,
+        unchanged,
+        unchanged,
         Buffer.alloc(0),
         { deadline: Date.now() + 3_000 },
-        (error, given) => (error ? reject(error) : resolve(given)),
+        (error, response) => (error ? reject(error) : resolve(response)),
       );
     });
     // HealthCheckResponse has one field, the status.
-    return answer?.equals(Buffer.from([0x08, 0x01])) === true ? 'SERVING' : 'NOT_SERVING';
+    return response?.equals(Buffer.from([0x08, 0x01])) === true ? 'SERVING' : 'NOT_SERVING';
   } catch {
     return undefined;
   } finally {

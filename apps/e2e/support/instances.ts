@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials } from '@sheaf/testing';
-import { asked } from './operator';
+import { sheafJson } from './operator';
 
-/** Creates another instance in a running system with the operator's tool. Rejects with the tool's message if it fails. */
-export async function createInstance(dataDir: string, wanted: { slug: string; domain?: string }): Promise<Omit<Credentials, 'base_url'>> {
-  const file = join(dataDir, `${wanted.slug}.json`);
-  const domain = wanted.domain === undefined ? [] : ['--domain', wanted.domain];
-  await asked(
+/** Creates another instance with the operator's tool. Rejects with the tool's error message if it fails. */
+export async function createInstance(dataDir: string, options: { slug: string; domain?: string }): Promise<Omit<Credentials, 'base_url'>> {
+  const file = join(dataDir, `${options.slug}.json`);
+  const domain = options.domain === undefined ? [] : ['--domain', options.domain];
+  await sheafJson(
     dataDir,
     'instances',
     'create',
     '--slug',
-    wanted.slug,
+    options.slug,
     '--name',
-    wanted.slug,
+    options.slug,
     '--email',
-    `owner@${wanted.slug}.example`,
+    `owner@${options.slug}.example`,
     '--output',
     file,
     ...domain,
@@ -25,20 +25,20 @@ export async function createInstance(dataDir: string, wanted: { slug: string; do
   return JSON.parse(await readFile(file, 'utf8')) as Omit<Credentials, 'base_url'>;
 }
 
-/** Creates another workspace in the instance of an existing one, with its own owner and this member. */
-export async function createWorkspace(dataDir: string, beside: string, member: { email: string; role: string }): Promise<string> {
+/** Creates a workspace in the instance of an existing one, with another owner and this member. */
+export async function createWorkspace(dataDir: string, siblingId: string, member: { email: string; role: string }): Promise<string> {
   const owner = `owner-${randomUUID()}@example.org`;
-  const { id } = await asked<{ id: string }>(
+  const { id } = await sheafJson<{ id: string }>(
     dataDir,
     'workspaces',
     'create',
     '--name',
     'Second workspace',
     '--instance',
-    beside,
+    siblingId,
     '--owner',
     owner,
   );
-  await asked(dataDir, 'users', 'create', '--email', member.email, '--workspace', id, '--role', member.role);
+  await sheafJson(dataDir, 'users', 'create', '--email', member.email, '--workspace', id, '--role', member.role);
   return id;
 }

@@ -17,10 +17,10 @@ export interface Schema {
 }
 
 export interface Operation {
-  /** Such as `GET /api/v1/forms/{id}`. */
+  /** For example `GET /api/v1/forms/{id}`. */
   name: string;
   method: string;
-  /** With `{parameters}`. */
+  /** For example `/api/v1/forms/{id}`. */
   path: string;
   parameters: { name: string; in: 'path' | 'query' | 'header'; schema: Schema }[];
   /** The schema of a JSON body. */
@@ -37,7 +37,7 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The committed document: jest needs the names of its tests before any HTTP request is possible. */
+/** The committed document, because jest needs the names of the tests before the system can be asked. */
 const committed = JSON.parse(readFileSync(join(__dirname, '../../../docs/openapi.json'), 'utf8')) as OpenApi;
 
 export const operations: readonly Operation[] = Object.entries(committed.paths).flatMap(([path, methods]) =>
@@ -61,9 +61,9 @@ export const expectServedDocument = async (anyone: Person): Promise<void> => {
   expect((await anyone.offTheMap.get('/api/v1/openapi.json')).body).toEqual(committed);
 };
 
-/** The path with these parameter values; missing ones become an id that does not exist. */
+/** The path with these parameter values, and an unknown id for each missing one. */
 export const pathOf = ({ path }: Pick<Operation, 'path'>, values: Readonly<Record<string, string>> = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? nobody);
+  path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? unknownId);
 
 /** A well-formed id that does not exist. */
-export const nobody = '00000000-0000-7000-8000-000000000000';
+export const unknownId = '00000000-0000-7000-8000-000000000000';

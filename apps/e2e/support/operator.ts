@@ -5,24 +5,26 @@ import { text } from 'node:stream/consumers';
 
 const tools = join(__dirname, '../../../dist/tools/sheaf');
 
-export interface Said {
+export interface ToolResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-interface Given {
+interface RunOptions {
   stdin?: string;
   env?: NodeJS.ProcessEnv;
 }
 
-/** Runs the operator's tool on a running system, with `stdin` as input. */
-export const sheaf = (dataDir: string, args: readonly string[], given?: Given): Promise<Said> => run('main.cjs', dataDir, args, given);
+/** Runs the operator's tool on a running system. */
+export const sheaf = (dataDir: string, args: readonly string[], options?: RunOptions): Promise<ToolResult> =>
+  run('main.cjs', dataDir, args, options);
 
-/** `npm run db` on a running system. */
-export const db = (dataDir: string, args: readonly string[], given?: Given): Promise<Said> => run('db.cjs', dataDir, args, given);
+/** Runs `npm run db` on a running system. */
+export const db = (dataDir: string, args: readonly string[], options?: RunOptions): Promise<ToolResult> =>
+  run('db.cjs', dataDir, args, options);
 
-async function run(tool: string, dataDir: string, args: readonly string[], { stdin = '', env = {} }: Given = {}): Promise<Said> {
+async function run(tool: string, dataDir: string, args: readonly string[], { stdin = '', env = {} }: RunOptions = {}): Promise<ToolResult> {
   const child = spawn(process.execPath, [join(tools, tool), ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
     timeout: 50_000,
@@ -37,8 +39,8 @@ async function run(tool: string, dataDir: string, args: readonly string[], { std
   return { code, stdout, stderr };
 }
 
-/** The JSON answer of the tool. Rejects with the tool's message if it fails. */
-export async function asked<T>(dataDir: string, ...args: string[]): Promise<T> {
+/** Returns the JSON output of the tool. Rejects with the tool's error message if it fails. */
+export async function sheafJson<T>(dataDir: string, ...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await sheaf(dataDir, [...args, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as T;

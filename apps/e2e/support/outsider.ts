@@ -3,7 +3,7 @@ import { createWorkspace } from './instances';
 import { acceptedInvitation, asOwner, credentials } from './people';
 
 /**
- * A signed-in editor of another workspace of the same instance: has many permissions, but no role on anything in the first workspace.
+ * A signed-in editor of another workspace of the same instance, without a role on anything in the first workspace.
  */
 export async function asOutsider(): Promise<Person> {
   const { userId: id, email, signIn } = await acceptedInvitation('editor');

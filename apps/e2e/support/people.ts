@@ -6,13 +6,13 @@ export const credentials = JSON.parse(process.env.E2E_CREDENTIALS ?? '{}') as Cr
 
 const { origin } = new URL(credentials.base_url);
 
-/** Checks every answer that these people get against the OpenAPI document. */
+/** Checks every response to these people against the OpenAPI document. */
 export const documented = new Documented(origin);
 
-/** Somebody without a credential, such as a respondent. */
+/** A person without a credential, such as a respondent. */
 export const anyone = new Person(origin, undefined, documented);
 
-/** The owner, with the API key from the first start. */
+/** The owner, with the API key from the first start of the system. */
 export const asOwner = anyone.with(credentials.api_key);
 
 let signedIn: Promise<Person> | undefined;
@@ -28,16 +28,16 @@ export async function signIn(email: string, password: string): Promise<Person> {
 
 const password = 'a good long password';
 
-/** A person who has accepted an invitation to the first workspace. */
-export interface Invited {
+/** A new member of the first workspace. */
+export interface NewMember {
   userId: string;
   email: string;
-  /** With the session that was created on acceptance. */
+  /** Signed in with the session from the acceptance. */
   person: Person;
   signIn: () => Promise<Person>;
 }
 
-export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): Promise<Invited> {
+export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): Promise<NewMember> {
   const owner = await asOwnerSignedIn();
   const email = `${role}-${randomUUID()}@example.org`;
   const added = (await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role })).body as {
@@ -54,16 +54,16 @@ export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): P
   };
 }
 
-/** A new member of the first workspace, invited and signed in. */
+/** Invites a new member to the first workspace and signs them in. */
 export const asMember = async (role: 'admin' | 'editor' | 'viewer'): Promise<Person> => (await acceptedInvitation(role)).person;
 
-/** The same member with another session. */
+/** Returns the same member with another session. */
 export async function signInAgain(member: Person): Promise<Person> {
   const { email } = (await member.get('/api/v1/auth/me')).body as { email: string };
   return signIn(email, password);
 }
 
-/** A service account with these scopes. */
+/** Creates a service account with these scopes. */
 export async function asServiceAccount(...scopes: string[]): Promise<Person & { id: string }> {
   const owner = await asOwnerSignedIn();
   const { body } = await owner.post('/app/v1/service-accounts', { name: 'Robot', scopes });

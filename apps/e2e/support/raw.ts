@@ -2,12 +2,12 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { anyone } from './people';
 
-/** The time limit for any request, however unusual. */
-const patienceMs = 10_000;
+/** The time limit of each request. */
+const timeoutMs = 10_000;
 
 export interface RawRequest {
   method: string;
-  /** Sent exactly like this: unlike `fetch`, nothing normalizes it. */
+  /** Sent unchanged: `fetch` would normalize it. */
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer | undefined;
@@ -16,18 +16,18 @@ export interface RawRequest {
 export interface RawReply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Parsed if it is JSON, else the text; undefined if empty. */
+  /** The parsed JSON, or the text if it is not JSON; undefined if empty. */
   body: unknown;
 }
 
-/** @throws Error if no answer arrives in time */
+/** @throws Error if no response arrives in time */
 export function raw({ method, path, headers = {}, body }: RawRequest): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     // Node's client would send the body of a GET without a content-length.
     const framing = body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const request = send(
       anyone.origin,
-      { method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(patienceMs), maxHeaderSize: 65_536 },
+      { method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(timeoutMs), maxHeaderSize: 65_536 },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -43,22 +43,24 @@ export function raw({ method, path, headers = {}, body }: RawRequest): Promise<R
 }
 
 /** Sends these bytes to the gateway and reads until it closes the connection, or until a complete JSON error has arrived. */
-export function overTheWire(bytes: string | Buffer): Promise<string> {
+export function sendBytes(bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(anyone.origin);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    let said = '';
-    const done = () => {
+    let received = '';
+    const finish = () => {
       socket.destroy();
-      resolve(said);
+      resolve(received);
     };
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error(`no answer within ${patienceMs} ms, but ${JSON.stringify(said)}`)));
+    socket.setTimeout(timeoutMs, () =>
+      socket.destroy(new Error(`no answer within ${timeoutMs} ms, but received ${JSON.stringify(received)}`)),
+    );
     socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes('}}')) done();
+      received += chunk.toString();
+      if (received.includes('}}')) finish();
     });
     socket.once('error', reject);
-    socket.once('end', done);
+    socket.once('end', finish);
   });
 }
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { Person, type HttpReply } from '@sheaf/testing';
 
-/** Requests a host by name, wherever the system listens. `fetch` does not allow another `Host` header. */
+/** A person who sets the `Host` header, which `fetch` does not allow. */
 export class Visitor extends Person {
   constructor(
     origin: string,
@@ -21,22 +21,22 @@ export class Visitor extends Person {
   }
 
   override send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<HttpReply> {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const json = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
-      const asked = request(this.origin + path, {
+      const outgoing = request(this.origin + path, {
         method,
         headers: {
           host: this.host,
           ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),
-          ...(sent === undefined
+          ...(json === undefined
             ? { 'content-length': '0' }
-            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(json)) }),
           ...headers,
         },
         signal: AbortSignal.timeout(10_000),
       });
-      asked.on('error', reject);
-      asked.on('response', (response) => {
+      outgoing.on('error', reject);
+      outgoing.on('response', (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
@@ -49,7 +49,7 @@ export class Visitor extends Person {
           });
         });
       });
-      asked.end(sent);
+      outgoing.end(json);
     });
   }
 }

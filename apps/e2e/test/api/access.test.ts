@@ -6,7 +6,7 @@ import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentia
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
 
 describe('a credential', () => {
-  it('has to be there', async () => {
+  it('is required', async () => {
     const reply = await anyone.get('/api/v1/auth/me');
     expect(reply).toMatchObject(error(401, 'authentication_required'));
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
@@ -14,16 +14,16 @@ describe('a credential', () => {
 
   it.each([
     ['is nonsense', 'nonsense'],
-    ['is a key of nobody', `shf_u_${'0'.repeat(49)}`],
-    ['is a session token that somebody made up', 'eyJhbGciOiJub25lIn0.eyJqdGkiOiJ4In0.'],
-  ])('is refused in the same words when it %s', async (_, credential) => {
+    ['is a key that does not exist', `shf_u_${'0'.repeat(49)}`],
+    ['is a forged session token', 'eyJhbGciOiJub25lIn0.eyJqdGkiOiJ4In0.'],
+  ])('is rejected with the same message if it %s', async (_, credential) => {
     expect(await anyone.with(credential).get('/api/v1/auth/me')).toMatchObject({
       status: 401,
       body: { error: { code: 'unauthorized', message: 'The credentials are not valid.' } },
     });
   });
 
-  it('says whose it is', async () => {
+  it('identifies its owner', async () => {
     const owner = { id: credentials.user.id, email: credentials.user.email };
     expect(await asOwner.get('/api/v1/auth/me')).toMatchObject({ status: 200, body: owner });
     expect(await (await asOwnerSignedIn()).get('/api/v1/auth/me')).toMatchObject({ status: 200, body: owner });
@@ -35,7 +35,7 @@ describe('a credential', () => {
     });
   });
 
-  it('is worth nothing within a second of being revoked', async () => {
+  it('is invalid within a second of its revocation', async () => {
     const owner = await asOwnerSignedIn();
     const { id, key } = (await owner.post('/app/v1/api-keys', { name: 'short-lived' })).body as { id: string; key: string };
     const holder = anyone.with(key);
@@ -45,20 +45,20 @@ describe('a credential', () => {
     await eventually(async () => expect(await holder.get('/api/v1/auth/me')).toMatchObject(error(401, 'unauthorized')), soonMs);
   });
 
-  it('of a session is dead after signing out', async () => {
+  it('of a session is invalid after signing out', async () => {
     const session = await signIn(credentials.user.email, credentials.user.password);
     expect(await session.delete('/app/v1/sessions/current')).toMatchObject({ status: 204 });
     await eventually(async () => expect(await session.get('/app/v1/sessions/current')).toMatchObject(error(401, 'unauthorized')), soonMs);
   });
 
-  it('is not given for a wrong password, nor for an address that is not there, and nobody can tell the two apart', async () => {
+  it('is refused in the same way for a wrong password and for an unknown address', async () => {
     const wrong = await anyone.post('/app/v1/sessions', { email: credentials.user.email, password: 'wrong' });
     const unknown = await anyone.post('/app/v1/sessions', { email: 'nobody@example.org', password: 'wrong' });
     expect(wrong).toMatchObject(error(401, 'unauthorized'));
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  it('that is a key makes no other keys', async () => {
+  it('that is a key cannot create other keys', async () => {
     expect(await asOwner.post('/app/v1/api-keys', { name: 'x' })).toMatchObject(error(403, 'forbidden'));
   });
 });
@@ -71,7 +71,7 @@ describe('a scope', () => {
     ['submissions:write', 'delete', '/api/v1/forms/x/submissions/y'],
     ['workspaces:manage', 'get', '/api/v1/workspaces'],
     ['hooks:manage', 'post', '/api/v1/hooks/subscribe'],
-  ] as const)('%s is needed to %s %s', async (scope, method, path) => {
+  ] as const)('%s is required to %s %s', async (scope, method, path) => {
     const all = ['forms:read', 'forms:write', 'submissions:read', 'submissions:write', 'workspaces:manage', 'hooks:manage'];
     const without = await asServiceAccount(...all.filter((other) => other !== scope));
     const only = await asServiceAccount(scope);
@@ -80,14 +80,14 @@ describe('a scope', () => {
     expect((await only[method](path)).body).not.toMatchObject({ error: { code: 'insufficient_scope' } });
   });
 
-  it('is checked before the input is', async () => {
+  it('is checked before the input', async () => {
     const robot = await asServiceAccount('forms:read');
     expect(await robot.post('/api/v1/forms', { title: 5 })).toMatchObject(error(403, 'insufficient_scope'));
   });
 });
 
 describe('one scope alone', () => {
-  it('is enough for what its operations need of several services', async () => {
+  it('is enough for operations that involve several services', async () => {
     const [reader, writer, exporter] = [
       await asServiceAccount('forms:read'),
       await asServiceAccount('forms:write'),
@@ -125,11 +125,11 @@ describe('a role on a form', () => {
     ['admin', 'owner'],
     ['editor', 'editor'],
     ['viewer', 'viewer'],
-  ] as const)('of a workspace %s is %s', async (who, role) => {
+  ] as const)('of the workspace %s is %s', async (who, role) => {
     expect(await people[who].get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { role } });
   });
 
-  it('as viewer reads everything and changes nothing', async () => {
+  it('of viewer allows reading everything and changing nothing', async () => {
     const { viewer } = people;
     for (const path of ['', '/fields', '/submissions', `/submissions/${submission}`]) {
       expect(await viewer.get(`/api/v1/forms/${form}${path}`)).toMatchObject({ status: 200 });
@@ -144,7 +144,7 @@ describe('a role on a form', () => {
     expect(await viewer.put(`/app/v1/forms/${form}/draft`, { fields: [], revision: 0 })).toMatchObject(refused);
   });
 
-  it('as editor changes everything and deletes no form', async () => {
+  it('of editor allows changing everything but not deleting the form', async () => {
     const { editor } = people;
     expect(await editor.patch(`/api/v1/forms/${form}`, { closed_message: 'Back on Monday' })).toMatchObject({
       status: 200,
@@ -157,7 +157,7 @@ describe('a role on a form', () => {
     expect(await editor.delete(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
   });
 
-  it('ends within a second of being removed from the workspace, in every process', async () => {
+  it('ends in every process within a second of the removal from the workspace', async () => {
     const member = await asMember('editor');
     const { id, email } = (await member.get('/api/v1/auth/me')).body as { id: string; email: string };
     await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
@@ -170,7 +170,7 @@ describe('a role on a form', () => {
     }, soonMs);
   });
 
-  it('of the creator ends within a second of leaving the workspace, although they stay in another one', async () => {
+  it('of the creator ends within a second of leaving the workspace, even if they stay in another one', async () => {
     const member = await asMember('editor');
     const { id, email } = (await member.get('/api/v1/auth/me')).body as { id: string; email: string };
     await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
@@ -188,7 +188,7 @@ describe('a role on a form', () => {
     expect(await asOwner.delete(`/api/v1/folders/${folder}`)).toMatchObject({ status: 204 });
   });
 
-  it('that was granted or comes of having made it ends with the last membership, as the key and the session do', async () => {
+  it('ends for the creator and for grantees with their last membership, as do their key and session', async () => {
     const member = await asMember('editor');
     const { id: userId } = (await member.get('/api/v1/auth/me')).body as { id: string };
     const byKey = anyone.with(((await member.post('/app/v1/api-keys', { name: 'Kept' })).body as { key: string }).key);
@@ -203,7 +203,7 @@ describe('a role on a form', () => {
     }, soonMs);
   });
 
-  it('makes a new member a reader of it within a second', async () => {
+  it('lets a new member read the form', async () => {
     expect(await (await asMember('viewer')).get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200 });
   });
 });

@@ -24,12 +24,12 @@ describe.each([
   const rows = rowsOf(document);
   const references = referenced(rows.join('\n'));
 
-  it('names a test for each of its rows', () => {
+  it('names a test in each row', () => {
     expect(rows.length).toBeGreaterThan(least);
     expect(rows.filter((row) => referenced(row).length === 0)).toEqual([]);
   });
 
-  it.each(references)('names a test that there is: $file › $words', ({ file, words }) => {
+  it.each(references)('names an existing test: $file › $words', ({ file, words }) => {
     expect(readFileSync(join(root, file), 'utf8')).toContain(words);
   });
 });

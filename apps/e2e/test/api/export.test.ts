@@ -22,7 +22,7 @@ async function publish(form: string, changed: unknown[]): Promise<void> {
 }
 
 describe('an export', () => {
-  it('has a column for each field that any version had, the removed ones last, and the newest submission first', async () => {
+  it('has a column for each field of any version, removed fields last, and the newest submission first', async () => {
     const form = await given.publishedForm({ fields });
     const first = await given.submission(form, { name: '=1+1', stars: 5 });
     await publish(form, [{ key: 'colours', label: 'Colours', type: 'multi_select', options: ['red', 'blue'] }, fields[0]]);
@@ -44,7 +44,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('has what the list has: nothing from the trash, and one status alone if asked for', async () => {
+  it('contains the same submissions as the list: none from the trash, and only one status on request', async () => {
     const form = await given.publishedForm({ fields });
     const [trashed, approved, kept] = [await given.submission(form), await given.submission(form), await given.submission(form)];
     await asOwner.delete(`/api/v1/forms/${form}/submissions/${trashed}`);
@@ -62,7 +62,7 @@ describe('an export', () => {
     expect(await exported('?format=ndjson&status=rejected')).toEqual([]);
   });
 
-  it('is CSV if nothing else is asked for, is named after the slug, and may be a workbook', async () => {
+  it('is CSV by default, is named after the slug, and can be an XLSX workbook', async () => {
     const form = await given.publishedForm({ fields });
     const slug = `survey-${newId().slice(-12)}`;
     await asOwner.patch(`/api/v1/forms/${form}`, { slug });
@@ -73,7 +73,7 @@ describe('an export', () => {
     expect(String(body)).toMatch(/^PK/);
   });
 
-  it('refuses a format or a status that there is not, and names it', async () => {
+  it('rejects an unknown format or status, an unknown form, and a missing credential', async () => {
     const form = await given.publishedForm();
     expect(await asOwner.get(path(form, '?format=pdf'))).toMatchObject({
       status: 400,

@@ -24,13 +24,13 @@ beforeAll(async () => {
   form = await given.publishedForm({ title: 'Application', fields });
 });
 
-/** All stored files of a form, including half-written ones. */
+/** All stored files of a form, including incomplete ones. */
 async function storedOf(formId: string): Promise<string[]> {
   const all = await readdir(join(process.env.E2E_DATA_DIR ?? '', 'files'), { recursive: true, withFileTypes: true });
   return all.filter((entry) => entry.isFile() && entry.parentPath.endsWith(formId)).map(({ name }) => name);
 }
 
-/** The raw bytes, which a Person would decode as text. */
+/** Returns the raw bytes, which a Person would decode as text. */
 async function download(person: Person, id: string, formId = form): Promise<{ status: number; headers: Headers; bytes: Buffer }> {
   const response = await fetch(`${person.origin}/app/v1/forms/${formId}/files/${id}`, {
     headers: { authorization: `Bearer ${person.credential ?? ''}` },
@@ -38,8 +38,8 @@ async function download(person: Person, id: string, formId = form): Promise<{ st
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-describe('a field that takes a file', () => {
-  it('is drafted with what it accepts, and is of the type file for clients of v1', async () => {
+describe('a file field', () => {
+  it('is saved with its accepted types and maximum size, and has the type file in v1', async () => {
     const { body } = await asOwner.get(`/app/v1/forms/${form}/draft`);
     expect(body).toMatchObject({ fields: [{}, { type: 'file', accept: ['application/pdf', 'text/plain'], max_bytes: 200_000 }, {}] });
     expect((await asOwner.get(`/api/v1/forms/${form}/fields`)).body).toMatchObject({
@@ -49,21 +49,21 @@ describe('a field that takes a file', () => {
 
   it.each([
     [
-      'accept on a text',
+      'accept on a text field',
       { key: 'a', label: 'A', type: 'short_text', accept: ['image/*'] },
       'fields.0.accept: is not allowed for the type short_text',
     ],
     [
-      'an ending for a type',
+      'a file extension instead of a media type',
       { key: 'a', label: 'A', type: 'file', accept: ['.pdf'] },
       'fields.0.accept.0: must be a media type in lower case, such as image/png or image/*',
     ],
     [
-      'no room at all',
+      'a maximum of 0 bytes',
       { key: 'a', label: 'A', type: 'file', max_bytes: 0 },
       'fields.0.max_bytes: must be a whole number between 1 and 2147483647',
     ],
-  ])('is refused with %s', async (_, field, message) => {
+  ])('is rejected with %s', async (_, field, message) => {
     const { id } = (await asOwner.post('/api/v1/forms', {})).body as { id: string };
     expect(await asOwner.put(`/app/v1/forms/${id}/draft`, { fields: [field], revision: 0 })).toMatchObject(
       error(400, 'bad_request', message),
@@ -72,7 +72,7 @@ describe('a field that takes a file', () => {
 });
 
 describe('a file', () => {
-  it('goes with a submission, to its subscribers by its id, and to whoever reads it as an attachment', async () => {
+  it('belongs to its submission: subscribers receive its id, and readers of the form can download it as an attachment', async () => {
     const subscriber = await startSubscriber();
     await given.subscription(form, subscriber.url);
     const content = Buffer.from('Grüße\n'.repeat(20_000));
@@ -104,7 +104,7 @@ describe('a file', () => {
     }
   });
 
-  it('is for nobody without a role on the form, and not for who sent it', async () => {
+  it('is closed to anyone without a role on the form, including the respondent who uploaded it', async () => {
     const id = await uploadedFile(form, 'cv');
     await given.submission(form, { cv: id });
     const path = `/app/v1/forms/${form}/files/${id}`;
@@ -113,7 +113,7 @@ describe('a file', () => {
     expect(await anyone.offTheMap.get(`/public/v1/forms/${form}/files/${id}`)).toMatchObject(error(404, 'not_found'));
   });
 
-  it('is not there before a submission has it, nor under another form', async () => {
+  it('is not found before a submission claims it, nor under another form', async () => {
     const id = await uploadedFile(form, 'cv');
     expect(await asOwner.get(`/app/v1/forms/${form}/files/${id}`)).toMatchObject(error(404, 'not_found', 'There is no such file.'));
     await given.submission(form, { cv: id });
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(await asOwner.get(`/app/v1/forms/${form}/files/nonsense`)).toMatchObject(error(404, 'not_found', 'There is no such file.'));
   });
 
-  it('belongs to the submission that was first', async () => {
+  it('belongs to the first submission that claims it', async () => {
     const id = await uploadedFile(form, 'cv');
     await given.submission(form, { cv: id });
     expect(await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { cv: id } })).toMatchObject({
@@ -141,12 +141,12 @@ describe('a file', () => {
 describe('an upload', () => {
   it.each([
     [
-      'of a type that the field does not take',
+      'of a type that the field does not accept',
       'photo',
       { name: 'photo.png', type: 'image/png', content: 'no picture' },
       error(400, 'bad_request', 'file: must be image/*, but is text/plain'),
     ],
-    ['of nothing', 'cv', { content: '' }, error(400, 'bad_request', 'file: must not be empty')],
+    ['without content', 'cv', { content: '' }, error(400, 'bad_request', 'file: must not be empty')],
     [
       'that is too large',
       'cv',
@@ -165,33 +165,33 @@ describe('an upload', () => {
       { name: 'a.gif', type: 'image/gif', content: Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(26_214_400)]) },
       error(413, 'payload_too_large', 'file: must have at most 26214400 bytes'),
     ],
-    ['for a field that takes none', 'name', {}, error(400, 'bad_request', 'field: must be the key of a file field of this form')],
-  ])('%s is refused, and leaves nothing', async (_, field, sent, refusal) => {
+    ['for a field of another type', 'name', {}, error(400, 'bad_request', 'field: must be the key of a file field of this form')],
+  ])('%s is rejected and leaves no file', async (_, field, sent, refusal) => {
     const own = await given.publishedForm({ fields });
     expect(await upload(own, field, sent)).toMatchObject(refusal);
     expect(await storedOf(own)).toEqual([]);
   });
 
-  it('of many small files from one address is taken', async () => {
+  it('of many small files from one address is accepted', async () => {
     const own = await given.publishedForm({ fields });
     for (let n = 0; n < 60; n++) expect(await upload(own, 'cv', { content: `file ${n}` })).toMatchObject({ status: 201 });
   });
 
-  it('needs a form that is open', async () => {
+  it('requires an open form', async () => {
     const closed = await given.publishedForm({ fields });
     await asOwner.patch(`/api/v1/forms/${closed}`, { max_submissions: 0, closed_message: 'Back on Monday' });
     expect(await upload(closed, 'cv')).toMatchObject(error(403, 'forbidden', 'Back on Monday'));
     expect(await upload('no-such-form', 'cv')).toMatchObject(error(404, 'not_found'));
   });
 
-  it('needs to say for which field it is', async () => {
+  it('must name its field', async () => {
     const path = `/public/v1/forms/${form}/files`;
     expect(
       await raw({ method: 'POST', path, headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x--\r\n' }),
     ).toMatchObject(error(400, 'bad_request', 'field: is required'));
   });
 
-  it('is a form with one file, and nothing else', async () => {
+  it('must be multipart/form-data with exactly one file', async () => {
     const path = `/public/v1/forms/${form}/files?field=cv`;
     expect(await anyone.post(path, { file: 'hello' })).toMatchObject(
       error(400, 'bad_request', 'Content-Type: must be multipart/form-data with a boundary'),
@@ -206,7 +206,7 @@ describe('an upload', () => {
     );
   });
 
-  it('that breaks off half-way leaves nothing', async () => {
+  it('that is aborted leaves no file', async () => {
     const own = await given.publishedForm({ fields });
     const { hostname, port } = new URL(anyone.origin);
     const socket = connect(Number(port), hostname);
@@ -221,7 +221,7 @@ describe('an upload', () => {
     await eventually(async () => expect(await storedOf(own)).toEqual([]));
   });
 
-  it('that comes slowly is taken', async () => {
+  it('that arrives slowly is accepted', async () => {
     const own = await given.publishedForm({ fields });
     const { hostname, port } = new URL(anyone.origin);
     const socket = connect(Number(port), hostname);

@@ -1,22 +1,12 @@
 import { eventually, type Person } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { asOutsider } from '../../support/outsider';
 import { createWorkspace } from '../../support/instances';
+import { unknownId } from '../../support/operations';
 import { asMember, asOwner, asServiceAccount, credentials } from '../../support/people';
 
 const error = (status: number, code: string, message: unknown = expect.any(String)) => ({ status, body: { error: { code, message } } });
-const unknownId = '00000000-0000-7000-8000-000000000000';
 
-interface Folder {
-  id: string;
-  label: string;
-  updated_at: string;
-}
-const createFolder = async (wanted: object = {}, as: Person = asOwner) =>
-  (await as.post('/api/v1/folders', { label: 'Visits', ...wanted })).body as Folder;
-const createForm = async (wanted: object = {}, as: Person = asOwner) =>
-  (await as.post('/api/v1/forms', wanted)).body as { id: string; updated_at: string };
-const listed = async (as: Person = asOwner) => ((await as.get('/api/v1/folders')).body as { data: Folder[] }).data;
+const list = async (as: Person = asOwner) => ((await as.get('/api/v1/folders')).body as { data: given.Folder[] }).data;
 
 let editor: Person;
 let viewer: Person;
@@ -44,8 +34,8 @@ describe('POST /folders', () => {
     });
   });
 
-  it('creates it inside the folder that parent_id names', async () => {
-    const { id } = await createFolder();
+  it('creates a folder inside the parent_id', async () => {
+    const { id } = await given.folder();
     expect(await asOwner.post('/api/v1/folders', { label: 'Inner', parent_id: id, icon: 'star', color: '#f80' })).toMatchObject({
       status: 201,
       body: { parent_id: id, icon: 'star', color: '#f80' },
@@ -62,50 +52,50 @@ describe('POST /folders', () => {
     [{ label: 'X', parent_id: unknownId }, 'parent_id: there is no such folder'],
     [{ label: 'X', parent_id: 'nonsense' }, 'parent_id: there is no such folder'],
     [{ label: 'X', parent_id: null }, 'parent_id: must be a string'],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     expect(await asOwner.post('/api/v1/folders', body)).toMatchObject(error(400, 'bad_request', message));
   });
 
-  it('needs edit access to the workspace', async () => {
+  it('requires edit access to the workspace', async () => {
     expect(await viewer.post('/api/v1/folders', { label: 'Mine' })).toMatchObject(error(403, 'forbidden'));
   });
 
-  it('needs a parent_id from a service account, and acts in the workspace of that folder', async () => {
+  it('requires a parent_id from a service account, and creates the folder in the workspace of that parent', async () => {
     expect(await robot.post('/api/v1/folders', { label: 'X' })).toMatchObject(
       error(400, 'bad_request', expect.stringMatching(/^parent_id: /)),
     );
 
-    const parent = await createFolder();
-    const { id } = await createFolder({ parent_id: parent.id }, robot);
-    expect(await listed()).toContainEqual(expect.objectContaining({ id, parent_id: parent.id }));
+    const parent = await given.folder();
+    const { id } = await given.folder({ parent_id: parent.id }, robot);
+    expect(await list()).toContainEqual(expect.objectContaining({ id, parent_id: parent.id }));
     expect(await robot.delete(`/api/v1/folders/${id}`)).toMatchObject({ status: 204 });
   });
 });
 
 describe('GET /folders', () => {
-  it('gives every folder of the active workspace in the envelope of a whole list, with the role of the caller', async () => {
-    const { id } = await createFolder();
+  it('returns every folder of the active workspace as an unpaginated list, with the role of the caller', async () => {
+    const { id } = await given.folder();
     for (const [who, role] of [
       [asOwner, 'owner'],
       [editor, 'editor'],
       [viewer, 'viewer'],
     ] as const) {
       const { status, body } = await who.get('/api/v1/folders');
-      const { data, ...envelope } = body as { data: Folder[] };
+      const { data, ...envelope } = body as { data: given.Folder[] };
       expect(status).toBe(200);
       expect(envelope).toEqual({ total: data.length, limit: data.length, offset: 0 });
       expect(data).toContainEqual(expect.objectContaining({ id, role }));
     }
   });
 
-  it('orders them by sort_order, then label', async () => {
+  it('orders folders by sort_order, then label', async () => {
     const [b, a, last] = [
-      await createFolder({ label: 'order b' }),
-      await createFolder({ label: 'order a' }),
-      await createFolder({ label: 'order 0' }),
+      await given.folder({ label: 'order b' }),
+      await given.folder({ label: 'order a' }),
+      await given.folder({ label: 'order 0' }),
     ];
     await asOwner.patch(`/api/v1/folders/${last.id}`, { sort_order: 7 });
-    expect((await listed()).filter(({ label }) => label.startsWith('order')).map(({ id }) => id)).toEqual([a.id, b.id, last.id]);
+    expect((await list()).filter(({ label }) => label.startsWith('order')).map(({ id }) => id)).toEqual([a.id, b.id, last.id]);
   });
 
   it('is empty for a service account', async () => {
@@ -114,21 +104,21 @@ describe('GET /folders', () => {
 });
 
 describe('PATCH /folders/{id}', () => {
-  it('changes the fields that are present, and no others', async () => {
-    const before = await createFolder({ icon: 'star', color: 'red' });
+  it('changes only the fields in the body', async () => {
+    const before = await given.folder({ icon: 'star', color: 'red' });
     const { status, body } = await editor.patch(`/api/v1/folders/${before.id}`, { label: 'New', sort_order: 3 });
     expect(status).toBe(200);
     expect(body).toEqual({ ...before, label: 'New', sort_order: 3, role: 'editor', updated_at: expect.any(String) as unknown });
-    expect((body as Folder).updated_at > before.updated_at).toBe(true);
+    expect((body as given.Folder).updated_at > before.updated_at).toBe(true);
   });
 
-  it('changes nothing when nothing is present, updated_at included', async () => {
-    const before = await createFolder();
+  it('changes nothing for an empty body, not even updated_at', async () => {
+    const before = await given.folder();
     expect(await asOwner.patch(`/api/v1/folders/${before.id}`, {})).toMatchObject({ status: 200, body: before });
   });
 
-  it('moves the folder into another one, and to the top level with null', async () => {
-    const [outer, inner] = [await createFolder(), await createFolder()];
+  it('moves the folder into another one, or to the top level with null', async () => {
+    const [outer, inner] = [await given.folder(), await given.folder()];
     expect(await asOwner.patch(`/api/v1/folders/${inner.id}`, { parent_id: outer.id })).toMatchObject({
       status: 200,
       body: { parent_id: outer.id },
@@ -136,9 +126,9 @@ describe('PATCH /folders/{id}', () => {
     expect((await asOwner.patch(`/api/v1/folders/${inner.id}`, { parent_id: null })).body).not.toHaveProperty('parent_id');
   });
 
-  it('refuses to make a cycle', async () => {
-    const outer = await createFolder();
-    const inner = await createFolder({ parent_id: outer.id });
+  it('rejects a cycle', async () => {
+    const outer = await given.folder();
+    const inner = await given.folder({ parent_id: outer.id });
     for (const parent_id of [outer.id, inner.id]) {
       expect(await asOwner.patch(`/api/v1/folders/${outer.id}`, { parent_id })).toMatchObject(
         error(400, 'bad_request', expect.stringMatching(/^parent_id: /)),
@@ -152,12 +142,12 @@ describe('PATCH /folders/{id}', () => {
     [{ sort_order: 1.5 }, 'sort_order: must be a whole number between -2147483648 and 2147483647'],
     [{ sort_order: '1' }, 'sort_order: must be a whole number between -2147483648 and 2147483647'],
     [{ parent_id: unknownId }, 'parent_id: there is no such folder'],
-  ])('refuses %j', async (body, message) => {
-    expect(await asOwner.patch(`/api/v1/folders/${(await createFolder()).id}`, body)).toMatchObject(error(400, 'bad_request', message));
+  ])('rejects %j', async (body, message) => {
+    expect(await asOwner.patch(`/api/v1/folders/${(await given.folder()).id}`, body)).toMatchObject(error(400, 'bad_request', message));
   });
 
-  it('needs the owner or editor role, and a folder that is there', async () => {
-    const { id } = await createFolder();
+  it('requires the role of owner or editor, and an existing folder', async () => {
+    const { id } = await given.folder();
     expect(await viewer.patch(`/api/v1/folders/${id}`, { label: 'Mine' })).toMatchObject(error(403, 'forbidden'));
     expect(await robot.patch(`/api/v1/folders/${id}`, { label: 'Ours' })).toMatchObject({
       status: 200,
@@ -170,17 +160,17 @@ describe('PATCH /folders/{id}', () => {
 });
 
 describe('DELETE /folders/{id}', () => {
-  it('is for the owner only, and for a folder that is there', async () => {
-    const { id } = await createFolder();
+  it('requires the owner and an existing folder', async () => {
+    const { id } = await given.folder();
     for (const who of [editor, viewer, robot]) expect(await who.delete(`/api/v1/folders/${id}`)).toMatchObject(error(403, 'forbidden'));
     expect(await asOwner.delete(`/api/v1/folders/${id}`)).toMatchObject({ status: 204, body: undefined });
     for (const unknown of [id, 'nonsense'])
       expect(await asOwner.delete(`/api/v1/folders/${unknown}`)).toMatchObject(error(404, 'not_found'));
   });
 
-  it('keeps the forms that are inside, unfiles them, and leaves them otherwise as they were', async () => {
-    const folder = await createFolder();
-    const forms = await Promise.all([1, 2, 3].map(() => createForm({ folder_id: folder.id })));
+  it('only unfiles the forms in the folder', async () => {
+    const folder = await given.folder();
+    const forms = await Promise.all([1, 2, 3].map(() => given.form({ folder_id: folder.id })));
     expect(await asOwner.delete(`/api/v1/folders/${folder.id}`)).toMatchObject({ status: 204 });
     await eventually(async () => {
       for (const { id, updated_at } of forms) {
@@ -191,19 +181,19 @@ describe('DELETE /folders/{id}', () => {
     });
   });
 
-  it('moves the folders that are inside to its parent', async () => {
-    const top = await createFolder();
-    const middle = await createFolder({ parent_id: top.id });
-    const low = await createFolder({ parent_id: middle.id });
+  it('moves subfolders to the parent', async () => {
+    const top = await given.folder();
+    const middle = await given.folder({ parent_id: top.id });
+    const low = await given.folder({ parent_id: middle.id });
     await asOwner.delete(`/api/v1/folders/${middle.id}`);
-    expect(await listed()).toContainEqual({ ...low, parent_id: top.id });
+    expect(await list()).toContainEqual({ ...low, parent_id: top.id });
   });
 });
 
 describe('folder_id of a form', () => {
-  it('is left out of an unfiled form, and given by POST and PATCH', async () => {
-    const [first, second] = [await createFolder(), await createFolder()];
-    const { id } = await createForm();
+  it('is set by POST and PATCH, and omitted from an unfiled form', async () => {
+    const [first, second] = [await given.folder(), await given.folder()];
+    const { id } = await given.form();
     expect((await asOwner.get(`/api/v1/forms/${id}`)).body).not.toHaveProperty('folder_id');
     expect(await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: first.id })).toMatchObject({
       status: 200,
@@ -221,25 +211,25 @@ describe('folder_id of a form', () => {
     });
   });
 
-  it.each([unknownId, 'nonsense', ''])('is refused as %j, which is no folder', async (folder_id) => {
+  it.each([unknownId, 'nonsense', ''])('is rejected as %j, which is not a folder', async (folder_id) => {
     const refused = error(400, 'bad_request', 'folder_id: there is no such folder');
     expect(await asOwner.post('/api/v1/forms', { folder_id })).toMatchObject(refused);
-    expect(await asOwner.patch(`/api/v1/forms/${(await createForm()).id}`, { folder_id })).toMatchObject(refused);
+    expect(await asOwner.patch(`/api/v1/forms/${(await given.form()).id}`, { folder_id })).toMatchObject(refused);
   });
 
-  it('of a person has to lie in their active workspace, as parent_id has to', async () => {
+  it('must be in the active workspace of a person, like parent_id', async () => {
     const member = await asMember('editor');
     const { email } = (await member.get('/api/v1/auth/me')).body as { email: string };
     const second = await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'editor' });
-    const first = await createFolder({}, member);
-    const filed = await createForm({ folder_id: first.id }, member);
+    const first = await given.folder({}, member);
+    const filed = await given.form({ folder_id: first.id }, member);
     await member.patch('/api/v1/auth/workspace', { workspace_id: second });
-    const own = await createFolder({}, member);
+    const own = await given.folder({}, member);
 
     for (const [method, path, field] of [
       ['post', '/api/v1/forms', 'folder_id'],
       ['patch', `/api/v1/forms/${filed.id}`, 'folder_id'],
-      ['patch', `/api/v1/forms/${(await createForm({}, member)).id}`, 'folder_id'],
+      ['patch', `/api/v1/forms/${(await given.form({}, member)).id}`, 'folder_id'],
       ['post', '/api/v1/folders', 'parent_id'],
     ] as const) {
       expect(await member[method](path, { label: 'X', [field]: first.id })).toMatchObject(
@@ -255,132 +245,27 @@ describe('folder_id of a form', () => {
     expect(await member.post('/api/v1/forms', { folder_id: first.id })).toMatchObject({ status: 201 });
   });
 
-  it('of a deleted folder is refused at once', async () => {
-    const { id } = await createFolder();
+  it('of a deleted folder is rejected at once', async () => {
+    const { id } = await given.folder();
     await asOwner.delete(`/api/v1/folders/${id}`);
     expect(await asOwner.post('/api/v1/forms', { folder_id: id })).toMatchObject(
       error(400, 'bad_request', 'folder_id: there is no such folder'),
     );
   });
 
-  it('needs edit access to the folder', async () => {
-    const { id } = await createFolder();
+  it('requires edit access to the folder', async () => {
+    const { id } = await given.folder();
     expect(await viewer.post('/api/v1/forms', { folder_id: id })).toMatchObject(error(403, 'forbidden'));
   });
 
-  it('is how a service account creates a form, which it then owns', async () => {
+  it('is required from a service account, which then owns the form', async () => {
     expect(await robot.post('/api/v1/forms', { title: 'X' })).toMatchObject(
       error(400, 'bad_request', expect.stringMatching(/^folder_id: /)),
     );
-    const { id } = await createFolder();
-    const form = await createForm({ title: 'X', folder_id: id }, robot);
+    const { id } = await given.folder();
+    const form = await given.form({ title: 'X', folder_id: id }, robot);
     expect(form).toMatchObject({ folder_id: id, role: 'owner' });
     expect(await asOwner.get(`/api/v1/forms/${form.id}`)).toMatchObject({ status: 200 });
     expect(await robot.delete(`/api/v1/forms/${form.id}`)).toMatchObject({ status: 204 });
-  });
-});
-
-describe('POST /forms/{id}/duplicate', () => {
-  it('makes a draft with the fields and the settings, and without versions, submissions, slug and favourite', async () => {
-    const folder = await createFolder();
-    const id = await given.publishedForm({ title: 'Site visit' });
-    await given.submission(id);
-    const settings = {
-      folder_id: folder.id,
-      publish_mode: 'auto',
-      max_submissions: 9,
-      closed_message: 'Back on Monday',
-      timezone: 'Europe/Berlin',
-    };
-    await asOwner.patch(`/api/v1/forms/${id}`, {
-      ...settings,
-      slug: `copied-${Date.now()}`,
-      favorite: true,
-      opens_at: '2026-01-01T00:00:00Z',
-    });
-
-    const { status, body } = await asOwner.post(`/api/v1/forms/${id}/duplicate`);
-
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      ...settings,
-      id: expect.any(String) as unknown,
-      title: 'Copy of Site visit',
-      status: 'active',
-      favorite: false,
-      current_version: 0,
-      opens_at: '2026-01-01T00:00:00.000Z',
-      role: 'owner',
-      created_at: expect.any(String) as unknown,
-      updated_at: expect.any(String) as unknown,
-    });
-    const copy = (body as { id: string }).id;
-    const fields = async (form: string) => ((await asOwner.get(`/app/v1/forms/${form}/draft`)).body as { fields: unknown }).fields;
-    expect(await fields(copy)).toEqual(await fields(id));
-    expect(await asOwner.get(`/api/v1/forms/${copy}/fields`)).toMatchObject({ status: 200, body: { fields: [] } });
-    expect(await asOwner.get(`/api/v1/forms/${copy}/submissions`)).toMatchObject({ status: 200, body: { total: 0 } });
-  });
-
-  it('cuts the title to what a title may have', async () => {
-    const { id } = await createForm({ title: 'x'.repeat(200) });
-    expect(await asOwner.post(`/api/v1/forms/${id}/duplicate`)).toMatchObject({
-      status: 201,
-      body: { title: `Copy of ${'x'.repeat(192)}` },
-    });
-  });
-
-  it('takes any role and makes the caller the owner of the copy, which is unfiled where they may not edit the folder', async () => {
-    const { id } = await createForm({ folder_id: (await createFolder()).id });
-    const { status, body } = await viewer.post(`/api/v1/forms/${id}/duplicate`);
-    expect({ status, body }).toMatchObject({ status: 201, body: { role: 'owner' } });
-    expect(body).not.toHaveProperty('folder_id');
-    expect(await viewer.delete(`/api/v1/forms/${(body as { id: string }).id}`)).toMatchObject({ status: 204 });
-
-    const copied = await robot.post(`/api/v1/forms/${id}/duplicate`);
-    expect(copied).toMatchObject({ status: 201, body: { role: 'owner', folder_id: expect.any(String) as unknown } });
-    expect(await robot.delete(`/api/v1/forms/${(copied.body as { id: string }).id}`)).toMatchObject({ status: 204 });
-  });
-
-  it('of a form in a workspace that is not theirs lands in the active workspace of the caller', async () => {
-    const guest = await asOutsider();
-    const { id: guestId } = (await guest.get('/api/v1/auth/me')).body as { id: string };
-    const form = await createForm({ folder_id: (await createFolder()).id });
-    await asOwner.put(`/app/v1/forms/${form.id}/grants/${guestId}`, { role: 'editor' });
-
-    const { status, body } = await eventually(async () => {
-      const reply = await guest.post(`/api/v1/forms/${form.id}/duplicate`);
-      expect(reply.status).toBe(201);
-      return reply;
-    });
-    expect({ status, body }).toMatchObject({ status: 201, body: { role: 'owner' } });
-    expect(body).not.toHaveProperty('folder_id');
-    const { id } = body as { id: string };
-    expect(((await guest.get('/api/v1/forms?limit=100')).body as { data: object[] }).data).toContainEqual(expect.objectContaining({ id }));
-    expect(await asOwner.get(`/api/v1/forms/${id}`)).toMatchObject(error(403, 'forbidden'));
-  });
-
-  it('gives a viewer the published version and nothing of the draft', async () => {
-    const published = [{ key: 'name', label: 'Name', type: 'short_text' }];
-    const id = await given.publishedForm({ fields: published });
-    await asOwner.put(`/app/v1/forms/${id}/draft`, { revision: 1, fields: [{ key: 'secret', label: 'Secret', type: 'short_text' }] });
-    const draftOf = async (form: string) => ((await viewer.get(`/app/v1/forms/${form}/draft`)).body as { fields: object[] }).fields;
-
-    const copy = (await viewer.post(`/api/v1/forms/${id}/duplicate`)).body as { id: string };
-    expect(await draftOf(copy.id)).toMatchObject(published);
-
-    const never = await createForm();
-    await asOwner.put(`/app/v1/forms/${never.id}/draft`, { revision: 0, fields: published });
-    expect(await draftOf(((await viewer.post(`/api/v1/forms/${never.id}/duplicate`)).body as { id: string }).id)).toEqual([]);
-  });
-
-  it('copies a form out of the trash', async () => {
-    const { id } = await createForm();
-    await asOwner.delete(`/api/v1/forms/${id}`);
-    expect(await asOwner.post(`/api/v1/forms/${id}/duplicate`)).toMatchObject({ status: 201, body: { status: 'active' } });
-  });
-
-  it('needs a form that is there', async () => {
-    for (const unknown of [unknownId, 'nonsense'])
-      expect(await asOwner.post(`/api/v1/forms/${unknown}/duplicate`)).toMatchObject(error(404, 'not_found'));
   });
 });

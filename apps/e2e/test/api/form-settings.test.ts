@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('opening times', () => {
-  it('are answered in UTC, and without an offset are local time of the zone that the form has after the change', async () => {
+  it('are returned in UTC; without an offset they are local time in the zone of the form after the change', async () => {
     const { body } = await change(form, {
       timezone: 'Europe/Vienna',
       opens_at: '2030-07-01T08:00:00',
@@ -27,7 +27,7 @@ describe('opening times', () => {
     });
   });
 
-  it('must be in order, whichever of them is changed', async () => {
+  it('must be in order, whichever is changed', async () => {
     const own = await given.publishedForm();
     const order = badRequest('closes_at: must be after opens_at');
     expect(await change(own, { opens_at: '2030-02-01T00:00:00Z', closes_at: '2030-01-01T00:00:00Z' })).toMatchObject(order);
@@ -40,7 +40,7 @@ describe('opening times', () => {
     [{ opens_at: 'tomorrow' }, 'opens_at: must be an RFC 3339 date-time'],
     [{ closes_at: '2030-02-30T00:00:00Z' }, 'closes_at: must be an RFC 3339 date-time'],
     [{ timezone: 'Europe/Atlantis' }, 'timezone: must be an IANA time zone, such as Europe/Berlin'],
-  ])('are refused as %j', async (patch, message) => {
+  ])('are rejected as %j', async (patch, message) => {
     expect(await change(form, patch)).toMatchObject({
       status: 400,
       body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },
@@ -67,7 +67,7 @@ describe('opening times', () => {
   });
 });
 
-it('a setting is cleared by null, stays by its absence, and is left out of the answer when it has no value', async () => {
+it('a setting is cleared by null, unchanged if absent, and omitted from the response if it has no value', async () => {
   const own = await given.publishedForm();
   const folder = ((await asOwner.post('/api/v1/folders', { label: 'Visits' })).body as { id: string }).id;
   const settings = {
@@ -91,7 +91,7 @@ it('a setting is cleared by null, stays by its absence, and is left out of the a
   }
 });
 
-it.each(['title', 'status', 'favorite', 'publish_mode'])('the setting %s always has a value, and null is refused', async (name) => {
+it.each(['title', 'status', 'favorite', 'publish_mode'])('the setting %s always has a value and rejects null', async (name) => {
   expect(await change(form, { [name]: null })).toMatchObject({
     status: 400,
     body: { error: { code: 'bad_request', message: expect.stringMatching(new RegExp(`^${name}: must be`)) as unknown } },
@@ -99,7 +99,7 @@ it.each(['title', 'status', 'favorite', 'publish_mode'])('the setting %s always 
 });
 
 describe('a slug', () => {
-  it('is found by respondents, belongs to one form, and is free again when that lets go of it', async () => {
+  it('leads respondents to its form and cannot be taken by another form', async () => {
     const slug = `taken-${randomUUID()}`;
     const [one, other] = [await given.publishedForm({ title: 'One' }), await given.publishedForm({ title: 'Other' })];
     expect(await change(one, { slug })).toMatchObject({ status: 200, body: { slug } });
@@ -110,12 +110,12 @@ describe('a slug', () => {
     expect(await change(one, { slug })).toMatchObject({ status: 200 });
   });
 
-  it.each(['Upper', '-x', 'x-', 'a b', 'ü', '', 'x'.repeat(65)])('is refused as %j', async (slug) => {
+  it.each(['Upper', '-x', 'x-', 'a b', 'ü', '', 'x'.repeat(65)])('is rejected as %j', async (slug) => {
     expect(await change(form, { slug })).toMatchObject(badRequest('slug: must be 1 to 64 lower-case letters, digits and inner hyphens'));
   });
 });
 
-it('publishing warns of what a careful person would want to know', async () => {
+it('publishing warns about an empty form, unchanged fields, and fields that were removed or changed type', async () => {
   const { id } = (await asOwner.post('/api/v1/forms', { title: 'Warnings' })).body as { id: string };
   const save = async (fields: unknown[]) => {
     const { revision } = (await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number };

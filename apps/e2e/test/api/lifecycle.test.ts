@@ -14,7 +14,7 @@ import {
   System,
 } from '@sheaf/testing';
 
-// These tests start, kill and stop their own systems, beside the one that all other tests share.
+// These tests start, kill and stop their own system.
 
 const supervised = [...apps, 'nats', 'postgres'];
 const names = ['system', ...supervised];
@@ -34,10 +34,10 @@ async function start(): Promise<void> {
 const pids = async () => (await Promise.all(names.map((name) => system.pid(name)))).filter((pid) => pid !== undefined);
 const submit = async (name: string) => {
   const { status, body } = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name } }, { 'idempotency-key': name });
-  if (status !== 201) throw new Error(`answered ${status} ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`submitting answered ${status} ${JSON.stringify(body)}`);
   return (body as { id: string }).id;
 };
-const heardOf = (id: string) => subscriber.waitFor(1, ({ body }) => body.includes(id), 40_000);
+const waitForDelivery = (id: string) => subscriber.waitFor(1, ({ body }) => body.includes(id), 40_000);
 
 beforeAll(async () => {
   dataDir = await newDataDir();
@@ -55,7 +55,7 @@ afterAll(async () => {
   await removeDataDir(dataDir);
 });
 
-it('keeps its credentials to itself and its logs as JSON lines', async () => {
+it('keeps its credentials private and writes its logs as JSON lines', async () => {
   expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600);
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
 
@@ -67,19 +67,19 @@ it('keeps its credentials to itself and its logs as JSON lines', async () => {
   }
 });
 
-it('refuses a second launcher on the same data', async () => {
+it('rejects a second launcher on the same data', async () => {
   await expect(System.start(dataDir)).rejects.toThrow(/did not start/);
   expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 });
 
-it.each(supervised)('brings %s back after it was killed, and what was accepted before and after reaches the subscriber', async (name) => {
+it.each(supervised)('restarts %s after it was killed, and delivers the submissions accepted before and after', async (name) => {
   const before = await submit(`before-${name}`);
   const pid = (await system.pid(name)) ?? 0;
   process.kill(pid, 'SIGKILL');
 
   const after = await eventually(() => submit(`after-${name}`), 20_000);
-  await heardOf(before);
-  await heardOf(after);
+  await waitForDelivery(before);
+  await waitForDelivery(after);
   await eventually(async () => {
     const next = await system.pid(name);
     expect(next).toBeDefined();
@@ -87,11 +87,11 @@ it.each(supervised)('brings %s back after it was killed, and what was accepted b
   });
 });
 
-it('answers in its own shape, and not after the deadline, while a service does not', async () => {
+it('answers 503 before the deadline while a service does not respond', async () => {
   const pid = (await system.pid('forms')) ?? 0;
   process.kill(pid, 'SIGSTOP');
   try {
-    // Within the client's timeout of 10 s.
+    // The client's timeout is 10 s.
     expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 503, body: { error: { code: 'internal_error' } } });
     expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
   } finally {
@@ -100,10 +100,10 @@ it('answers in its own shape, and not after the deadline, while a service does n
   await eventually(async () => expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200 }), 10_000);
 });
 
-it('tells a client nothing of an internal failure but a request id, under which the log has the rest', async () => {
+it('reports only the request id of an internal failure to the client, and the cause in the log', async () => {
   const postgres = await superuserOf(dataDir, 'sheaf_submissions');
   try {
-    await postgres.query('alter table submission rename to mislaid');
+    await postgres.query('alter table submission rename to renamed');
     const { status, body, headers } = await owner.get(`/api/v1/forms/${form}/submissions`);
     expect({ status, body }).toEqual({
       status: 500,
@@ -114,12 +114,12 @@ it('tells a client nothing of an internal failure but a request id, under which 
     const log = await readFile(join(dataDir, 'log/submissions.log'), 'utf8');
     expect(log.split('\n').find((line) => line.includes(requestId))).toContain('relation \\"submission\\" does not exist');
   } finally {
-    await postgres.query('alter table mislaid rename to submission');
+    await postgres.query('alter table renamed rename to submission');
     await postgres.end();
   }
 });
 
-it('lost nothing and doubled nothing over all of that', async () => {
+it('has neither lost nor duplicated a submission after all these failures', async () => {
   const { body } = await owner.get(`/api/v1/forms/${form}/submissions?limit=100`);
   const { data, total } = body as { data: { data: { name: string } }[]; total: number };
   const sent = supervised.flatMap((name) => [`before-${name}`, `after-${name}`]);
@@ -128,7 +128,7 @@ it('lost nothing and doubled nothing over all of that', async () => {
   expect(data.map(({ data: { name } }) => name).sort()).toEqual(sent.sort());
 });
 
-it('stops with 0, leaves nothing running, and has its data when it starts again', async () => {
+it('exits with 0, leaves no process running, and keeps its data for the next start', async () => {
   const before = await pids();
   expect(before.filter((pid) => isRunning(pid))).toHaveLength(names.length);
 
@@ -138,10 +138,10 @@ it('stops with 0, leaves nothing running, and has its data when it starts again'
 
   await start();
   expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { title: 'Kept', current_version: 1 } });
-  await heardOf(await submit('after-the-restart'));
+  await waitForDelivery(await submit('after-the-restart'));
 });
 
-it('leaves nothing running even when the launcher itself is killed', async () => {
+it('leaves no process running when the launcher is killed', async () => {
   const before = await pids();
   system.launcher.kill('SIGKILL');
   await eventually(() => expect(before.filter((pid) => isRunning(pid))).toEqual([]), 15_000);

@@ -5,43 +5,43 @@ import { anyone, asOwner } from '../../support/people';
 const badRequest = (message: string) => ({ status: 400, body: { error: { code: 'bad_request', message } } });
 const idsOf = (body: unknown) => (body as { data: { id: string }[] }).data.map(({ id }) => id);
 
-async function formCalled(title: string, more: object = {}): Promise<string> {
+async function formTitled(title: string, more: object = {}): Promise<string> {
   const { id } = (await asOwner.post('/api/v1/forms', { title })).body as { id: string };
   if (Object.keys(more).length > 0) await asOwner.patch(`/api/v1/forms/${id}`, more);
   return id;
 }
 
 describe('the list of forms', () => {
-  // A word that no other test uses.
+  // A word that no other test uses, so that searches find only the forms of this file.
   const word = randomUUID().slice(0, 8);
-  const found = async (query: Record<string, string>) => asOwner.get(`/api/v1/forms?${new URLSearchParams(query).toString()}`);
+  const search = async (query: Record<string, string>) => asOwner.get(`/api/v1/forms?${new URLSearchParams(query).toString()}`);
 
   describe('by status', () => {
     const forms: Record<string, string> = {};
     beforeAll(async () => {
-      forms.active = await formCalled(`${word} active`);
-      forms.archived = await formCalled(`${word} archived`, { status: 'archived' });
-      forms.disabled = await formCalled(`${word} disabled`, { status: 'disabled' });
-      forms.trashed = await formCalled(`${word} trashed`);
+      forms.active = await formTitled(`${word} active`);
+      forms.archived = await formTitled(`${word} archived`, { status: 'archived' });
+      forms.disabled = await formTitled(`${word} disabled`, { status: 'disabled' });
+      forms.trashed = await formTitled(`${word} trashed`);
       await asOwner.delete(`/api/v1/forms/${forms.trashed}`);
     });
 
-    it.each(['active', 'archived', 'disabled', 'trashed'])('has those that are %s, and no others', async (status) => {
-      const { body } = await found({ q: word, status });
+    it.each(['active', 'archived', 'disabled', 'trashed'])('contains only the forms that are %s', async (status) => {
+      const { body } = await search({ q: word, status });
       expect(body).toMatchObject({ data: [{ id: forms[status], status }], total: 1 });
     });
 
-    it('follows a form that changes', async () => {
-      const id = await formCalled(`${word} moving`);
+    it('follows a form whose status changes', async () => {
+      const id = await formTitled(`${word} moving`);
       for (const status of ['archived', 'disabled', 'active']) {
         await asOwner.patch(`/api/v1/forms/${id}`, { status });
-        expect(idsOf((await found({ q: `${word} moving`, status })).body)).toEqual([id]);
+        expect(idsOf((await search({ q: `${word} moving`, status })).body)).toEqual([id]);
       }
-      expect(idsOf((await found({ q: `${word} moving`, status: 'archived' })).body)).toEqual([]);
+      expect(idsOf((await search({ q: `${word} moving`, status: 'archived' })).body)).toEqual([]);
     });
   });
 
-  describe('by a part of the title', () => {
+  describe('by part of the title', () => {
     const titles = {
       percent: `${word} 100% sure`,
       underscore: `${word} a_b`,
@@ -54,36 +54,36 @@ describe('the list of forms', () => {
     };
     const forms: Partial<Record<keyof typeof titles, string>> = {};
     beforeAll(async () => {
-      for (const [name, title] of Object.entries(titles)) forms[name as keyof typeof titles] = await formCalled(title);
+      for (const [name, title] of Object.entries(titles)) forms[name as keyof typeof titles] = await formTitled(title);
     });
 
     it.each<[string, string, (keyof typeof titles)[]]>([
-      ['a percent sign as itself', '100%', ['percent']],
-      ['an underscore as itself', 'a_b', ['underscore']],
-      ['a backslash as itself', 'c\\d', ['backslash']],
-      ['quotes as themselves', `it's "so"`, ['quoted']],
-      ['no wildcard of its own', '%', ['percent']],
-      ['other capitals', 'ÉCOLE ÉLÉMENTAIRE', ['accented']],
-      ['accents that are written apart', 'école'.normalize('NFD'), ['accented']],
+      ['a literal percent sign', '100%', ['percent']],
+      ['a literal underscore', 'a_b', ['underscore']],
+      ['a literal backslash', 'c\\d', ['backslash']],
+      ['literal quotes', `it's "so"`, ['quoted']],
+      ['a percent sign alone, which is no wildcard', '%', ['percent']],
+      ['the title in capitals', 'ÉCOLE ÉLÉMENTAIRE', ['accented']],
+      ['accents as combining characters', 'école'.normalize('NFD'), ['accented']],
       ['a final sigma', 'οδος', ['greek']],
       ['a sigma in the middle', 'οδοσ', ['greek']],
       ['a sharp s as two letters', 'STRASSE', ['sharp']],
-      ['nothing where no title has it', 'nowhere at all', []],
-    ])('takes %s', async (_, q, expected) => {
-      const { body } = await found({ q, limit: '100' });
+      ['nothing for a text that no title contains', 'nowhere at all', []],
+    ])('finds %s', async (_, q, expected) => {
+      const { body } = await search({ q, limit: '100' });
       const ours = new Set(Object.values(forms));
       expect(idsOf(body).filter((id) => ours.has(id))).toEqual(expected.map((name) => forms[name]));
     });
 
-    it('refuses more than a title can have, and NUL', async () => {
-      expect(await found({ q: 'x'.repeat(201) })).toMatchObject(badRequest('q: must have at most 200 characters'));
-      expect(await found({ q: 'a\0b' })).toMatchObject(badRequest('q: must be well-formed Unicode without NUL'));
+    it('rejects a text longer than any title, and NUL', async () => {
+      expect(await search({ q: 'x'.repeat(201) })).toMatchObject(badRequest('q: must have at most 200 characters'));
+      expect(await search({ q: 'a\0b' })).toMatchObject(badRequest('q: must be well-formed Unicode without NUL'));
     });
   });
 });
 
 describe('the list of submissions by status', () => {
-  it('has those that have it at the moment, with their own total', async () => {
+  it('contains the submissions that currently have it, with their own total', async () => {
     const form = await given.publishedForm();
     const statuses = ['new', 'in_review', 'approved', 'rejected', 'archived', 'pending_payment'];
     const ids = new Map<string, string>();

@@ -16,7 +16,7 @@ interface Delivery {
 
 const deliveriesOf = async (form: string) => ((await asOwner.get(`/app/v1/forms/${form}/deliveries`)).body as { data: Delivery[] }).data;
 
-/** A form with a submission whose event its subscriber has received. */
+/** Creates a form with a delivery that has succeeded. */
 async function delivered(path: string) {
   const form = await given.publishedForm();
   const subscription = await given.subscription(form, `${subscriber.url}${path}`);
@@ -31,7 +31,7 @@ async function delivered(path: string) {
 
 const received = (id: string) => subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
 
-describe('a delivery', () => {
+describe('a finished delivery', () => {
   it('is sent again with the same bytes under the same id', async () => {
     const { form, id } = await delivered('/again');
     const answer = await asOwner.post(`/app/v1/forms/${form}/deliveries/${id}/redeliver`);
@@ -45,7 +45,7 @@ describe('a delivery', () => {
     await eventually(async () => expect(await deliveriesOf(form)).toMatchObject([{ state: 'succeeded', attempt_count: 2 }]));
   });
 
-  it('can be sent again by an editor and by a service account that manages hooks, and by no viewer', async () => {
+  it('can be sent again by editors and by service accounts with hooks:manage, but not by viewers', async () => {
     const { form } = await delivered('/by-others');
     const path = `/app/v1/forms/${form}/deliveries/redeliver`;
     const body = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00+01:00' };
@@ -59,8 +59,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('a time', () => {
-  it('is sent again as a whole', async () => {
+describe('a period', () => {
+  it('has all of its deliveries sent again', async () => {
     const { form, id } = await delivered('/time');
     const now = Date.now();
     const body = { from: new Date(now - 3_600_000).toISOString(), to: new Date(now + 3_600_000).toISOString(), state: 'succeeded' };
@@ -77,7 +77,7 @@ describe('a time', () => {
     [{ from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to: must be after from'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:01Z' }, 'to: must be at most 31 days after from'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', state: 'pending' }, 'state: must be one of succeeded, failed, cancelled'],
-  ])('%j names what is wrong with it', async (body, message) => {
+  ])('is rejected as %j, with the fault', async (body, message) => {
     const form = await given.publishedForm();
     expect(await asOwner.post(`/app/v1/forms/${form}/deliveries/redeliver`, body)).toMatchObject({
       status: 400,
@@ -87,7 +87,7 @@ describe('a time', () => {
 });
 
 describe('a subscriber that answered 410', () => {
-  it('hears again after it has subscribed anew', async () => {
+  it('receives deliveries again after it has subscribed again', async () => {
     const form = await given.publishedForm();
     const url = `${subscriber.url}/gone`;
     const subscription = await given.subscription(form, url);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, type Person, soonMs } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { nobody } from '../../support/operations';
+import { unknownId } from '../../support/operations';
 import { asOutsider } from '../../support/outsider';
 import { anyone, asMember, asOwner, asServiceAccount } from '../../support/people';
 
@@ -17,8 +17,8 @@ beforeAll(async () => {
   outsiderId = (await me(outsider)).id;
 });
 
-describe('a form that is restored', () => {
-  it('takes submissions again within a second, by the slug that nobody could take meanwhile', async () => {
+describe('a restored form', () => {
+  it('accepts submissions again within a second, under the slug that it kept in the trash', async () => {
     const form = await given.publishedForm();
     const slug = `kept-${randomUUID()}`;
     await asOwner.patch(`/api/v1/forms/${form}`, { slug });
@@ -38,7 +38,7 @@ describe('a form that is restored', () => {
     expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total: 2 } });
   });
 
-  it('has the status that it had, and a second time nothing happens', async () => {
+  it('has its previous status, and restoring it again changes nothing', async () => {
     const form = await given.publishedForm();
     await asOwner.patch(`/api/v1/forms/${form}`, { status: 'archived' });
     await asOwner.delete(`/api/v1/forms/${form}`);
@@ -50,7 +50,7 @@ describe('a form that is restored', () => {
     });
   });
 
-  it('is unfiled if its folder was deleted meanwhile', async () => {
+  it('is unfiled if its folder has been deleted', async () => {
     const { id: folder_id } = (await asOwner.post('/api/v1/folders', { label: 'Visits' })).body as { id: string };
     const { id: form } = (await asOwner.post('/api/v1/forms', { folder_id })).body as { id: string };
     await asOwner.delete(`/api/v1/forms/${form}`);
@@ -61,7 +61,7 @@ describe('a form that is restored', () => {
 });
 
 describe('the versions of a form', () => {
-  it('are listed without their fields, and keep them for good', async () => {
+  it('are listed without their fields, which never change', async () => {
     const form = await given.publishedForm({ fields: [{ key: 'name', label: 'Name', type: 'short_text' }] });
     await asOwner.put(`/app/v1/forms/${form}/draft`, { fields: [], revision: 1 });
     await editor.post(`/api/v1/forms/${form}/publish`);
@@ -86,8 +86,8 @@ describe('the versions of a form', () => {
   });
 });
 
-describe('a draft that is not valid', () => {
-  it('is refused with each of its faults, whether in the shape of the fields or in what they mean to each other', async () => {
+describe('an invalid draft', () => {
+  it('is rejected with all of its faults, within fields and between them', async () => {
     const form = await given.publishedForm();
     const save = (fields: unknown[]) => asOwner.put(`/app/v1/forms/${form}/draft`, { fields, revision: 1 });
     expect(
@@ -114,7 +114,7 @@ describe('a draft that is not valid', () => {
 });
 
 describe('a grant', () => {
-  it('opens one form to somebody from another workspace, and closes it again, within a second and in every process', async () => {
+  it('opens a form to a person from another workspace until it is revoked, within a second in every process', async () => {
     const form = await given.publishedForm();
     const submission = await given.submission(form);
     const grant = `/app/v1/forms/${form}/grants/${outsiderId}`;
@@ -147,7 +147,7 @@ describe('a grant', () => {
     expect(await asOwner.delete(grant)).toMatchObject(error(404, 'not_found'));
   });
 
-  it('does not bring the form into the list of another workspace', async () => {
+  it('does not add the form to the list of another workspace', async () => {
     const form = await given.publishedForm();
     await asOwner.put(`/app/v1/forms/${form}/grants/${outsiderId}`, { role: 'owner' });
     expect(await outsider.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { role: 'owner' } });
@@ -156,7 +156,7 @@ describe('a grant', () => {
     });
   });
 
-  it('is listed for owners and editors, with who it is about', async () => {
+  it('is listed for owners and editors, with the name of the person', async () => {
     const form = await given.publishedForm();
     await asOwner.put(`/app/v1/forms/${form}/grants/${outsiderId}`, { role: 'viewer' });
     const { name, email } = await me(outsider);
@@ -167,15 +167,15 @@ describe('a grant', () => {
     for (const who of [viewer, outsider]) expect(await who.get(`/app/v1/forms/${form}/grants`)).toMatchObject(error(403, 'forbidden'));
   });
 
-  it('is refused in the order of the checks', async () => {
+  it('is rejected in the order of the checks', async () => {
     const form = await given.publishedForm();
     const put = (who: Person, id: string, user: string, body: unknown) => who.put(`/app/v1/forms/${id}/grants/${user}`, body);
-    expect(await put(viewer, nobody, nobody, { role: 'admin' })).toMatchObject(
+    expect(await put(viewer, unknownId, unknownId, { role: 'admin' })).toMatchObject(
       error(400, 'bad_request', 'role: must be one of owner, editor, viewer'),
     );
-    expect(await put(viewer, nobody, nobody, { role: 'viewer' })).toMatchObject(error(404, 'not_found', 'There is no such form.'));
-    expect(await put(viewer, form, nobody, { role: 'viewer' })).toMatchObject(error(403, 'forbidden'));
-    for (const unknown of [nobody, 'nonsense', (await asServiceAccount()).id]) {
+    expect(await put(viewer, unknownId, unknownId, { role: 'viewer' })).toMatchObject(error(404, 'not_found', 'There is no such form.'));
+    expect(await put(viewer, form, unknownId, { role: 'viewer' })).toMatchObject(error(403, 'forbidden'));
+    for (const unknown of [unknownId, 'nonsense', (await asServiceAccount()).id]) {
       expect(await put(asOwner, form, unknown, { role: 'viewer' })).toMatchObject(error(404, 'not_found', 'There is no such user.'));
     }
     await asOwner.delete(`/api/v1/forms/${form}`);

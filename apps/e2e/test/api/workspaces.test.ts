@@ -1,9 +1,9 @@
 import type { Person } from '@sheaf/testing';
 import { createWorkspace } from '../../support/instances';
+import { unknownId } from '../../support/operations';
 import { anyone, asMember, asOwner, asServiceAccount, credentials, signInAgain } from '../../support/people';
 
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
-const unknownId = '00000000-0000-7000-8000-000000000000';
 const { user } = credentials;
 
 /** A member of two workspaces. */
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('PATCH /auth/workspace', () => {
-  it('makes a session act in another workspace from the next request on, and leaves other sessions where they are', async () => {
+  it('switches the workspace of this session for the next request, and not that of other sessions', async () => {
     const other = await signInAgain(session);
     const title = `Of the first ${Date.now()}`;
     await session.post('/api/v1/forms', { title });
@@ -39,7 +39,7 @@ describe('PATCH /auth/workspace', () => {
     expect(await sees(session)).toBe(1);
   });
 
-  it('answers a key with the workspace, and the key keeps acting in the default one', async () => {
+  it('returns the workspace to a key, which still acts in the default one', async () => {
     const { key } = (await session.post('/app/v1/api-keys', { name: 'CI' })).body as { key: string };
     const byKey = anyone.with(key);
     expect(await byKey.patch('/api/v1/auth/workspace', { workspace_id: second })).toMatchObject({ status: 200, body: { id: second } });
@@ -49,7 +49,7 @@ describe('PATCH /auth/workspace', () => {
     });
   });
 
-  it('refuses a workspace that is not there or not theirs in the same words', async () => {
+  it('rejects unknown workspaces and those of others with the same message', async () => {
     const outsider = await asMember('admin');
     const refused = await outsider.patch('/api/v1/auth/workspace', { workspace_id: second });
     expect(refused).toMatchObject(error(403, 'forbidden'));
@@ -57,7 +57,7 @@ describe('PATCH /auth/workspace', () => {
       expect((await outsider.patch('/api/v1/auth/workspace', { workspace_id })).body).toEqual(refused.body);
   });
 
-  it('refuses a service account with 400, without the scope with 403, and a body without a workspace with 400', async () => {
+  it('rejects service accounts with 400, or 403 without the scope, and a body without a workspace with 400', async () => {
     const body = { workspace_id: second };
     expect(await (await asServiceAccount('workspaces:manage')).patch('/api/v1/auth/workspace', body)).toMatchObject(
       error(400, 'bad_request'),
@@ -73,7 +73,7 @@ describe('PATCH /auth/workspace', () => {
 });
 
 describe('GET /workspaces/{id}/members', () => {
-  it('gives every member to any member, in the envelope of a whole list', async () => {
+  it('returns all members to any member, as an unpaginated list', async () => {
     const viewer = await asMember('viewer');
     const { status, body } = await viewer.get(`/api/v1/workspaces/${credentials.workspace_id}/members`);
     const { data, ...envelope } = body as { data: object[] };
@@ -91,7 +91,7 @@ describe('GET /workspaces/{id}/members', () => {
     expect(data).toContainEqual(expect.objectContaining({ name: 'The viewer', role: 'viewer' }));
   });
 
-  it('is closed to everybody else, and a workspace that is not there is as closed', async () => {
+  it('answers 403 to non-members, also for unknown workspaces', async () => {
     const outsider = await asMember('admin');
     for (const id of [second, unknownId, 'nonsense', '__proto__']) {
       expect(await outsider.get(`/api/v1/workspaces/${id}/members`)).toMatchObject(error(403, 'forbidden'));

@@ -13,31 +13,31 @@ interface Entry {
   details?: Record<string, unknown>;
 }
 
-const from = (address: string) => ({ 'x-forwarded-for': address });
+const sentFrom = (address: string) => ({ 'x-forwarded-for': address });
 const entries = async (query: string, as: Person = asOwner): Promise<Entry[]> => {
   const { status, body } = await as.get(`/app/v1/audit-log?limit=100&${query}`);
-  if (status !== 200) throw new Error(`the audit log answered ${status} ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`reading the audit log answered ${status} ${JSON.stringify(body)}`);
   return (body as { data: Entry[] }).data;
 };
-/** Entries arrive later than the changes that they record. */
-const heard = (query: string, actions: readonly string[]): Promise<Entry[]> =>
+/** Waits for the entries, which arrive after the changes that they record. */
+const waitForActions = (query: string, actions: readonly string[]): Promise<Entry[]> =>
   eventually(async () => {
     const found = await entries(query);
     expect(found.map(({ action }) => action)).toEqual(actions);
     return found;
   });
 
-it('tells an owner which editor published a form, and from where, and tells the editor nothing', async () => {
+it('shows an owner which editor published a form and from which address, and is closed to the editor', async () => {
   const form = await given.publishedForm();
   const { userId, person: editor } = await acceptedInvitation('editor');
 
   const published = await editor.post(`/api/v1/forms/${form}/publish`, undefined, {
-    ...from('203.0.113.7'),
+    ...sentFrom('203.0.113.7'),
     'x-request-id': 'req-of-the-editor',
   });
   expect(published).toMatchObject({ status: 200 });
 
-  const [entry] = await heard(`target_id=${form}&actor_id=${userId}`, ['form.published']);
+  const [entry] = await waitForActions(`target_id=${form}&actor_id=${userId}`, ['form.published']);
   expect(entry).toMatchObject({
     actor: { kind: 'user', id: userId, name: 'The editor', via: 'session' },
     target: { kind: 'form', id: form },
@@ -50,7 +50,7 @@ it('tells an owner which editor published a form, and from where, and tells the 
   expect(await (await asMember('admin')).get('/app/v1/audit-log?limit=1')).toMatchObject({ status: 200, body: { limit: 1, offset: 0 } });
 });
 
-it('has everything that is done to a form and to what belongs to it, in order, and once', async () => {
+it('contains each change to a form and its submissions and subscriptions once, in order', async () => {
   const subscriber = await startSubscriber();
   const form = await given.publishedForm();
   const copy = ((await asOwner.post(`/api/v1/forms/${form}/duplicate`)).body as { id: string }).id;
@@ -63,16 +63,16 @@ it('has everything that is done to a form and to what belongs to it, in order, a
   await asOwner.delete(`/api/v1/forms/${form}`);
   await subscriber.close();
 
-  // Newest first; of entries with the same time, the later one first.
-  const done = await heard(`target_id=${form}`, ['form.trashed', 'form.updated', 'form.published', 'draft.saved', 'form.created']);
+  // The newest first, also among entries with the same time.
+  const done = await waitForActions(`target_id=${form}`, ['form.trashed', 'form.updated', 'form.published', 'draft.saved', 'form.created']);
   expect(done.map(({ details }) => details)).toEqual([undefined, { changed: ['title'] }, { version: 1 }, { revision: 1 }, undefined]);
-  await heard(`target_id=${copy}`, ['form.created']);
-  const [, changed] = await heard(`target_id=${submission}`, ['submission.deleted', 'submission.status_changed']);
+  await waitForActions(`target_id=${copy}`, ['form.created']);
+  const [, changed] = await waitForActions(`target_id=${submission}`, ['submission.deleted', 'submission.status_changed']);
   expect(changed).toMatchObject({ form_id: form, details: { from_status: 'new', to_status: 'approved' } });
-  await heard(`target_id=${hook}`, ['hook.unsubscribed', 'hook.subscribed']);
+  await waitForActions(`target_id=${hook}`, ['hook.unsubscribed', 'hook.subscribed']);
 });
 
-it('says who took answers and files out, before their first byte', async () => {
+it('records exports and downloads, but no HEAD requests', async () => {
   const form = await given.publishedForm({ fields: [{ key: 'cv', label: 'Your CV', type: 'file' }] });
   const file = await uploadedFile(form, 'cv');
   await given.submission(form, { cv: file });
@@ -89,18 +89,22 @@ it('says who took answers and files out, before their first byte', async () => {
   }
   expect(await robot.offTheMap.send('HEAD', `/app/v1/forms/${form}/files/${form}`)).toMatchObject({ status: 404 });
 
-  const [exported] = await heard(`target_id=${form}&action=submissions.exported`, ['submissions.exported']);
+  const [exported] = await waitForActions(`target_id=${form}&action=submissions.exported`, ['submissions.exported']);
   expect(exported).toMatchObject({ actor: { kind: 'service_account', id: robot.id }, form_id: form, details: { format: 'csv' } });
-  const [downloaded] = await heard(`target_id=${file}`, ['file.downloaded']);
+  const [downloaded] = await waitForActions(`target_id=${file}`, ['file.downloaded']);
   expect(downloaded).toMatchObject({ actor: { id: robot.id }, target: { kind: 'file', id: file }, form_id: form });
 });
 
-it('says whom a form was shared with, and what changed about a webhook, but not its address', async () => {
+it('records whom a form was shared with and which properties of a webhook changed, but not its address', async () => {
   const form = await given.publishedForm();
   const { userId } = await acceptedInvitation('viewer');
   await asOwner.put(`/app/v1/forms/${form}/grants/${userId}`, { role: 'editor' });
   await asOwner.delete(`/app/v1/forms/${form}/grants/${userId}`);
-  const shared = await heard(`target_id=${userId}&actor_id=${credentials.user.id}`, ['grant.removed', 'grant.given', 'member.added']);
+  const shared = await waitForActions(`target_id=${userId}&actor_id=${credentials.user.id}`, [
+    'grant.removed',
+    'grant.given',
+    'member.added',
+  ]);
   expect(shared).toMatchObject([
     { form_id: form },
     { form_id: form, target: { kind: 'grant', id: userId }, details: { role: 'editor' } },
@@ -114,7 +118,7 @@ it('says whom a form was shared with, and what changed about a webhook, but not 
   await asOwner.patch(`${hooks}/${id}`, { active: false });
   await asOwner.delete(`${hooks}/${id}`);
   await subscriber.close();
-  const changes = await heard(`target_id=${id}`, ['webhook.deleted', 'webhook.updated', 'webhook.created']);
+  const changes = await waitForActions(`target_id=${id}`, ['webhook.deleted', 'webhook.updated', 'webhook.created']);
   expect(changes.map(({ details }) => details)).toEqual([
     { event: 'submission.updated' },
     { event: 'submission.updated', changed: ['active', 'target_url'] },
@@ -122,19 +126,19 @@ it('says whom a form was shared with, and what changed about a webhook, but not 
   ]);
 });
 
-it('says that delivery switched a hook off whose subscriber is gone', async () => {
+it('records that delivery deactivated a hook because its subscriber is gone', async () => {
   const subscriber = await startSubscriber();
   subscriber.answer(410);
   const form = await given.publishedForm();
   const hook = await given.subscription(form, subscriber.url);
   await given.submission(form);
 
-  const [entry] = await heard(`target_id=${hook}`, ['hook.deactivated', 'hook.subscribed']);
+  const [entry] = await waitForActions(`target_id=${hook}`, ['hook.deactivated', 'hook.subscribed']);
   expect(entry).toMatchObject({ actor: { kind: 'service', id: 'delivery' }, form_id: form, details: { reason: 'gone' } });
   await subscriber.close();
 });
 
-it('has nothing of respondents, of reading, of favourites, nor of what was refused', async () => {
+it('records no submissions, reads, favourites or rejected requests', async () => {
   const form = await given.publishedForm();
   const viewer = await asMember('viewer');
   const submission = await given.submission(form, { name: 'A private answer' });
@@ -144,12 +148,12 @@ it('has nothing of respondents, of reading, of favourites, nor of what was refus
   // The entry for the last change arrives last.
   await asOwner.post(`/api/v1/forms/${form}/publish`);
 
-  await heard(`target_id=${form}`, ['form.published', 'form.published', 'draft.saved', 'form.created']);
+  await waitForActions(`target_id=${form}`, ['form.published', 'form.published', 'draft.saved', 'form.created']);
   expect(await entries(`target_id=${submission}`)).toEqual([]);
 });
 
-it('never holds a secret: no password, no session, no key, no invitation, no address of a subscriber', async () => {
-  const address = from('203.0.113.8');
+it('contains no secret: no password, session, key, invitation or subscriber address', async () => {
+  const address = sentFrom('203.0.113.8');
   const secrets = [credentials.user.password, 'wrong-but-close-password', 'typed-into-the-wrong-field', 'a-secret-in-the-path'];
   const owner = await asOwnerSignedIn();
 
@@ -174,8 +178,8 @@ it('never holds a secret: no password, no session, no key, no invitation, no add
 
   for (const target of [id, account.id, hook]) await eventually(async () => expect(await entries(`target_id=${target}`)).not.toEqual([]));
   await eventually(async () => {
-    const here = (await entries('')).filter((entry) => entry.address === '203.0.113.8').map(({ action }) => action);
-    expect(here.sort()).toEqual([
+    const actions = (await entries('')).filter((entry) => entry.address === '203.0.113.8').map(({ action }) => action);
+    expect(actions.sort()).toEqual([
       'api_key.created',
       'invitation.accepted',
       'member.added',
@@ -188,11 +192,11 @@ it('never holds a secret: no password, no session, no key, no invitation, no add
   });
 
   const { body } = await asOwner.get('/app/v1/audit-log?limit=1');
-  let whole = '';
+  let wholeLog = '';
   for (let offset = 0; offset < (body as { total: number }).total; offset += 100)
-    whole += JSON.stringify(await entries(`offset=${offset}`));
+    wholeLog += JSON.stringify(await entries(`offset=${offset}`));
   for (const secret of [...secrets, token, key, account.key, invitation, 'a good long password']) {
-    expect({ secret, found: whole.includes(secret) }).toEqual({ secret, found: false });
+    expect({ secret, found: wholeLog.includes(secret) }).toEqual({ secret, found: false });
   }
 });
 
@@ -201,7 +205,7 @@ it.each([
   ['from=yesterday', 'from: must be an RFC 3339 date-time with an offset'],
   ['to=2026-01-01', 'to: must be an RFC 3339 date-time with an offset'],
   ['limit=101', 'limit: must be between 1 and 100'],
-])('refuses the filter %s, and says what is wrong with it', async (query, message) => {
+])('rejects the filter %s and names the fault', async (query, message) => {
   expect(await asOwner.get(`/app/v1/audit-log?${query}`)).toMatchObject({
     status: 400,
     body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },

@@ -29,7 +29,7 @@ async function newMember(): Promise<{ email: string; person: Person }> {
 }
 
 describe('a profile', () => {
-  it('is what somebody says about themselves, and the members of their workspace see it', async () => {
+  it('is changed by its owner and shown to the members of the workspace', async () => {
     const { email, person } = await newMember();
     const { id } = (await person.get('/app/v1/me')).body as { id: string };
     const changed = {
@@ -49,7 +49,7 @@ describe('a profile', () => {
     expect(data).toContainEqual(expect.objectContaining({ user_id: id, name: 'Edith E.', avatar_url: 'https://example.org/edith.png' }));
   });
 
-  it('with a new password ends the other sessions within a second, and leaves this one and the keys', async () => {
+  it('with a new password ends all other sessions within a second, but neither this one nor the keys', async () => {
     const { email, person } = await newMember();
     const elsewhere = await signIn(email, password);
     const { key } = (await person.post('/app/v1/api-keys', { name: 'CI' })).body as { key: string };
@@ -65,14 +65,14 @@ describe('a profile', () => {
     expect(await anyone.post('/app/v1/sessions', { email, password: 'another good long one' })).toMatchObject({ status: 201 });
   });
 
-  it('is not for keys', async () => {
+  it('is closed to keys', async () => {
     expect(await asOwner.get('/app/v1/me')).toMatchObject(error(403, 'forbidden'));
     expect(await asOwner.patch('/app/v1/me', { name: 'Mine' })).toMatchObject(error(403, 'forbidden'));
   });
 });
 
 describe('a workspace', () => {
-  it('is made by an admin of another one, who owns it and works in it with the next request', async () => {
+  it('is created by an admin of another one, who owns it and can switch to it at once', async () => {
     const admin = await asMember('admin');
     const name = `Field work ${randomUUID()}`;
     const made = await admin.post('/app/v1/workspaces', { name, color: 'teal' });
@@ -96,7 +96,7 @@ describe('a workspace', () => {
 });
 
 describe('the role of a member', () => {
-  it('counts within a second of being changed', async () => {
+  it('applies within a second of its change', async () => {
     const { userId, person } = await acceptedInvitation('viewer');
     expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject(error(403, 'forbidden'));
     expect(await asOwner.patch(`${members}/${userId}`, { role: 'editor' })).toMatchObject({
@@ -106,7 +106,7 @@ describe('the role of a member', () => {
     await eventually(async () => expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject({ status: 201 }), soonMs);
   });
 
-  it('of an owner is not for an admin to decide, and the last owner stays one', async () => {
+  it('of an owner cannot be changed by an admin, and the last owner remains an owner', async () => {
     const admin = await asMember('admin');
     const { id } = credentials.user;
     expect(await admin.patch(`${members}/${id}`, { role: 'viewer' })).toMatchObject(
@@ -119,7 +119,7 @@ describe('the role of a member', () => {
   });
 });
 
-it('an invitation that is made again takes the place of the one before', async () => {
+it('a repeated invitation replaces the previous one', async () => {
   const email = newAddress();
   const invite = async () =>
     ((await asOwner.post(members, { email, role: 'viewer' })).body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
@@ -130,7 +130,7 @@ it('an invitation that is made again takes the place of the one before', async (
   expect(await accept(second)).toMatchObject(error(404, 'not_found'));
 });
 
-describe('an invitation that waits while somebody is given more elsewhere', () => {
+describe('a pending invitation whose invitee gains access elsewhere', () => {
   const accept = (url = '') => anyone.post(`/app/v1/invitations/${url.split('/').at(-1) ?? ''}`, { name: 'Edith', password });
   const add = async (who: Person, workspace: string, email: string, role: string) =>
     (await who.post(`/app/v1/workspaces/${workspace}/members`, { email, role })).body as {
@@ -150,7 +150,7 @@ describe('an invitation that waits while somebody is given more elsewhere', () =
     return { owner: person, workspace: id };
   }
 
-  it('is worth nothing after a role, and whoever gave that gets another one', async () => {
+  it('ends when the invitee is given a role, and the inviter to that role gets a new invitation', async () => {
     const { owner, workspace } = await ownerElsewhere();
     const email = newAddress();
     const old = await add(await asMember('admin'), credentials.workspace_id, email, 'viewer');
@@ -161,7 +161,7 @@ describe('an invitation that waits while somebody is given more elsewhere', () =
     expect(await accept(added.invitation_url)).toMatchObject({ status: 201, body: { user: { id: old.user_id } } });
   });
 
-  it('is worth nothing within a second of a form', async () => {
+  it('ends within a second of a grant on a form', async () => {
     const { owner, workspace } = await ownerElsewhere();
     await owner.patch('/api/v1/auth/workspace', { workspace_id: workspace });
     const { id: form } = (await owner.post('/api/v1/forms', { title: 'Theirs' })).body as { id: string };
@@ -176,7 +176,7 @@ describe('an invitation that waits while somebody is given more elsewhere', () =
 });
 
 describe('a service account', () => {
-  it('has other scopes within a second', async () => {
+  it('gets changed scopes within a second', async () => {
     const robot = await asServiceAccount('forms:read');
     expect(await robot.get('/api/v1/forms')).toMatchObject({ status: 200 });
     expect(await asOwner.patch(`/app/v1/service-accounts/${robot.id}`, { scopes: ['hooks:manage'] })).toMatchObject({
@@ -186,7 +186,7 @@ describe('a service account', () => {
     await eventually(async () => expect(await robot.get('/api/v1/forms')).toMatchObject(error(403, 'insufficient_scope')), soonMs);
   });
 
-  it('exchanges its key, and the old one is worth nothing within a second of being revoked', async () => {
+  it('can replace its key, and the old one is invalid within a second of its revocation', async () => {
     const owner = await asOwnerSignedIn();
     const robot = await asServiceAccount('forms:read');
     const second = (await owner.post(`/app/v1/service-accounts/${robot.id}/keys`, {})).body as { id: string; key: string };
@@ -208,9 +208,9 @@ describe('a service account', () => {
 
 describe('signing in', () => {
   it.each([
-    ['somebody’s', async () => (await newMember()).email],
-    ['nobody’s', () => Promise.resolve(newAddress())],
-  ])('with a wrong password too often has to wait, and is told how long: %s address', async (_, addressOf) => {
+    ['a known', async () => (await newMember()).email],
+    ['an unknown', () => Promise.resolve(newAddress())],
+  ])('too often with a wrong password is refused for a stated time: %s address', async (_, addressOf) => {
     // Accepting an invitation counts as a sign-in, so the person's address is already known.
     const email = await addressOf();
     const attempt = () => anyone.post('/app/v1/sessions', { email, password: 'wrong' });

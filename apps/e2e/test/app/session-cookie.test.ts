@@ -24,7 +24,7 @@ const cookieOf = ({ headers }: RawReply): string => /^[^;]*/.exec(headers['set-c
 const here = { origin };
 
 describe('signing in with a cookie', () => {
-  it('hands the session to the browser and not to its scripts', async () => {
+  it('gives the session to the browser but not to its scripts', async () => {
     const reply = await signIn();
     expect(reply).toMatchObject({ status: 201, body: { user: { email }, expires_at: expect.any(String) as unknown } });
     expect(reply.body).not.toHaveProperty('token');
@@ -38,7 +38,7 @@ describe('signing in with a cookie', () => {
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply) })).toMatchObject({ status: 200, body: { email } });
   });
 
-  it('binds the cookie to this very host over TLS', async () => {
+  it('binds the cookie to the exact host over TLS', async () => {
     const reply = await signIn({ 'x-forwarded-proto': 'https' });
     expect(reply.headers['set-cookie']).toEqual([
       expect.stringMatching(/^__Host-sheaf_session=[\w.-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; Secure; SameSite=Lax$/),
@@ -52,13 +52,13 @@ describe('signing in with a cookie', () => {
     );
   });
 
-  it('is not for pages of other origins, which would sign somebody in as somebody else', async () => {
+  it('is refused to pages of other origins, which could sign a person in to the account of another', async () => {
     expect(await signIn({ origin: 'https://elsewhere.example' })).toMatchObject(error(403, 'forbidden'));
     expect(await signIn({ 'sec-fetch-site': 'cross-site' })).toMatchObject(error(403, 'forbidden'));
     expect(await signIn({ ...here, 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 201 });
   });
 
-  it('gives a token, and no cookie, to whoever does not ask for one', async () => {
+  it('gives a token and no cookie unless a cookie is requested', async () => {
     for (const cookie of [undefined, false]) {
       const reply = await ask('POST', '/app/v1/sessions', { body: { email, password, cookie } });
       expect(reply).toMatchObject({ status: 201, body: { token: expect.any(String) as unknown } });
@@ -66,7 +66,7 @@ describe('signing in with a cookie', () => {
     }
   });
 
-  it('is open to whoever accepts an invitation as well', async () => {
+  it('is also possible when an invitation is accepted', async () => {
     const owner = await asOwnerSignedIn();
     const invited = { email: `cookie-${Date.now()}@example.org`, role: 'viewer' };
     const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, invited);
@@ -80,20 +80,20 @@ describe('signing in with a cookie', () => {
   });
 });
 
-describe('a request that a cookie authenticates', () => {
+describe('a request authenticated by a cookie', () => {
   let cookie: string;
   beforeAll(async () => {
     cookie = cookieOf(await signIn());
   });
 
   it.each<[string, Record<string, string>]>([
-    ['names no origin', {}],
+    ['has no Origin header', {}],
     ['comes from another origin', { origin: 'https://elsewhere.example' }],
-    ['comes from the same host by another scheme', { origin: origin.replace('http:', 'https:') }],
-    ['comes from a sandbox', { origin: 'null' }],
+    ['comes from the same host with another scheme', { origin: origin.replace('http:', 'https:') }],
+    ['comes from a sandboxed page', { origin: 'null' }],
     ['comes from another host of the same site', { 'sec-fetch-site': 'same-site', ...here }],
     ['comes from another site', { 'sec-fetch-site': 'cross-site' }],
-  ])('changes nothing when it %s', async (_, headers) => {
+  ])('cannot change anything if it %s', async (_, headers) => {
     for (const [method, path, body] of [
       ['POST', '/api/v1/forms', { title: 'x' }],
       ['DELETE', '/app/v1/sessions/current', undefined],
@@ -105,19 +105,19 @@ describe('a request that a cookie authenticates', () => {
   });
 
   it.each<[string, Record<string, string>]>([
-    ['its origin', here],
-    ['the browser', { 'sec-fetch-site': 'same-origin' }],
-  ])('may change what its session may when %s says that it comes from here', async (_, headers) => {
+    ['its Origin header', here],
+    ['Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }],
+  ])('can change what its session allows if %s shows that it is from the same origin', async (_, headers) => {
     expect(await ask('POST', '/api/v1/forms', { cookie, body: { title: 'By cookie' }, ...headers })).toMatchObject({ status: 201 });
   });
 
-  it('counts for nothing beside a credential in the header', async () => {
+  it('is authenticated by a credential in its Authorization header instead, if it has one', async () => {
     const other = await acceptedInvitation('viewer');
     const headers = { cookie, authorization: `Bearer ${other.person.credential ?? ''}` };
     expect(await ask('GET', '/api/v1/auth/me', headers)).toMatchObject({ status: 200, body: { id: other.userId } });
   });
 
-  it('is refused like any other when the cookie holds no good session', async () => {
+  it('is rejected if the cookie contains no valid session', async () => {
     expect(await ask('GET', '/api/v1/auth/me', { cookie: 'sheaf_session=nonsense' })).toMatchObject(error(401, 'unauthorized'));
     expect(await ask('GET', '/api/v1/auth/me', { cookie: 'theme=dark' })).toMatchObject(error(401, 'authentication_required'));
   });

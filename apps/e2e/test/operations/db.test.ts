@@ -14,7 +14,7 @@ describe('npm run db', () => {
     });
   });
 
-  it('changes rows only with --write, and tables never', async () => {
+  it('changes rows only with --write, and never tables', async () => {
     const statement = 'delete from vacated_slug where false';
     expect(await db(dataDir, ['forms', '-c', statement])).toMatchObject({
       code: 1,
@@ -27,7 +27,7 @@ describe('npm run db', () => {
     });
   });
 
-  it('says how to get psql where there is none, and how to start a system where none runs', async () => {
+  it('says how to install psql if it is missing, and how to start a system if none is running', async () => {
     expect(await db(dataDir, ['forms'], { env: { PATH: '/nowhere' } })).toMatchObject({
       code: 1,
       stderr: containing('apt install postgresql-client'),

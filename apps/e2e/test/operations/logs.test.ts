@@ -8,7 +8,7 @@ import { acceptedInvitation, anyone, asOwner, asServiceAccount, credentials } fr
 
 const logs = join(process.env.E2E_DATA_DIR ?? '', 'log');
 
-async function written(): Promise<string> {
+async function readLogs(): Promise<string> {
   const files = await readdir(logs);
   return (await Promise.all(files.map((file) => readFile(join(logs, file), 'utf8')))).join('\n');
 }
@@ -19,19 +19,19 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-it('the logs hold no key, no password, no address of a person, and nothing that somebody answered', async () => {
+it('the logs contain no keys, passwords, e-mail addresses or answers', async () => {
   const { person } = await acceptedInvitation('viewer');
   const { email } = (await person.get('/api/v1/auth/me')).body as { email: string };
   const { credential: accountKey } = await asServiceAccount('forms:read');
-  await anyone.post('/app/v1/sessions', { email, password: 'a wrong and telling password' });
-  await anyone.with('sk_a_wrong_and_telling_key').get('/api/v1/auth/me');
+  await anyone.post('/app/v1/sessions', { email, password: 'a wrong and traceable password' });
+  await anyone.with('sk_a_wrong_and_traceable_key').get('/api/v1/auth/me');
 
-  // Failures get logged: a failing subscriber, refused input.
+  // Failures are logged: a failing subscriber, rejected input.
   const form = await given.publishedForm();
   await given.subscription(form, `${subscriber.url}/hook-with-a-secret-path`);
   subscriber.answer(500);
-  const submission = await given.submission(form, { name: 'Telltale Answer' });
-  await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 7, other: 'Telltale Refused' } });
+  const submission = await given.submission(form, { name: 'Traceable Answer' });
+  await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 7, other: 'Traceable Refused' } });
   await subscriber.waitFor(1, ({ body }) => body.includes(submission));
   await asOwner.get(`/api/v1/forms/${form}/submissions`);
 
@@ -42,14 +42,14 @@ it('the logs hold no key, no password, no address of a person, and nothing that 
     email,
     person.credential,
     accountKey,
-    'a wrong and telling password',
-    'sk_a_wrong_and_telling_key',
-    'Telltale Answer',
-    'Telltale Refused',
+    'a wrong and traceable password',
+    'sk_a_wrong_and_traceable_key',
+    'Traceable Answer',
+    'Traceable Refused',
   ];
-  // Each attempt is logged; once that line exists, all earlier ones do too.
+  // Attempts are logged; once their line exists, all earlier ones do too.
   const text = await eventually(async () => {
-    const now = await written();
+    const now = await readLogs();
     expect(now).toContain(form);
     return now;
   });

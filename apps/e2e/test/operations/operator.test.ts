@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { apps } from '@sheaf/kernel';
 import { eventually, soonMs, startSubscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { asked, sheaf } from '../../support/operator';
+import { sheafJson, sheaf } from '../../support/operator';
 import { anyone, asOwner, asOwnerSignedIn, credentials, signIn } from '../../support/people';
 
 const dataDir = process.env.E2E_DATA_DIR ?? '';
@@ -12,13 +12,13 @@ const inFirst = ['--instance', credentials.workspace_id];
 const password = 'a good long password';
 const newAddress = () => `operated-${randomUUID()}@example.org`;
 const run = (...args: string[]) => sheaf(dataDir, args);
-const answer = <T = Record<string, string>>(...args: string[]) => asked<T>(dataDir, ...args);
+const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<T>(dataDir, ...args);
 const failure = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) as unknown } });
 
-/** A user with a password in a new workspace, all created with the tool. */
+/** Creates a user with a password in a new workspace. */
 async function newUser(): Promise<{ email: string; workspace: string }> {
   const email = newAddress();
-  const { id: workspace = '' } = await answer('workspaces', 'create', '--name', 'Operated', '--owner', newAddress(), ...inFirst);
+  const { id: workspace = '' } = await runForJson('workspaces', 'create', '--name', 'Operated', '--owner', newAddress(), ...inFirst);
   const made = await sheaf(
     dataDir,
     ['users', 'create', '--email', email, '--workspace', workspace, '--role', 'admin', '--password-stdin', '--json'],
@@ -36,10 +36,10 @@ interface Entry {
 const auditOf = async (target: string) =>
   ((await (await asOwnerSignedIn()).get(`/app/v1/audit-log?target_id=${target}`)).body as { data: Entry[] }).data;
 
-describe('the operator', () => {
-  it('makes a workspace, a user and a key, which counts at once', async () => {
+describe('the operator’s tool', () => {
+  it('creates a workspace, a user and a key, which is valid at once', async () => {
     const { email, workspace } = await newUser();
-    const { key = '', id = '' } = await answer('keys', 'create', '--user', email, '--name', 'CI');
+    const { key = '', id = '' } = await runForJson('keys', 'create', '--user', email, '--name', 'CI');
 
     expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { email } });
     expect(await anyone.with(key).get('/api/v1/workspaces')).toMatchObject({
@@ -51,12 +51,12 @@ describe('the operator', () => {
     );
   });
 
-  it('revokes a key of a user, and after that it is worth nothing', async () => {
+  it('revokes a user’s key, which is then invalid', async () => {
     const { email } = await newUser();
-    const { key = '', id = '' } = await answer('keys', 'create', '--user', email);
+    const { key = '', id = '' } = await runForJson('keys', 'create', '--user', email);
     expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 
-    await answer('keys', 'revoke', id, '--yes');
+    await runForJson('keys', 'revoke', id, '--yes');
     await eventually(async () => expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 401 }), soonMs);
     expect(await run('keys', 'revoke', id, '--yes')).toMatchObject({
       code: 1,
@@ -64,9 +64,9 @@ describe('the operator', () => {
     });
   });
 
-  it('invites somebody by a link that makes their password', async () => {
+  it('invites a person with a link to set a password', async () => {
     const email = newAddress();
-    const { invitation_url = '' } = await answer(
+    const { invitation_url = '' } = await runForJson(
       'users',
       'create',
       '--email',
@@ -86,7 +86,7 @@ describe('the operator', () => {
     await signIn(email, password);
   });
 
-  it('sets a password: the sessions of before are dead, the new password signs in and the old one does not', async () => {
+  it('sets a password: earlier sessions end, and only the new password signs in', async () => {
     const { email } = await newUser();
     const session = await signIn(email, password);
     expect(await session.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
@@ -98,19 +98,19 @@ describe('the operator', () => {
     await expect(signIn(email, password)).rejects.toThrow('401');
   });
 
-  it('makes a service account, and exchanges its key without a gap', async () => {
-    const made = await answer('service-accounts', 'create', '--name', 'Export', '--scopes', 'forms:read, submissions:read', ...inFirst);
-    const second = await answer('keys', 'create', '--service-account', made.id ?? '');
+  it('creates a service account and replaces its key without a gap', async () => {
+    const made = await runForJson('service-accounts', 'create', '--name', 'Export', '--scopes', 'forms:read, submissions:read', ...inFirst);
+    const second = await runForJson('keys', 'create', '--service-account', made.id ?? '');
     for (const key of [made.key, second.key]) expect(await anyone.with(key ?? '').get('/api/v1/forms')).toMatchObject({ status: 200 });
     expect(await run('keys', 'create', '--service-account', made.id ?? '')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('already has 2 keys') as unknown,
     });
-    const { data } = await answer<{ data: { id: string; keys: unknown[] }[] }>('service-accounts', 'list', ...inFirst);
+    const { data } = await runForJson<{ data: { id: string; keys: unknown[] }[] }>('service-accounts', 'list', ...inFirst);
     expect(data.find(({ id }) => id === made.id)?.keys).toHaveLength(2);
   });
 
-  it('gets a secret into a new file of their own, and then it is nowhere else', async () => {
+  it('writes a secret only into a new private file', async () => {
     const { email } = await newUser();
     const file = join(dataDir, `${randomUUID()}.json`);
     const { stdout, stderr } = await run('keys', 'create', '--user', email, '--output', file);
@@ -127,14 +127,14 @@ describe('the operator', () => {
       expect(await readFile(join(dataDir, 'log', `${log}.log`), 'utf8').catch(() => '')).not.toContain(key);
   });
 
-  it('sees a delivery that failed, and sends it again', async () => {
+  it('shows a failed delivery and sends it again', async () => {
     const subscriber = await startSubscriber();
     try {
       const form = await given.publishedForm();
       const url = `${subscriber.url}/operated`;
       const list = async (state: string) =>
         (
-          await answer<{ data: { id: string; state: string; attempt_count: number }[] }>(
+          await runForJson<{ data: { id: string; state: string; attempt_count: number }[] }>(
             'deliveries',
             'list',
             '--form',
@@ -167,12 +167,12 @@ describe('the operator', () => {
       await eventually(async () => expect(await list('succeeded')).toMatchObject([{ id, attempt_count: 2 }]));
 
       const around = ['--from', new Date(Date.now() - 3_600_000).toISOString(), '--to', new Date(Date.now() + 3_600_000).toISOString()];
-      expect(await answer('deliveries', 'redeliver', ...around, '--form', form, '--yes')).toMatchObject({ redelivered: 0 });
-      expect(await answer('deliveries', 'redeliver', ...around, '--form', form, '--state', 'succeeded', '--yes')).toMatchObject({
+      expect(await runForJson('deliveries', 'redeliver', ...around, '--form', form, '--yes')).toMatchObject({ redelivered: 0 });
+      expect(await runForJson('deliveries', 'redeliver', ...around, '--form', form, '--state', 'succeeded', '--yes')).toMatchObject({
         redelivered: 1,
       });
       await eventually(() => expect(received()).toHaveLength(3));
-      expect(await answer<{ body: string; attempts: unknown[] }>('deliveries', 'show', id)).toMatchObject({
+      expect(await runForJson<{ body: string; attempts: unknown[] }>('deliveries', 'show', id)).toMatchObject({
         body: received()[0]?.body,
         attempts: [{ status: 410 }, { status: 200 }, {}],
       });
@@ -185,11 +185,11 @@ describe('the operator', () => {
     }
   });
 
-  it('sees that everything is ready, and what it is made of', async () => {
-    const { data: health } = await answer<{ data: { name: string; ready: boolean }[] }>('health');
+  it('shows which processes are ready, and their versions', async () => {
+    const { data: health } = await runForJson<{ data: { name: string; ready: boolean }[] }>('health');
     expect(health.map(({ name, ready }) => [name, ready])).toEqual(apps.map((name) => [name, true]));
 
-    const { data: versions } = await answer<{
+    const { data: versions } = await runForJson<{
       data: { app: string; version: string; node: string; nats?: string; migrations?: { pending: string[] } }[];
     }>('versions');
     expect(versions).toHaveLength(6);
@@ -200,17 +200,17 @@ describe('the operator', () => {
     }
   });
 
-  it('brings the databases up to date, also where they are', async () => {
+  it('migrates the databases, also if they are up to date', async () => {
     expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
-describe('the tool', () => {
+describe('a command', () => {
   it.each([['instances'], ['workspaces'], ['users'], ['keys'], ['deliveries']])(
-    '%s: lists a page as a table, and as JSON that says whether there is more',
+    '%s list prints a page as a table or as JSON',
     async (what) => {
       expect(await run(what, 'list')).toMatchObject({ code: 0, stderr: '' });
-      const { data, limit } = await answer<{ data: unknown[]; limit: number; more: boolean }>(what, 'list', '--limit', '1');
+      const { data, limit } = await runForJson<{ data: unknown[]; limit: number; more: boolean }>(what, 'list', '--limit', '1');
       expect([data.length <= 1, limit]).toEqual([true, 1]);
     },
   );
@@ -227,7 +227,7 @@ describe('the tool', () => {
       '--to: must be at most 31 days after from',
     ],
     [['nonsense'], 'unknown command'],
-  ])('%j is wrong usage and names what is wrong', async (args, message) => {
+  ])('%j is a usage error that names the fault', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
@@ -238,13 +238,13 @@ describe('the tool', () => {
     [['users', 'list', '--instance', 'nobody'], 'not_found', 'There is no such instance'],
     [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
     [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],
-  ])('%j is refused, and nothing is made', async (args, code, message) => {
-    const said = await sheaf(dataDir, [...args, '--json'], { stdin: password });
-    expect(said).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(said.stderr)).toEqual(failure(code, message));
+  ])('%j is refused without output', async (args, code, message) => {
+    const result = await sheaf(dataDir, [...args, '--json'], { stdin: password });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(result.stderr)).toEqual(failure(code, message));
   });
 
-  it('refuses a slug that is taken', async () => {
+  it('rejects a taken slug', async () => {
     const create = [
       'workspaces',
       'create',
@@ -258,19 +258,19 @@ describe('the tool', () => {
       '--json',
     ];
     expect(await sheaf(dataDir, create)).toMatchObject({ code: 0 });
-    const said = await sheaf(dataDir, create);
-    expect(said).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(said.stderr)).toEqual(failure('bad_request', 'slug: is taken'));
+    const result = await sheaf(dataDir, create);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(result.stderr)).toEqual(failure('bad_request', 'slug: is taken'));
   });
 
-  it('refuses a password that is too short, and the old one stays', async () => {
+  it('rejects a password that is too short and keeps the old one', async () => {
     const { email } = await newUser();
     const { code, stderr } = await sheaf(dataDir, ['users', 'set-password', '--email', email], { stdin: 'short' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('must have between 12 and 200 characters')]);
     await signIn(email, password);
   });
 
-  it('works on a database that it is told, and says so where nothing runs', async () => {
+  it('works on the database in its environment, and reports if no system is running', async () => {
     const { databases } = JSON.parse(await readFile(join(dataDir, 'run/system.json'), 'utf8')) as {
       databases: { workspaces: { url: string } };
     };

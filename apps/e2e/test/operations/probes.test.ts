@@ -8,21 +8,21 @@ let cluster: Cluster;
 let copies: Copy[];
 
 beforeAll(async () => {
-  cluster = await Cluster.make(1);
+  cluster = await Cluster.create(1);
   copies = apps.map((app) => cluster.start(app));
 });
-afterAll(() => cluster.end(), 60_000);
+afterAll(() => cluster.stopAll(), 60_000);
 
-/** Waits until the HTTP and gRPC probes report exactly the wanted processes as ready. */
-async function found(wanted: (copy: Copy) => boolean): Promise<void> {
+/** Waits until the HTTP and gRPC probes report exactly the expected processes as ready. */
+async function expectReady(isReady: (copy: Copy) => boolean): Promise<void> {
   await eventually(async () => {
     const ready = await Promise.all(copies.map(async (copy) => [copy.app, (await probe(copy, 'readyz')) === 200]));
-    expect(Object.fromEntries(ready)).toEqual(Object.fromEntries(copies.map((copy) => [copy.app, wanted(copy)])));
+    expect(Object.fromEntries(ready)).toEqual(Object.fromEntries(copies.map((copy) => [copy.app, isReady(copy)])));
     const serving = await Promise.all(
       copies.filter(({ app }) => app !== 'gateway').map(async (copy) => [copy.app, (await probeRpc(copy)) === 'SERVING']),
     );
     expect(Object.fromEntries(serving)).toEqual(
-      Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && wanted(copy))])),
+      Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && isReady(copy))])),
     );
   }, 20_000);
   // No outage makes a liveness probe fail.
@@ -31,37 +31,37 @@ async function found(wanted: (copy: Copy) => boolean): Promise<void> {
 }
 
 const all = () => true;
-// Without NATS only delivery is not ready, since all its work arrives as events.
+// Without NATS only delivery is not ready, because all its work arrives as events.
 const allButDelivery = ({ app }: Copy) => app !== 'delivery';
 
-it('a process that finds nothing it needs waits, and is ready when it has come', async () => {
+it('a process waits for its dependencies, and is ready once they are available', async () => {
   await eventually(
     async () => expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200)),
     20_000,
   );
-  await found(({ app }) => app === 'gateway');
+  await expectReady(({ app }) => app === 'gateway');
   await cluster.startPostgres();
   await cluster.migrate();
-  await found(allButDelivery);
+  await expectReady(allButDelivery);
   await cluster.startNats();
-  await found(all);
+  await expectReady(all);
 });
 
-it('without PostgreSQL the services are alive and not ready, until it is back', async () => {
+it('without PostgreSQL the services are alive but not ready until it is back', async () => {
   await cluster.postgres?.stop();
-  await found(({ app }) => app === 'gateway');
+  await expectReady(({ app }) => app === 'gateway');
   await cluster.startPostgres();
-  await found(all);
+  await expectReady(all);
 });
 
-it('without NATS every process is alive, and only delivery is not ready, until it is back', async () => {
+it('without NATS every process is alive, and only delivery is not ready until it is back', async () => {
   await cluster.nats?.stop();
-  await found(allButDelivery);
+  await expectReady(allButDelivery);
   await cluster.startNats();
-  await found(all);
+  await expectReady(all);
 });
 
-it('a process that waits for what it needs still stops when it is told to', async () => {
+it('a process that is waiting for its dependencies stops on SIGTERM', async () => {
   await cluster.postgres?.stop();
   await cluster.nats?.stop();
   for (const copy of [...copies]) expect([copy.app, await cluster.stop(copy)]).toEqual([copy.app, 0]);

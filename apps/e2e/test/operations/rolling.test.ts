@@ -10,28 +10,28 @@ import { apps, Cluster, probe, type Copy } from '../../support/cluster';
 let cluster: Cluster;
 let subscriber: Subscriber;
 let form: string;
-/** The backends of an ingress: the copies of the gateway that are not about to stop. */
-let doors: Person[] = [];
-/** The app that is being replaced. */
-let during = '';
-let turn = 0;
-function anyDoor(): Person {
-  const door = doors[turn++ % doors.length];
-  if (!door) throw new Error('There is no gateway.');
-  return door;
+/** The backends of a load balancer: the copies of the gateway that are not about to stop. */
+let gateways: Person[] = [];
+/** The app that is being replaced, for the failures. */
+let replacing = '';
+let nextGateway = 0;
+function anyGateway(): Person {
+  const gateway = gateways[nextGateway++ % gateways.length];
+  if (!gateway) throw new Error('There is no gateway.');
+  return gateway;
 }
 
-const twoOf = (app: App) => [app, app];
+const two = (app: App) => [app, app];
 beforeAll(async () => {
   subscriber = await startSubscriber();
-  cluster = await Cluster.make(3, { HOOKS_ALLOW_PRIVATE_TARGETS: 'true', REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0' });
+  cluster = await Cluster.create(3, { HOOKS_ALLOW_PRIVATE_TARGETS: 'true', REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0' });
   await Promise.all([cluster.startPostgres(), cluster.startNats()]);
   await cluster.migrate();
-  const copies = apps.flatMap(twoOf).map((app) => cluster.start(app));
+  const copies = apps.flatMap(two).map((app) => cluster.start(app));
   await Promise.all(copies.map((copy) => cluster.ready(copy)));
-  lookForDoors();
+  updateGateways();
 
-  const owner = anyDoor();
+  const owner = anyGateway();
   await eventually(async () => {
     const made = await owner.post('/api/v1/forms', { title: 'Kept' });
     expect(made.status).toBe(201);
@@ -43,11 +43,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await subscriber.close();
-  await cluster.end();
+  await cluster.stopAll();
 });
 
-function lookForDoors(without?: Copy): void {
-  doors = cluster.copies.filter((copy) => copy.app === 'gateway' && copy !== without).map((copy) => cluster.at(copy));
+function updateGateways(without?: Copy): void {
+  gateways = cluster.copies.filter((copy) => copy.app === 'gateway' && copy !== without).map((copy) => cluster.clientOf(copy));
 }
 
 /** Sends requests to each service in a loop, and records the failures. */
@@ -66,9 +66,10 @@ class Load {
       `/app/v1/forms/${form}/deliveries?limit=1`,
       `/app/v1/forms/${form}/webhooks`,
     ];
-    this.workers = [...reads.map((path) => () => this.ask('GET', path, 200)), ...Array.from({ length: 3 }, () => () => this.submit())].map(
-      (request) => this.again(request),
-    );
+    this.workers = [
+      ...reads.map((path) => () => this.request('GET', path, 200)),
+      ...Array.from({ length: 3 }, () => () => this.submit()),
+    ].map((request) => this.repeat(request));
   }
 
   async stop(): Promise<void> {
@@ -76,7 +77,7 @@ class Load {
     await Promise.all(this.workers);
   }
 
-  private async again(request: () => Promise<unknown>): Promise<void> {
+  private async repeat(request: () => Promise<unknown>): Promise<void> {
     while (!this.stopped) {
       await request();
       await sleep(40);
@@ -84,38 +85,38 @@ class Load {
   }
 
   private async submit(): Promise<void> {
-    const body = (await this.ask('POST', `/public/v1/forms/${form}/submissions`, 201, { data: { name: 'Ada' } })) as
+    const body = (await this.request('POST', `/public/v1/forms/${form}/submissions`, 201, { data: { name: 'Ada' } })) as
       { id: string } | undefined;
     if (body) this.accepted.push(body.id);
   }
 
-  private async ask(method: string, path: string, wanted: number, body?: unknown): Promise<unknown> {
+  private async request(method: string, path: string, expectedStatus: number, body?: unknown): Promise<unknown> {
     this.requests += 1;
     try {
-      const answer = await anyDoor().send(method, path, body);
-      if (answer.status === wanted) return answer.body;
-      this.failed(`${during} ${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      const reply = await anyGateway().send(method, path, body);
+      if (reply.status === expectedStatus) return reply.body;
+      this.recordFailure(`${replacing} ${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     } catch (error) {
-      this.failed(`${during} ${method} ${path}: ${String((error as Error).cause ?? error)}`);
+      this.recordFailure(`${replacing} ${method} ${path}: ${String((error as Error).cause ?? error)}`);
     }
     return undefined;
   }
 
-  private failed(how: string): void {
-    this.failures.set(how, (this.failures.get(how) ?? 0) + 1);
+  private recordFailure(failure: string): void {
+    this.failures.set(failure, (this.failures.get(failure) ?? 0) + 1);
   }
 }
 
-it('loses no request while every process is replaced', async () => {
+it('no request is lost while every process is replaced', async () => {
   const load = new Load();
   const codes: Record<string, (number | null)[]> = {};
   for (const app of apps) {
-    during = `${app}:`;
+    replacing = `${app}:`;
     for (const old of cluster.copies.filter((copy) => copy.app === app)) {
       // maxUnavailable: 0
       await cluster.ready(cluster.start(app));
-      if (app === 'gateway') lookForDoors(old);
-      // Shorter than the five-second pause before SIGTERM: here the load balancer is updated at once.
+      if (app === 'gateway') updateGateways(old);
+      // Shorter than the five-second pause before SIGTERM, because this load balancer is updated at once.
       await sleep(200);
       codes[app] = [...(codes[app] ?? []), await cluster.stop(old)];
     }
@@ -124,18 +125,18 @@ it('loses no request while every process is replaced', async () => {
 
   expect([...load.failures]).toEqual([]);
   expect(codes).toEqual(Object.fromEntries(apps.map((app) => [app, [0, 0]])));
-  const kept = (await anyDoor().get(`/api/v1/forms/${form}/submissions?limit=1`)).body as { total: number };
+  const kept = (await anyGateway().get(`/api/v1/forms/${form}/submissions?limit=1`)).body as { total: number };
   expect(kept.total).toBe(load.accepted.length);
-  // Subscribers receive every accepted submission.
+  // The subscriber receives every accepted submission.
   await eventually(() => {
-    const heard = subscriber.received.map(({ body }) => body).join('\n');
-    expect(load.accepted.filter((id) => !heard.includes(id))).toEqual([]);
+    const received = subscriber.received.map(({ body }) => body).join('\n');
+    expect(load.accepted.filter((id) => !received.includes(id))).toEqual([]);
   }, 20_000);
 }, 120_000);
 
-it('takes no new work while it stops, and ends in time', async () => {
+it('a stopping process accepts no new work and exits in time', async () => {
   for (const app of ['submissions', 'gateway'] as const) {
-    const copy = aCopyOf(app);
+    const copy = copyOf(app);
     const seen: (number | undefined)[] = [];
     const stopped = cluster.stop(copy);
     while (copy.process.exitCode === null) {
@@ -148,8 +149,8 @@ it('takes no new work while it stops, and ends in time', async () => {
   }
 }, 30_000);
 
-it('ends in time for a neighbour too that does not let go', async () => {
-  const copy = aCopyOf('forms');
+it('a stopping process exits in time even if a caller keeps its connection open', async () => {
+  const copy = copyOf('forms');
   const neighbour = connect(`http://127.0.0.1:${copy.place.port}`).on('error', () => undefined);
   const call = neighbour.request(
     { ':method': 'POST', ':path': '/sheaf.rpc.v1.Calls/Open', 'content-type': 'application/grpc', te: 'trailers' },
@@ -163,7 +164,7 @@ it('ends in time for a neighbour too that does not let go', async () => {
   neighbour.destroy();
 }, 30_000);
 
-function aCopyOf(app: App): Copy {
+function copyOf(app: App): Copy {
   const copy = cluster.copies.find((one) => one.app === app);
   if (!copy) throw new Error(`There is no ${app}.`);
   return copy;

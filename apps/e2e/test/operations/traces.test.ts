@@ -45,7 +45,7 @@ describe('without a collector', () => {
     form = await given.publishedForm();
     await given.subscription(form, `${subscriber.url}/untraced`);
   });
-  const submitted = async (headers: Record<string, string>) => {
+  const submit = async (headers: Record<string, string>) => {
     const { status, body } = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, headers);
     expect(status).toBe(201);
     const { id } = body as { id: string };
@@ -53,8 +53,8 @@ describe('without a collector', () => {
     return id;
   };
 
-  it('the trace that a client sends reaches the subscriber, and the line of the log about its attempt', async () => {
-    const submission = await submitted({ traceparent, tracestate: 'vendor=secret' });
+  it('a client’s trace reaches the subscriber and the log line of the attempt', async () => {
+    const submission = await submit({ traceparent, tracestate: 'vendor=secret' });
 
     expect(tracesOf(submission)).toEqual([traceparent]);
     expect(subscriber.received.at(-1)?.headers).not.toHaveProperty('tracestate');
@@ -65,15 +65,15 @@ describe('without a collector', () => {
     );
   });
 
-  it('a trace that is none goes no further, and none is made up', async () => {
-    expect(tracesOf(await submitted({ traceparent: '00-0000-1-01' }))).toEqual([undefined]);
-    expect(tracesOf(await submitted({}))).toEqual([undefined]);
+  it('an invalid trace is dropped, and no trace is invented', async () => {
+    expect(tracesOf(await submit({ traceparent: '00-0000-1-01' }))).toEqual([undefined]);
+    expect(tracesOf(await submit({}))).toEqual([undefined]);
   });
 
-  it('every change that somebody makes carries their trace: a status, a deletion', async () => {
+  it('changes of a status and deletions carry the trace of their request', async () => {
     await given.subscription(form, `${subscriber.url}/changes`, 'submission.status_changed');
     await given.subscription(form, `${subscriber.url}/changes`, 'submission.deleted');
-    const submission = await submitted({});
+    const submission = await submit({});
     const path = `/api/v1/forms/${form}/submissions/${submission}`;
     await asOwner.send('PATCH', `${path}/status`, { status: 'in_review' }, { traceparent });
     await asOwner.send('DELETE', path, undefined, { traceparent });
@@ -118,30 +118,30 @@ describe('with a collector', () => {
     await removeDataDir(dataDir);
   });
 
-  const submitted = async (headers: Record<string, string> = {}) =>
-    ((await visitor.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Telltale Answer' } }, headers)).body as { id: string })
+  const submit = async (headers: Record<string, string> = {}) =>
+    ((await visitor.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Traceable Answer' } }, headers)).body as { id: string })
       .id;
   const spansOf = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
-  /** The spans from this one up to the root of its trace, each with its service. */
-  const wayUp = (from: CollectedSpan | undefined): string[] => {
+  /** Lists the spans from this one up to the root of its trace, each with its service. */
+  const pathToRoot = (from: CollectedSpan | undefined): string[] => {
     if (from === undefined) return [];
     return [
       `${from.service} ${from.kind} ${from.name}`,
-      ...wayUp(spansOf(from.traceId).find(({ spanId }) => spanId === from.parentSpanId)),
+      ...pathToRoot(spansOf(from.traceId).find(({ spanId }) => spanId === from.parentSpanId)),
     ];
   };
   const traceIdIn = (header: unknown) => String(header).split('-')[1] ?? '';
   const spanIdIn = (header: unknown) => String(header).split('-')[2] ?? '';
 
-  it('one submission is one trace, from the request over calls, outbox and broker to the webhook', async () => {
+  it('a submission is one trace from the request through calls, outbox and broker to the webhook', async () => {
     subscriber.answer(200);
-    const submission = await submitted();
+    const submission = await submit();
     const [received] = await subscriber.waitFor(1, ({ body }) => body.includes(submission));
     const sent = received?.headers.traceparent;
 
     const attempt = await eventually(() => {
       const found = collector.spans.find(({ spanId }) => spanId === spanIdIn(sent));
-      expect(wayUp(found)).toEqual([
+      expect(pathToRoot(found)).toEqual([
         'sheaf-delivery client POST',
         'sheaf-delivery consumer process sheaf.events.submissions.submission.created',
         'sheaf-submissions producer publish sheaf.events.submissions.submission.created',
@@ -170,10 +170,10 @@ describe('with a collector', () => {
     );
   });
 
-  it('a webhook that is tried again is in the same trace, in a span of its own', async () => {
+  it('a repeated attempt is in the same trace, with its own span', async () => {
     let refusals = 1;
     subscriber.answer(() => (refusals-- > 0 ? 500 : 200));
-    const submission = await submitted();
+    const submission = await submit();
     const attempts = await subscriber.waitFor(2, ({ body }) => body.includes(submission));
     const [first, second] = attempts.map(({ headers }) => headers.traceparent);
 
@@ -185,18 +185,18 @@ describe('with a collector', () => {
         posts.map(({ failed, attributes }) => ({
           failed,
           status: attributes['http.response.status_code'],
-          again: attributes['http.request.resend_count'],
+          resends: attributes['http.request.resend_count'],
         })),
       ).toEqual([
-        { failed: true, status: 500, again: undefined },
-        { failed: false, status: 200, again: 1 },
+        { failed: true, status: 500, resends: undefined },
+        { failed: false, status: 200, resends: 1 },
       ]);
     });
   });
 
-  it('the trace of a client is gone on with', async () => {
+  it('a client’s trace is continued', async () => {
     subscriber.answer(200);
-    const submission = await submitted({ traceparent });
+    const submission = await submit({ traceparent });
     const [received] = await subscriber.waitFor(1, ({ body }) => body.includes(submission));
 
     expect(traceIdIn(received?.headers.traceparent)).toBe(clientsTrace);
@@ -207,32 +207,32 @@ describe('with a collector', () => {
     );
   });
 
-  it('submissions that are taken together keep apart, each in the trace of its own request', async () => {
+  it('submissions of one batch stay in the traces of their own requests', async () => {
     subscriber.answer(200);
     const ids = Array.from({ length: 20 }, (_, n) => (n + 1).toString(16).padStart(32, 'a'));
-    const submissions = await Promise.all(ids.map((id) => submitted({ traceparent: `00-${id}-${clientsSpan}-01` })));
+    const submissions = await Promise.all(ids.map((id) => submit({ traceparent: `00-${id}-${clientsSpan}-01` })));
 
     await eventually(() => expect(submissions.map((submission) => tracesOf(submission).map(traceIdIn))).toEqual(ids.map((id) => [id])));
   });
 
-  it('a span holds no answers, no keys, and nothing of a path or an address but its pattern and host', async () => {
+  it('spans contain no answers or keys, and only the pattern of a path and the host of an address', async () => {
     await owner.get(`/api/v1/forms/${form}/submissions?limit=7`);
-    const own = await eventually(() => {
+    const spans = await eventually(() => {
       const found = collector.spans.filter(({ name }) => name === 'GET /api/v1/forms/:id/submissions');
       expect(found).not.toEqual([]);
       return collector.spans;
     });
 
-    const text = JSON.stringify(own);
-    for (const secret of [system.credentials.api_key, 'Telltale Answer', 'of-the-subscriber', '/traced', 'limit=7', form, '127.0.0.1:'])
+    const text = JSON.stringify(spans);
+    for (const secret of [system.credentials.api_key, 'Traceable Answer', 'of-the-subscriber', '/traced', 'limit=7', form, '127.0.0.1:'])
       expect(text).not.toContain(secret);
     expect(text).not.toMatch(/user_agent|client\.address|url\.(path|full|query)/);
   });
 
-  it('a collector that is gone hurts nobody, and leaves a line now and then', async () => {
+  it('a missing collector affects no request, and is logged only now and then', async () => {
     await collector.close();
-    for (let n = 0; n < 50; n++) await submitted();
-    const submission = await submitted();
+    for (let n = 0; n < 50; n++) await submit();
+    const submission = await submit();
     await subscriber.waitFor(1, ({ body }) => body.includes(submission));
 
     expect(await system.stop()).toBe(0);

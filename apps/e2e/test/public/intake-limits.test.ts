@@ -28,7 +28,7 @@ afterAll(async () => {
 const submit = (address: string, more: Record<string, string> = {}) =>
   anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, { 'x-forwarded-for': address, ...more });
 
-it('tells who submits too often when to come back, and nobody else; what is repeated is answered as it was', async () => {
+it('answers an address that submits too often with 429 and Retry-After, but repeats the response to an idempotent retry', async () => {
   const first = await submit('9.9.9.9', { 'idempotency-key': 'once' });
   expect(first.status).toBe(201);
   expect(await submit('9.9.9.9')).toMatchObject({ status: 201 });

@@ -2,7 +2,7 @@ import { startSubscriber, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { anyone, asOwner } from '../../support/people';
 
-// The guarantees for submissions when very many arrive at the same moment.
+// The guarantees for submissions when many arrive at the same moment.
 
 const crowd = 200;
 const submit = (form: string, body: object, key?: string) =>
@@ -17,20 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-/** A form whose subscriber, on its own path, receives all events of the test. */
-async function heardForm(settings: object = {}): Promise<{ form: string; heardOf: (count: number) => Promise<string[]> }> {
+/** A form with a subscriber on its own path, which receives all events of the test. */
+async function formWithSubscriber(settings: object = {}): Promise<{ form: string; receivedIds: (count: number) => Promise<string[]> }> {
   const form = await given.publishedForm();
   await asOwner.patch(`/api/v1/forms/${form}`, settings);
   await given.subscription(form, `${subscriber.url}/${form}`);
-  const heardOf = async (count: number) => {
+  const receivedIds = async (count: number) => {
     const received = await subscriber.waitFor(count, ({ path }) => path === `/${form}`, 30_000);
     return received.map(({ body }) => (JSON.parse(body) as { submission: { id: string } }).submission.id);
   };
-  return { form, heardOf };
+  return { form, receivedIds };
 }
 
-it('accepts exactly as many as the form takes, counts them, and tells of each of them, when 200 submit at once', async () => {
-  const { form, heardOf } = await heardForm({ max_submissions: 50, closed_message: 'Full' });
+it('accepts exactly as many submissions as the form allows, and delivers each of them, when 200 arrive at once', async () => {
+  const { form, receivedIds } = await formWithSubscriber({ max_submissions: 50, closed_message: 'Full' });
 
   const replies = await Promise.all(Array.from({ length: crowd }, (_, n) => submit(form, { data: { name: `Ada ${n}` } })));
 
@@ -41,13 +41,13 @@ it('accepts exactly as many as the form takes, counts them, and tells of each of
     .sort();
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(50);
   expect(await totalOf(`/api/v1/forms/${form}/submissions?status=new`)).toBe(50);
-  expect((await heardOf(50)).sort()).toEqual(accepted);
+  expect((await receivedIds(50)).sort()).toEqual(accepted);
   expect(await totalOf(`/app/v1/forms/${form}/deliveries`)).toBe(50);
   expect((await anyone.get(`/public/v1/forms/${form}`)).body).toMatchObject({ open: false });
 });
 
-it('accepts once what 200 send under one key at once, and gives all of them the same answer', async () => {
-  const { form, heardOf } = await heardForm();
+it('accepts one of 200 concurrent submissions with the same idempotency key, and gives all of them the same response', async () => {
+  const { form, receivedIds } = await formWithSubscriber();
 
   const replies = await Promise.all(Array.from({ length: crowd }, () => submit(form, { data: { name: 'Ada' } }, 'the-same')));
 
@@ -55,7 +55,7 @@ it('accepts once what 200 send under one key at once, and gives all of them the 
   expect(first?.status).toBe(201);
   for (const { status, body } of replies) expect({ status, body }).toEqual({ status: 201, body: first?.body });
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(1);
-  expect(await heardOf(1)).toEqual([(first?.body as { id: string }).id]);
+  expect(await receivedIds(1)).toEqual([(first?.body as { id: string }).id]);
   expect(await totalOf(`/app/v1/forms/${form}/deliveries`)).toBe(1);
   expect(await submit(form, { data: { name: 'Bob' } }, 'the-same')).toMatchObject({
     status: 400,
@@ -63,18 +63,18 @@ it('accepts once what 200 send under one key at once, and gives all of them the 
   });
 });
 
-it('keeps spam from subscribers until a person says that it is none', async () => {
-  const { form, heardOf } = await heardForm();
+it('sends spam to subscribers only after a person has released it', async () => {
+  const { form, receivedIds } = await formWithSubscriber();
   const { started } = (await anyone.get(`/public/v1/forms/${form}`)).body as { started: string };
-  const caught = await submit(form, { data: { name: 'Ada' }, hp: '', started });
+  const tooFast = await submit(form, { data: { name: 'Ada' }, hp: '', started });
   const trapped = await submit(form, { data: { name: 'Bot' }, hp: 'http://buy.example' });
   const other = await submit(form, { data: { name: 'Bob' } });
-  expect([caught, trapped, other].map(({ status, body }) => [status, Object.keys(body as object)])).toEqual(
+  expect([tooFast, trapped, other].map(({ status, body }) => [status, Object.keys(body as object)])).toEqual(
     Array.from({ length: 3 }, () => [201, ['id', 'form_id', 'status', 'created_at']]),
   );
-  const [caughtId, trappedId, otherId] = [caught, trapped, other].map(({ body }) => (body as { id: string }).id);
+  const [tooFastId, trappedId, otherId] = [tooFast, trapped, other].map(({ body }) => (body as { id: string }).id);
 
-  expect(await heardOf(1)).toEqual([otherId]);
+  expect(await receivedIds(1)).toEqual([otherId]);
   expect(await asOwner.get(`/app/v1/forms/${form}/submissions/spam`)).toMatchObject({
     status: 200,
     body: {
@@ -83,19 +83,19 @@ it('keeps spam from subscribers until a person says that it is none', async () =
       offset: 0,
       data: [
         { id: trappedId, data: { name: 'Bot' }, spam_reason: 'honeypot' },
-        { id: caughtId, spam_reason: 'too_fast' },
+        { id: tooFastId, spam_reason: 'too_fast' },
       ],
     },
   });
-  expect(await asOwner.put(`/app/v1/forms/${form}/submissions/${caughtId}/spam`, { spam: false })).toMatchObject({
+  expect(await asOwner.put(`/app/v1/forms/${form}/submissions/${tooFastId}/spam`, { spam: false })).toMatchObject({
     status: 200,
-    body: { id: caughtId, status: 'new' },
+    body: { id: tooFastId, status: 'new' },
   });
-  expect(await heardOf(2)).toEqual([otherId, caughtId]);
+  expect(await receivedIds(2)).toEqual([otherId, tooFastId]);
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(2);
 });
 
-it('has a bulk change, the history and the way back from the trash over HTTP', async () => {
+it('changes statuses in bulk, lists the history of a submission, and restores it from the trash', async () => {
   const form = await given.publishedForm();
   const [one, two] = [await given.submission(form), await given.submission(form)];
   const path = `/app/v1/forms/${form}/submissions`;
@@ -122,7 +122,7 @@ it.each([
   [{ submission_ids: 'all', status: 'new' }, 'submission_ids: must be an array'],
   [{ submission_ids: [''], status: 'new' }, 'submission_ids.0: must have between 1 and 64 characters'],
   [{ submission_ids: ['x'], status: 'lost' }, 'status: must be one of new, in_review, approved, rejected, archived, pending_payment'],
-])('refuses the bulk change %j', async (body, message) => {
+])('rejects the bulk change %j', async (body, message) => {
   const form = await given.publishedForm();
   const reply = await asOwner.post(`/app/v1/forms/${form}/submissions/bulk-status`, body);
   expect(reply).toMatchObject({ status: 400, body: { error: { code: 'bad_request', message } } });

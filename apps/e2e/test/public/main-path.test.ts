@@ -1,5 +1,5 @@
 import { SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
-import { eventually, soonMs, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { eventually, type Person, soonMs, startSubscriber, type Subscriber } from '@sheaf/testing';
 import { z } from 'zod';
 import * as given from '../../support/given';
 import { anyone, asOwner, asOwnerSignedIn, credentials } from '../../support/people';
@@ -10,55 +10,69 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-/** The payloads that subscribers are promised (contract, section 6.3), with no further properties. */
+/** The payloads of section 6.3 of the contract, without further properties. */
 const payloads = z.union([SubmissionCreated.strict(), SubmissionStatusChanged.strict(), SubmissionDeleted.strict()]);
 
-const about =
+const mentions =
   (id: string) =>
   ({ body }: { body: string }) =>
     body.includes(id);
-const bodies = (received: { body: string }[]) => received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
-it('leads from signing in to a form whose events reach a subscriber', async () => {
+const events = ['submission.created', 'submission.status_changed', 'submission.deleted'];
+const fields = [
+  { key: 'name', label: 'Your name', type: 'short_text', required: true },
+  { key: 'colour', label: 'Colour', type: 'select', options: ['red', { value: 'blue', label: 'Blue' }] },
+];
+const answers = { name: 'Ada "the first" 🌱', colour: 'red' };
+
+interface Listed {
+  id: string;
+  data: object;
+  created_at: string;
+}
+
+it('a person signs in, publishes a form and manages its submissions, and a subscriber receives the events', async () => {
   const owner = await asOwnerSignedIn();
+  await expectSession(owner);
+  const form = await createdForm(owner);
+  await saveDraft(owner, form);
+  await publish(owner, form);
+  const hooks = await Promise.all(events.map((event) => given.subscription(form, `${subscriber.url}/${event}`, event)));
+
+  const submission = await submitted(form);
+  await approveAndDelete(form, submission);
+
+  await expectDeliveries(form, submission, hooks);
+});
+
+async function expectSession(owner: Person): Promise<void> {
   expect((await owner.get('/app/v1/sessions/current')).body).toMatchObject({
     user: { id: credentials.user.id, email: credentials.user.email },
     workspace: { id: credentials.workspace_id, role: 'owner' },
   });
+}
 
+async function createdForm(owner: Person): Promise<string> {
   const created = await owner.post('/api/v1/forms', { title: ' Site visit ' });
   expect(created).toMatchObject({
     status: 201,
     body: { title: 'Site visit', status: 'active', current_version: 0, publish_mode: 'draft', favorite: false, role: 'owner' },
   });
-  const { id: form } = created.body as { id: string };
+  return (created.body as { id: string }).id;
+}
 
-  const fields = [
-    { key: 'name', label: 'Your name', type: 'short_text', required: true },
-    { key: 'colour', label: 'Colour', type: 'select', options: ['red', { value: 'blue', label: 'Blue' }] },
+async function saveDraft(owner: Person, form: string): Promise<void> {
+  const { revision } = (await owner.get(`/app/v1/forms/${form}/draft`)).body as { revision: number };
+  const save = () => owner.put(`/app/v1/forms/${form}/draft`, { fields, revision });
+  const options = [
+    { value: 'red', label: 'red' },
+    { value: 'blue', label: 'Blue' },
   ];
-  const draft = await owner.get(`/app/v1/forms/${form}/draft`);
-  const saved = await owner.put(`/app/v1/forms/${form}/draft`, { fields, revision: (draft.body as { revision: number }).revision });
-  expect(saved).toMatchObject({
-    status: 200,
-    body: {
-      fields: [
-        { key: 'name' },
-        {
-          options: [
-            { value: 'red', label: 'red' },
-            { value: 'blue', label: 'Blue' },
-          ],
-        },
-      ],
-    },
-  });
-  expect(await owner.put(`/app/v1/forms/${form}/draft`, { fields, revision: (draft.body as { revision: number }).revision })).toMatchObject(
-    {
-      status: 409,
-      body: { error: { code: 'conflict' } },
-    },
-  );
+  expect(await save()).toMatchObject({ status: 200, body: { fields: [{ key: 'name' }, { options }] } });
+  expect(await save()).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+}
+
+async function publish(owner: Person, form: string): Promise<void> {
   expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({ status: 404 });
   expect(await owner.post(`/api/v1/forms/${form}/publish`)).toMatchObject({ status: 200, body: { version: 1, warnings: [] } });
   expect((await owner.get(`/api/v1/forms/${form}/fields`)).body).toEqual({
@@ -68,43 +82,47 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
       { key: 'colour', label: 'Colour', type: 'string', required: false },
     ],
   });
+}
 
-  const hooks = await Promise.all(
-    ['submission.created', 'submission.status_changed', 'submission.deleted'].map((event) =>
-      given.subscription(form, `${subscriber.url}/${event}`, event),
-    ),
-  );
-
+/** Submits, and returns the submission as the owner sees it. */
+async function submitted(form: string): Promise<Listed> {
   expect(await anyone.get(`/public/v1/forms/${form}`)).toMatchObject({
     status: 200,
     body: { id: form, title: 'Site visit', version: 1, open: true },
   });
-  const receipt = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada "the first" 🌱', colour: 'red' } });
+  const receipt = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers });
   expect(receipt).toMatchObject({ status: 201, body: { form_id: form, status: 'new' } });
   const { id, created_at } = receipt.body as { id: string; created_at: string };
 
-  const listed = { id, form_id: form, data: { name: 'Ada "the first" 🌱', colour: 'red' }, schema_version: 1, status: 'new', created_at };
+  const listed = { id, form_id: form, data: answers, schema_version: 1, status: 'new', created_at };
   expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({
     status: 200,
     body: { data: [listed], total: 1, limit: 25, offset: 0 },
   });
   expect((await asOwner.get(`/api/v1/forms/${form}/submissions/${id}`)).body).toEqual(listed);
+  return listed;
+}
+
+async function approveAndDelete(form: string, { id }: Listed): Promise<void> {
   expect(await asOwner.patch(`/api/v1/forms/${form}/submissions/${id}/status`, { status: 'approved' })).toMatchObject({
     status: 200,
     body: { status: 'approved' },
   });
   expect(await asOwner.delete(`/api/v1/forms/${form}/submissions/${id}`)).toMatchObject({ status: 204, body: undefined });
   expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { data: [], total: 0 } });
+}
 
-  const received = await subscriber.waitFor(3, about(id));
-  expect(bodies(received)).toEqual(
+async function expectDeliveries(form: string, { id, data, created_at }: Listed, hooks: readonly string[]): Promise<void> {
+  const received = await subscriber.waitFor(events.length, mentions(id));
+  const bodies = received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  expect(bodies).toEqual(
     expect.arrayContaining([
-      { event: 'submission.created', form_id: form, data: listed.data, submission: { id, form_id: form, schema_version: 1, created_at } },
+      { event: 'submission.created', form_id: form, data, submission: { id, form_id: form, schema_version: 1, created_at } },
       { event: 'submission.status_changed', form_id: form, submission_id: id, previous_status: 'new', new_status: 'approved' },
       { event: 'submission.deleted', form_id: form, submission_id: id },
     ]),
   );
-  for (const body of bodies(received)) expect(payloads.safeParse(body).error).toBeUndefined();
+  for (const body of bodies) expect(payloads.safeParse(body).error).toBeUndefined();
   for (const { path, headers } of received) {
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-webhook-event': path.slice(1) });
     expect(hooks).toContain(headers['x-webhook-id']);
@@ -112,31 +130,31 @@ it('leads from signing in to a form whose events reach a subscriber', async () =
   }
 
   // The subscriber receives the POST a moment before its result is stored.
-  const done = { state: 'succeeded', attempt_count: 1 };
+  const succeeded = { state: 'succeeded', attempt_count: 1 };
   await eventually(async () =>
     expect(await asOwner.get(`/app/v1/forms/${form}/deliveries`)).toMatchObject({
       status: 200,
-      body: { total: 3, data: [done, done, done] },
+      body: { total: 3, data: [succeeded, succeeded, succeeded] },
     }),
   );
-});
+}
 
-it('ends for a subscriber when it unsubscribes', async () => {
+it('an unsubscribed subscriber receives nothing more', async () => {
   const form = await given.publishedForm();
   const hook = await given.subscription(form, `${subscriber.url}/gone`);
-  const heard = await given.submission(form);
-  await subscriber.waitFor(1, about(heard));
+  const delivered = await given.submission(form);
+  await subscriber.waitFor(1, mentions(delivered));
 
   expect(await asOwner.delete(`/api/v1/hooks/${hook}`)).toMatchObject({ status: 204 });
-  const unheard = await given.submission(form);
+  const undelivered = await given.submission(form);
 
   const witness = await given.subscription(form, `${subscriber.url}/witness`);
   const last = await given.submission(form);
   await subscriber.waitFor(1, (request) => request.headers['x-webhook-id'] === witness && request.body.includes(last));
-  expect(subscriber.received.filter(({ body }) => body.includes(unheard))).toEqual([]);
+  expect(subscriber.received.filter(({ body }) => body.includes(undelivered))).toEqual([]);
 });
 
-it('stops at a form that is trashed, in under a second', async () => {
+it('a trashed form rejects submissions within a second', async () => {
   const form = await given.publishedForm();
   await given.submission(form);
   expect(await asOwner.delete(`/api/v1/forms/${form}`)).toMatchObject({ status: 204 });
@@ -148,7 +166,7 @@ it('stops at a form that is trashed, in under a second', async () => {
   expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total } });
 });
 
-it('accepts a submission once, however often it is sent under the same key', async () => {
+it('a submission sent several times with the same idempotency key is accepted once', async () => {
   const form = await given.publishedForm();
   const send = (name: string) => anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name } }, { 'idempotency-key': 'the-key' });
   const replies = await Promise.all([send('Ada'), send('Ada'), send('Ada')]);
@@ -159,7 +177,7 @@ it('accepts a submission once, however often it is sent under the same key', asy
   expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total: 1 } });
 });
 
-it('tells a respondent what is wrong with which answer', async () => {
+it('an invalid submission is rejected with an error for each answer', async () => {
   const form = await given.publishedForm();
   expect(await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { stars: 9 } })).toMatchObject({
     status: 400,
@@ -175,7 +193,7 @@ it('tells a respondent what is wrong with which answer', async () => {
   });
 });
 
-it('tries a subscriber that fails again after 4 and after 16 seconds, under the same id, and not a fourth time', async () => {
+it('a failed delivery is repeated after 4 and after 16 seconds under the same id, and not a fourth time', async () => {
   const failing = await startSubscriber();
   failing.answer(503);
   try {
@@ -183,9 +201,9 @@ it('tries a subscriber that fails again after 4 and after 16 seconds, under the 
     await given.subscription(form, failing.url);
     const id = await given.submission(form);
 
-    const attempts = await failing.waitFor(3, about(id), 30_000);
+    const attempts = await failing.waitFor(3, mentions(id), 30_000);
     const [first = 0, second = 0, third = 0] = attempts.map(({ at }) => at);
-    // Never too early; how late depends on the machine.
+    // An attempt is never early; how late it is depends on the machine.
     expect(second - first).toBeGreaterThanOrEqual(3_990);
     expect(third - second).toBeGreaterThanOrEqual(15_990);
     expect(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);

@@ -13,7 +13,7 @@ import {
   System,
 } from '@sheaf/testing';
 
-// A separate system, as the one that all other tests share collects no payments.
+// Runs its own system, because the shared one collects no payments.
 
 const events = '/public/v1/payments/stripe';
 let dataDir: string;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   owner = anyone.with(system.credentials.api_key);
 
   ({ id: form } = (await owner.post('/api/v1/forms', { title: 'Workshop' })).body as { id: string });
-  await save({ amount: 2500, currency: 'EUR' }, 0);
+  await saveDraft({ amount: 2500, currency: 'EUR' }, 0);
   await owner.post(`/api/v1/forms/${form}/publish`);
   await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
 });
@@ -48,16 +48,16 @@ afterAll(async () => {
   await Promise.all([removeDataDir(dataDir), stripe.close(), subscriber.close()]);
 });
 
-const save = (payment: unknown, revision: number) =>
+const saveDraft = (payment: unknown, revision: number) =>
   owner.put(`/app/v1/forms/${form}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], payment, revision });
 const submit = (key: string = randomUUID()) =>
   anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, { 'idempotency-key': key });
 const post = ({ body, signature }: SignedEvent) => anyone.post(events, body.toString(), { 'stripe-signature': signature });
 const paidEvent = (id: string) => stripe.event('checkout.session.completed', stripe.sessionOf(id), { payment_status: 'paid' });
-const heardOf = (id: string) => subscriber.received.filter(({ body }) => body.includes(id));
+const deliveriesOf = (id: string) => subscriber.received.filter(({ body }) => body.includes(id));
 
 describe('a form that collects a payment', () => {
-  it('says so in its draft and to respondents', async () => {
+  it('shows its payment in the draft and to respondents', async () => {
     expect(await owner.get(`/app/v1/forms/${form}/draft`)).toMatchObject({
       status: 200,
       body: { payment: { amount: 2500, currency: 'eur' }, revision: 1 },
@@ -75,13 +75,13 @@ describe('a form that collects a payment', () => {
     [{ amount: 100, currency: 'gold' }, 'payment.currency: must be an ISO 4217 code, such as eur'],
     ['25 euros', 'payment: '],
   ])('cannot be saved with the payment %j', async (payment, message) => {
-    expect(await save(payment, 1)).toMatchObject({
+    expect(await saveDraft(payment, 1)).toMatchObject({
       status: 400,
       body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },
     });
   });
 
-  it('lets its subscriber hear of a submission once it is paid, and once, however often Stripe says so', async () => {
+  it('delivers a submission once, after it is paid, even if Stripe reports the payment several times', async () => {
     const key = randomUUID();
     const receipt = await submit(key);
     const { id, payment_url } = receipt.body as { id: string; payment_url: string };
@@ -94,10 +94,10 @@ describe('a form that collects a payment', () => {
       body: { submission_id: id, amount: 2500, currency: 'eur', state: 'open', provider: 'stripe' },
     });
     expect((await owner.get(`/api/v1/forms/${form}/submissions/${id}`)).body).toMatchObject({ status: 'pending_payment' });
-    expect(heardOf(id)).toEqual([]);
+    expect(deliveriesOf(id)).toEqual([]);
 
-    const said = await Promise.all(Array.from({ length: 20 }, async () => post(await paidEvent(id))));
-    expect(said.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const replies = await Promise.all(Array.from({ length: 20 }, async () => post(await paidEvent(id))));
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     const [first] = await subscriber.waitFor(1, ({ body }) => body.includes(id));
     expect(JSON.parse(first?.body ?? '')).toMatchObject({
       event: 'submission.created',
@@ -111,13 +111,13 @@ describe('a form that collects a payment', () => {
     await post(await paidEvent(id));
     await post(await paidEvent(next.id));
     await subscriber.waitFor(1, ({ body }) => body.includes(next.id));
-    expect(heardOf(id)).toHaveLength(1);
+    expect(deliveriesOf(id)).toHaveLength(1);
     expect(await owner.get(about)).toMatchObject({ body: { state: 'paid', reference: `pi_of_${stripe.sessionOf(id).id}` } });
     expect(await submit(key)).toMatchObject({ status: 201, body: { id, status: 'new' } });
     expect((await submit(key)).body).not.toHaveProperty('payment_url');
   });
 
-  it('believes nobody who is not Stripe', async () => {
+  it('rejects events with an invalid, outdated or foreign signature', async () => {
     const { id } = (await submit()).body as { id: string };
     const { body, signature } = await paidEvent(id);
     const forged = await stripe.event(
@@ -143,7 +143,7 @@ describe('a form that collects a payment', () => {
     expect((await owner.get(`/api/v1/forms/${form}/submissions/${id}`)).body).toMatchObject({ status: 'pending_payment' });
   });
 
-  it('takes what it has no use for, so that Stripe need not send it again', async () => {
+  it('accepts events that it does not need, so that Stripe does not send them again', async () => {
     const { id } = (await submit()).body as { id: string };
     expect(await post(await stripe.event('invoice.paid', stripe.sessionOf(id)))).toMatchObject({ status: 200, body: { received: true } });
     expect(await post(await stripe.event('checkout.session.completed', stripe.sessionOf(id), { metadata: {} }))).toMatchObject({
@@ -151,14 +151,14 @@ describe('a form that collects a payment', () => {
     });
   });
 
-  it('loses nothing and doubles nothing when the process dies between the submission and its checkout', async () => {
+  it('neither loses nor duplicates anything when the process dies between the submission and its checkout', async () => {
     const key = randomUUID();
     const total = async () => ((await owner.get(`/api/v1/forms/${form}/submissions`)).body as { total: number }).total;
     const before = { submissions: await total(), sessions: stripe.sessions.length };
     stripe.mood = 'lost';
     const pid = await system.pid('submissions');
     const answer = submit(key);
-    // Stripe has created the session; our service may not have received the answer.
+    // Stripe has created the session; submissions may not have received its response.
     await eventually(() => expect(stripe.sessions.length).toBe(before.sessions + 1));
     process.kill(pid ?? 0, 'SIGKILL');
     expect(await answer).toMatchObject({ status: 503 });

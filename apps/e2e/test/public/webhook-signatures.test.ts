@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => subscriber.close());
 
 describe('a delivery', () => {
-  it('is signed with a key that anybody can look up', async () => {
+  it('is signed with a key from the public key set', async () => {
     const form = await given.publishedForm();
     await given.subscription(form, subscriber.url);
     await given.submission(form, { name: 'Zoë ☃' });
@@ -31,8 +31,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('the keys of deliveries', () => {
-  it('are shown to people as the libraries of Standard Webhooks take them, the same as in the public set', async () => {
+describe('the webhook keys', () => {
+  it('are shown to people in the format of Standard Webhooks libraries, and match the public key set', async () => {
     const { keys } = (await anyone.get('/.well-known/webhook-keys.json')).body as { keys: { kid: string; x: string }[] };
     const { data } = (await asOwner.get('/app/v1/webhook-keys')).body as { data: { kid: string; public_key: string }[] };
     expect(data.map(({ kid }) => kid)).toEqual(keys.map(({ kid }) => kid));
@@ -41,7 +41,7 @@ describe('the keys of deliveries', () => {
     );
   });
 
-  it('are for people: a service account finds them in the public set', async () => {
+  it('are shown only to people; a service account can use the public key set', async () => {
     const robot = await asServiceAccount('hooks:manage');
     expect(await robot.get('/app/v1/webhook-keys')).toMatchObject({ status: 403 });
     expect(await robot.get('/.well-known/webhook-keys.json')).toMatchObject({ status: 200 });

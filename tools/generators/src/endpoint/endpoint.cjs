@@ -69,6 +69,6 @@ By hand:
   apps/${service}/src/get-form-${of.kebab}.ts          where that comes from
   apps/gateway/src/openapi/              a sentence in operations.ts and for each property, an example
   apps/${service}/test/scopes.test.ts           the scope of the method
-  apps/e2e/support/operations.ts          the operation, for the table of all operations
+  apps/e2e/support/permissions.ts         the operation, with its permissions
 docs/contributing/endpoints.md explains each step.
 `;

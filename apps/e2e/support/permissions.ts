@@ -1,0 +1,305 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@sheaf/testing';
+import * as given from './given';
+import { asOwner, asOwnerSignedIn, asServiceAccount, credentials } from './people';
+import { uploadedFile } from './uploads';
+
+// A table of all operations with their permissions, taken from the contract (sections 4 and 5, and its decisions) and from the list of the
+// application's operations, not from the code.
+
+export const scopes = ['forms:read', 'forms:write', 'submissions:read', 'submissions:write', 'workspaces:manage', 'hooks:manage'] as const;
+export type Scope = (typeof scopes)[number];
+export const isScope = (needs: string): needs is Scope => (scopes as readonly string[]).includes(needs);
+
+/** Items that the requests of all operations use. */
+export interface Shared {
+  form: string;
+  submission: string;
+  delivery: string;
+  /** The URL of a subscriber that answers 200. */
+  subscriberUrl: string;
+}
+
+/** The status for each role on the form, held through its workspace; the outsider is an editor of another workspace. */
+type ByRole = readonly [owner: number, editor: number, viewer: number, outsider: number];
+
+export interface Request {
+  /** Values for the path parameters. */
+  values?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface Row {
+  /** The scope that a service account needs; or `person`, `session` (a person with a session) or `anyone` (no credential). */
+  needs: Scope | 'person' | 'session' | 'anyone';
+  /** Absent if the operation concerns only the caller. */
+  byRole?: ByRole;
+  /** Prepares the request, once for each role. */
+  request?: (shared: Shared) => Request | Promise<Request>;
+  /** The reason why a change is not in the audit log, or `reading` for a read operation that is. */
+  audit?: `none: ${string}` | 'reading';
+}
+
+const everybody = (status: number): ByRole => [status, status, status, status];
+const anyRole = (status: number): ByRole => [status, status, status, 403];
+const ownerOrEditor = (status: number): ByRole => [status, status, 403, 403];
+const ownerOnly = (status: number): ByRole => [status, 403, 403, 403];
+/** Requires edit access to the caller's workspace. */
+const editAccess = (status: number): ByRole => [status, status, 403, status];
+
+const newForm = async () => ({ values: { id: await given.publishedForm() } });
+const newSubmission = async (shared: Shared) => ({ values: { id: shared.form, subId: await given.submission(shared.form) } });
+const trashedSubmission = async (shared: Shared) => {
+  const submission = await newSubmission(shared);
+  await asOwner.delete(`/api/v1/forms/${submission.values.id}/submissions/${submission.values.subId}`);
+  return submission;
+};
+const newFolder = async () => ({ values: { id: (await given.folder()).id } });
+/** Subscribed to an event that is never sent. */
+const quietWebhook = ({ subscriberUrl }: Shared) => ({ event: 'submission.updated', target_url: `${subscriberUrl}/${randomUUID()}` });
+const newWebhook = async (shared: Shared) => {
+  const { body } = await asOwner.post(`/app/v1/forms/${shared.form}/webhooks`, quietWebhook(shared));
+  return { values: { id: shared.form, webhookId: (body as { id: string }).id } };
+};
+const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number }).revision;
+const workspace = () => ({ values: { id: credentials.workspace_id } });
+const sharedForm = (shared: Shared) => ({
+  values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' },
+});
+/** A pending delivery cannot be redelivered. */
+const settledDelivery = (shared: Shared) =>
+  eventually(async () => {
+    const { body } = await asOwner.get(`/app/v1/forms/${shared.form}/deliveries/${shared.delivery}`);
+    expect(body).toMatchObject({ state: 'succeeded' });
+    return sharedForm(shared);
+  });
+
+const newMember = async () => {
+  const { body } = await asOwner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: newAddress(), role: 'viewer' });
+  return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
+};
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+export const newAddress = () => `stranger-${randomUUID()}@example.org`;
+
+export const permissions: Record<string, Row> = {
+  'GET /api/v1/auth/me': { needs: 'forms:read', byRole: everybody(200) },
+  'PATCH /api/v1/auth/workspace': {
+    needs: 'workspaces:manage',
+    byRole: anyRole(200),
+    request: () => ({ body: { workspace_id: credentials.workspace_id } }),
+    audit: 'none: the active workspace is only a view',
+  },
+
+  'GET /api/v1/forms': { needs: 'forms:read', byRole: everybody(200) },
+  'POST /api/v1/forms': { needs: 'forms:write', byRole: editAccess(201), request: () => ({ body: { title: 'Another' } }) },
+  'GET /api/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'PATCH /api/v1/forms/{id}': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: (shared) => ({ ...sharedForm(shared), body: { title: 'Renamed' } }),
+  },
+  'DELETE /api/v1/forms/{id}': { needs: 'forms:write', byRole: ownerOnly(204), request: newForm },
+  'GET /api/v1/forms/{id}/fields': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'POST /api/v1/forms/{id}/duplicate': { needs: 'forms:write', byRole: anyRole(201), request: sharedForm },
+  'POST /api/v1/forms/{id}/publish': { needs: 'forms:write', byRole: ownerOrEditor(200), request: newForm },
+
+  'GET /api/v1/forms/{id}/submissions': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /api/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'DELETE /api/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:write', byRole: ownerOrEditor(204), request: newSubmission },
+  'PATCH /api/v1/forms/{id}/submissions/{subId}/status': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: (shared) => ({ ...sharedForm(shared), body: { status: 'approved' } }),
+  },
+
+  'GET /api/v1/folders': { needs: 'forms:read', byRole: everybody(200) },
+  'POST /api/v1/folders': { needs: 'forms:write', byRole: editAccess(201), request: () => ({ body: { label: 'Inspections' } }) },
+  'PATCH /api/v1/folders/{id}': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: async () => ({ ...(await newFolder()), body: { label: 'Visits' } }),
+  },
+  'DELETE /api/v1/folders/{id}': { needs: 'forms:write', byRole: ownerOnly(204), request: newFolder },
+
+  'GET /api/v1/workspaces': { needs: 'workspaces:manage', byRole: everybody(200) },
+  'GET /api/v1/workspaces/{id}/members': { needs: 'workspaces:manage', byRole: anyRole(200), request: workspace },
+
+  'POST /api/v1/hooks/subscribe': {
+    needs: 'hooks:manage',
+    byRole: anyRole(201),
+    request: ({ form, subscriberUrl }) => ({
+      body: { form_id: form, target_url: `${subscriberUrl}/quiet`, event: 'submission.updated', source: 'zapier' },
+    }),
+  },
+  // The subscription of another person; subscribers can always delete their own.
+  'DELETE /api/v1/hooks/{id}': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(204),
+    request: async ({ form, subscriberUrl }) => ({
+      values: { id: await given.subscription(form, `${subscriberUrl}/removed`, 'submission.updated') },
+    }),
+  },
+
+  'POST /app/v1/sessions': { needs: 'anyone' },
+  'GET /app/v1/sessions/current': { needs: 'session', byRole: everybody(200) },
+  'DELETE /app/v1/sessions/current': { needs: 'session' },
+  'POST /app/v1/invitations/{token}': { needs: 'anyone' },
+  'GET /app/v1/api-keys': { needs: 'person', byRole: everybody(200) },
+  'POST /app/v1/api-keys': { needs: 'session', byRole: everybody(201), request: () => ({ body: { name: 'Mine' } }) },
+  // The owner's key, which does not exist for others.
+  'DELETE /app/v1/api-keys/{id}': {
+    needs: 'session',
+    byRole: [204, 404, 404, 404],
+    request: async () => {
+      const { body } = await (await asOwnerSignedIn()).post('/app/v1/api-keys', { name: 'Short-lived' });
+      return { values: { id: (body as { id: string }).id } };
+    },
+  },
+  'GET /app/v1/service-accounts': { needs: 'person', byRole: ownerOnly(200) },
+  'POST /app/v1/service-accounts': { needs: 'session', byRole: ownerOnly(201), request: () => ({ body: { name: 'Robot', scopes: [] } }) },
+  'DELETE /app/v1/service-accounts/{id}': {
+    needs: 'session',
+    byRole: ownerOnly(204),
+    request: async () => ({ values: { id: (await asServiceAccount()).id } }),
+  },
+  'PATCH /app/v1/service-accounts/{id}': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: async () => ({ values: { id: (await asServiceAccount()).id }, body: { name: 'Importer' } }),
+  },
+  'POST /app/v1/service-accounts/{id}/keys': {
+    needs: 'session',
+    byRole: ownerOnly(201),
+    request: async () => ({ values: { id: (await asServiceAccount()).id }, body: {} }),
+  },
+  'DELETE /app/v1/service-accounts/{id}/keys/{keyId}': {
+    needs: 'session',
+    byRole: ownerOnly(204),
+    request: async () => {
+      const { body } = await (await asOwnerSignedIn()).post('/app/v1/service-accounts', { name: 'Robot', scopes: [] });
+      const { id, keys } = body as { id: string; keys: { id: string }[] };
+      return { values: { id, keyId: keys[0]?.id ?? '' } };
+    },
+  },
+  'GET /app/v1/me': { needs: 'session', byRole: everybody(200) },
+  'PATCH /app/v1/me': { needs: 'session', byRole: everybody(200), request: () => ({ body: { avatar_url: null } }) },
+  // The outsider is an editor in their own workspace.
+  'POST /app/v1/workspaces': { needs: 'person', byRole: ownerOnly(201), request: () => ({ body: { name: 'Field work' } }) },
+  'PATCH /app/v1/workspaces/{id}': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: () => ({ ...workspace(), body: { color: '#336699' } }),
+  },
+  'POST /app/v1/workspaces/{id}/members': {
+    needs: 'person',
+    byRole: ownerOnly(201),
+    request: () => ({ ...workspace(), body: { email: newAddress(), role: 'viewer' } }),
+  },
+  'PATCH /app/v1/workspaces/{id}/members/{userId}': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: async () => ({ ...(await newMember()), body: { role: 'editor' } }),
+  },
+  'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'person', byRole: ownerOnly(204), request: newMember },
+  'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
+  'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
+  'PUT /app/v1/forms/{id}/draft': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...sharedForm(shared), body: { fields: [], revision: await draftOf(shared.form) } }),
+  },
+  'GET /app/v1/forms/{id}/versions': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/versions/{version}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/restore': {
+    needs: 'forms:write',
+    byRole: ownerOnly(200),
+    request: async () => {
+      const form = await newForm();
+      await asOwner.delete(`/api/v1/forms/${form.values.id}`);
+      return form;
+    },
+  },
+  'GET /app/v1/forms/{id}/grants': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
+  'PUT /app/v1/forms/{id}/grants/{userId}': {
+    needs: 'forms:write',
+    byRole: ownerOnly(200),
+    request: async () => ({ values: { ...(await newForm()).values, userId: credentials.user.id }, body: { role: 'viewer' } }),
+  },
+  'DELETE /app/v1/forms/{id}/grants/{userId}': {
+    needs: 'forms:write',
+    byRole: ownerOnly(204),
+    request: async () => {
+      const { id } = (await newForm()).values;
+      await asOwner.put(`/app/v1/forms/${id}/grants/${credentials.user.id}`, { role: 'viewer' });
+      return { values: { id, userId: credentials.user.id } };
+    },
+  },
+  'GET /app/v1/forms/{id}/webhooks': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/webhooks': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(201),
+    request: (shared) => ({ ...sharedForm(shared), body: quietWebhook(shared) }),
+  },
+  'PATCH /app/v1/forms/{id}/webhooks/{webhookId}': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...(await newWebhook(shared)), body: { active: false } }),
+  },
+  'DELETE /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOrEditor(204), request: newWebhook },
+  'POST /app/v1/forms/{id}/submissions/bulk-status': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: (shared) => ({ ...sharedForm(shared), body: { submission_ids: [shared.submission], status: 'in_review' } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/submissions/{subId}/restore': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: trashedSubmission,
+  },
+  'GET /app/v1/forms/{id}/submissions/spam': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'PUT /app/v1/forms/{id}/submissions/{subId}/spam': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...(await newSubmission(shared)), body: { spam: true } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm, audit: 'reading' },
+  'GET /app/v1/forms/{id}/files/{fileId}': {
+    needs: 'submissions:read',
+    byRole: anyRole(200),
+    request: async () => {
+      const id = await given.publishedForm({ fields: [{ key: 'cv', label: 'Your CV', type: 'file' }] });
+      const fileId = await uploadedFile(id, 'cv');
+      await given.submission(id, { cv: fileId });
+      return { values: { id, fileId } };
+    },
+    audit: 'reading',
+  },
+  'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(202),
+    request: settledDelivery,
+  },
+  'POST /app/v1/forms/{id}/deliveries/redeliver': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(202),
+    request: async (shared) => ({ ...(await settledDelivery(shared)), body: { from: minutesFromNow(-10), to: minutesFromNow(10) } }),
+  },
+  'GET /app/v1/forms/{id}/deliveries/{deliveryId}': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/webhook-keys': { needs: 'person', byRole: everybody(200) },
+  'POST /app/v1/webhook-keys/rotate': {
+    needs: 'session',
+    byRole: ownerOnly(200),
+    audit: 'none: a second request during a rotation changes nothing',
+  },
+  // There is no payment, because payments are not configured in this system.
+  'GET /app/v1/forms/{id}/submissions/{subId}/payment': { needs: 'submissions:read', byRole: anyRole(404), request: sharedForm },
+
+  'GET /.well-known/webhook-keys.json': { needs: 'anyone' },
+  'GET /public/v1/forms/{form}': { needs: 'anyone' },
+  'POST /public/v1/forms/{form}/submissions': { needs: 'anyone', audit: 'none: respondents are anonymous' },
+  'POST /public/v1/payments/stripe': { needs: 'anyone', audit: 'none: the payment of the submission records it' },
+  'POST /public/v1/forms/{form}/files': { needs: 'anyone', audit: 'none: respondents are anonymous' },
+};
