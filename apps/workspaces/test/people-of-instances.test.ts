@@ -187,6 +187,20 @@ describe('sessions and invitations', () => {
   });
 });
 
+/** Creates a person as they were before they belonged to an instance. */
+async function newGlobalPerson(on: Database, name: string): Promise<string> {
+  const id = newId();
+  await on('person').insert({
+    id,
+    email: `${name}@example.org`,
+    name,
+    avatar_url: '',
+    password_hash: await hashPassword(name),
+    created_at: clock.now(),
+  });
+  return id;
+}
+
 it('the migration splits a person into one for each of their instances, with the same id and password', async () => {
   const { db: old } = await freshDatabase(
     migrations.slice(
@@ -195,18 +209,7 @@ it('the migration splits a person into one for each of their instances, with the
     ),
   );
   const [one, two, three] = [await aPlace(old), await aPlace(old), await aPlace(old)];
-  const person = async (name: string) => {
-    const id = newId();
-    await old('person').insert({
-      id,
-      email: `${name}@example.org`,
-      name,
-      avatar_url: '',
-      password_hash: await hashPassword(name),
-      created_at: clock.now(),
-    });
-    return id;
-  };
+  const person = (name: string) => newGlobalPerson(old, name);
   const member = (place: Place, person_id: string, role: WorkspaceRole = 'owner') =>
     old('member').insert({
       workspace_id: place.workspaceId,
@@ -216,9 +219,9 @@ it('the migration splits a person into one for each of their instances, with the
       is_default: true,
       created_at: clock.now(),
     });
-  const [both, single, removed] = [await person('both'), await person('single'), await person('removed'), await person('nobody')];
+  const [both, single, removed] = [await person('both'), await person('single'), await person('removed'), await person('unused')];
   await Promise.all([member(one, both), member(two, both, 'viewer'), member(one, single)]);
-  const ofRemoved = {
+  const key = {
     id: newId(),
     instance_id: three.instanceId,
     person_id: removed,
@@ -227,7 +230,7 @@ it('the migration splits a person into one for each of their instances, with the
     hash: Buffer.from('x'),
     created_at: clock.now(),
   };
-  await old('api_key').insert(ofRemoved);
+  await old('api_key').insert(key);
 
   await migrate(old, migrations, silentLog());
 

@@ -1,5 +1,6 @@
 import { audited, record } from '@sheaf/events';
 import { authorizeIn, isId, maySetRole, newId, Problem, type WorkspaceRole } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import { accessChanged } from '../people/access-changed';
 import type { By, CommandDeps } from '../deps';
 import { inviteOrKeep, type Invited } from './invitations';
@@ -46,21 +47,7 @@ export async function addMember(
       created_at: now,
     });
     const isPending = person.password_hash === null;
-    const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
-    const member = members.find(({ person_id }) => person_id === person.id);
-    if (member) {
-      if (!isPending) throw Problem.conflict('email: is already a member of this workspace');
-      refuseChange(role, member, members, wanted.role);
-      await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
-    } else {
-      await people.insertMember(trx, {
-        workspace_id: wanted.workspaceId,
-        instance_id: caller.instanceId,
-        person_id: person.id,
-        role: wanted.role,
-        created_at: now,
-      });
-    }
+    const member = await addOrChange(trx, role, wanted, person, now);
 
     const invitation = isPending ? await inviteOrKeep(deps, trx, caller, person) : undefined;
     if (member && invitation?.state !== 'made') throw mayNotInvite();
@@ -81,6 +68,32 @@ export async function addMember(
     );
     return { person, role: wanted.role, createdAt: member?.created_at ?? now, invitation };
   });
+}
+
+/** @returns the previous membership, of a person who has not accepted their invitation */
+async function addOrChange(
+  trx: Transaction,
+  callerRole: WorkspaceRole | undefined,
+  wanted: { workspaceId: string; role: WorkspaceRole },
+  person: PersonRow,
+  now: Date,
+): Promise<people.LockedMember | undefined> {
+  const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
+  const member = members.find(({ person_id }) => person_id === person.id);
+  if (member) {
+    if (person.password_hash !== null) throw Problem.conflict('email: is already a member of this workspace');
+    refuseChange(callerRole, member, members, wanted.role);
+    await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
+  } else {
+    await people.insertMember(trx, {
+      workspace_id: wanted.workspaceId,
+      instance_id: person.instance_id,
+      person_id: person.id,
+      role: wanted.role,
+      created_at: now,
+    });
+  }
+  return member;
 }
 
 const mayNotInvite = () =>
