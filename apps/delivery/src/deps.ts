@@ -5,7 +5,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
 import type { Log, Tracer } from '@sheaf/runtime';
 import type { Metrics } from './metrics';
-import type { ListenersAsked } from './planning/remembered-listeners';
+import type { ListenerSource } from './planning/remembered-listeners';
 import type { WebhookKeys } from './keys/webhook-keys';
 
 /** The dependencies of this service's use cases. */
@@ -17,7 +17,7 @@ export interface Deps {
   tracer?: Tracer | undefined;
   metrics: Metrics;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
-  hooks: ListenersAsked;
+  hooks: ListenerSource;
   egress: Pick<Egress, 'post'>;
   webhookKeys: WebhookKeys;
   /** A call that this process makes on its own behalf. */

@@ -20,7 +20,7 @@ import { InstanceHosts } from './attempts/instance-hosts';
 import { cancelEnded } from './planning/cancel-ended';
 import { Config } from './config';
 import { followSubscriptions } from './planning/follow-subscriptions';
-import { keepLog } from './log/keep-log';
+import { maintainLog } from './log/maintain-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
@@ -41,27 +41,27 @@ const hooksTimeoutMs = 5_000;
 const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;
 
-async function start(own: Process, config: Config): Promise<void> {
+async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
-  const db = openDatabase(own, config);
-  const broker = Broker.start(own, config);
-  const outbox = startRelay(own, { db, broker, source: 'delivery', clock, settings: config });
-  const hooks = connect(config.HOOKS_ADDR, Hooks, own);
-  own.onStop('hooks', () => hooks.close());
-  const forms = connect(config.FORMS_ADDR, Forms, own);
-  own.onStop('forms', () => forms.close());
-  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, own);
-  own.onStop('workspaces', () => workspaces.close());
+  const db = openDatabase(process, config);
+  const broker = Broker.start(process, config);
+  const outbox = startRelay(process, { db, broker, source: 'delivery', clock, settings: config });
+  const hooks = connect(config.HOOKS_ADDR, Hooks, process);
+  process.onStop('hooks', () => hooks.close());
+  const forms = connect(config.FORMS_ADDR, Forms, process);
+  process.onStop('forms', () => forms.close());
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, process);
+  process.onStop('workspaces', () => workspaces.close());
   const token = callerTokens(callerSigner(config.CALLER_KEY), { kind: 'service', id: 'delivery' });
   const callWithin = (ms: number) => ({ token, requestId: newId(), deadline: Date.now() + ms });
-  const hosts = new InstanceHosts({ workspaces: workspaces.client, clock, callWithin, log: own.log });
+  const hosts = new InstanceHosts({ workspaces: workspaces.client, clock, callWithin, log: process.log });
   const deps = {
     db,
     outbox,
     clock,
-    log: own.log,
-    tracer: own.tracer,
-    metrics: deliveryMetrics(own.metrics),
+    log: process.log,
+    tracer: process.tracer,
+    metrics: deliveryMetrics(process.metrics),
     forms: forms.client,
     hooks: new RememberedListeners({ hooks: hooks.client, clock }),
     egress: createEgress({
@@ -74,14 +74,14 @@ async function start(own: Process, config: Config): Promise<void> {
     settings: config,
   };
 
-  watchQueue(own.metrics, deps);
-  everySoOften(own, { name: 'dropping old days of the log', everyMs: hourMs }, async () => (await keepLog(deps)).length);
-  everySoOften(own, { name: 'cancelling what ended subscriptions left', everyMs: cancelEveryMs }, (stopping) =>
+  watchQueue(process.metrics, deps);
+  everySoOften(process, { name: 'dropping expired days of the log', everyMs: hourMs }, async () => (await maintainLog(deps)).length);
+  everySoOften(process, { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs }, (stopping) =>
     cancelEnded(deps, stopping),
   );
   const attempts = new Attempts(deps);
-  const worker = startWorker(own, attempts);
-  consume(own, {
+  const worker = startWorker(process, attempts);
+  consume(process, {
     broker,
     durable: 'delivery',
     source: 'submissions',
@@ -90,11 +90,11 @@ async function start(own: Process, config: Config): Promise<void> {
       await plan(deps, events, attempts);
     },
   });
-  consume(own, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
-  await serve(own, {
+  consume(process, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
+  await serve(process, {
     protocol: Deliveries,
     doors: doors({ ...deps, wake: () => worker.wake() }),
-    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(own)),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
     settings: config,
     problemOf,
   });

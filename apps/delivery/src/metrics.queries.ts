@@ -1,10 +1,10 @@
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 
-const countedAtMost = 100_000;
+const maxCounted = 100_000;
 
-/** What is due. It is found through the subscriptions' turns, because nothing falls due before its turn. */
-export async function queueAt(db: Database, clock: Clock): Promise<{ due: number; oldestSeconds: number }> {
+/** Counts what is due. It goes through the subscriptions' turns, because nothing falls due before its turn. */
+export async function measureQueue(db: Database, clock: Clock): Promise<{ due: number; oldestSeconds: number }> {
   const [row] = await rowsOf<{ due: number; oldest_seconds: number | null }>(
     db,
     `with up as materialized (select subscription_id from turn where due_at <= ${databaseTime()})
@@ -14,7 +14,7 @@ export async function queueAt(db: Database, clock: Clock): Promise<{ due: number
             (select cast(extract(epoch from ${databaseTime()} - min(oldest.next_attempt_at)) as float8) from up cross join lateral (
               select q.next_attempt_at from queue q where q.subscription_id = up.subscription_id and q.next_attempt_at <= ${databaseTime()} order by q.next_attempt_at limit 1
             ) as oldest) as oldest_seconds`,
-    { moment: momentOf(clock), bound: countedAtMost },
+    { moment: momentOf(clock), bound: maxCounted },
   );
   return { due: row?.due ?? 0, oldestSeconds: row?.oldest_seconds ?? 0 };
 }

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { Config } from './config';
 import * as queries from './log/deliveries.queries';
 import { readDelivery } from './log/read-deliveries';
-import { firstIdOf, sendAgain, sendManyAgain } from './log/redeliver';
+import { firstIdOf, redeliverAs, redeliverManyAs } from './log/redeliver';
 
-const everFrom = new Date(0);
+const epoch = new Date(0);
 const formsAtOnce = 500;
 
 /** Commands for operators. The audit log records redeliveries as done by `operator`. */
@@ -25,22 +25,22 @@ export const operatorCommands: Record<string, Command> = {
     }),
     async (db, { form, state, from, to, limit, offset }) => {
       const range = {
-        first: firstIdOf(from === undefined ? everFrom : new Date(from)),
+        first: firstIdOf(from === undefined ? epoch : new Date(from)),
         last: to === undefined ? lastId : firstIdOf(new Date(to)),
       };
       const rows =
         form !== undefined && !isId(form)
           ? []
-          : await queries.deliveriesAnywhere(db, systemClock, { formId: form, state, ...range }, { limit: limit + 1, offset });
-      return { data: rows.slice(0, limit).map(shown), limit, offset, more: rows.length > limit };
+          : await queries.deliveriesOfAllForms(db, systemClock, { formId: form, state, ...range }, { limit: limit + 1, offset });
+      return { data: rows.slice(0, limit).map(toOutput), limit, offset, more: rows.length > limit };
     },
   ),
 
   'show-delivery': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => {
-    const { form_id } = await place(db, id);
-    const { row, attempts } = await readDelivery(sending(db), form_id, id);
+    const { form_id } = await locate(db, id);
+    const { row, attempts } = await readDelivery(redeliveryDeps(db), form_id, id);
     return {
-      ...shown(row),
+      ...toOutput(row),
       body: row.body,
       attempts: attempts.map(({ number, started_at, duration_ms, status, error, url, headers }) => ({
         number,
@@ -65,54 +65,59 @@ export const operatorCommands: Record<string, Command> = {
     async (db, { id, form, from, to, state }) => {
       if (id !== undefined) {
         if (form !== undefined || from !== undefined || to !== undefined)
-          throw new UsageError('--id: is one delivery, and needs no --form, --from or --to');
+          throw new UsageError('--id: cannot be combined with --form, --from or --to');
         return { redelivered: await redeliverOne(db, id), forms: 1, left_out: [] };
       }
       const range = RedeliverRequest.safeParse({ from, to, state }, { reportInput: true });
       if (!range.success) {
-        const faults = range.error.issues.map(
+        const problems = range.error.issues.map(
           ({ path, message, input }) => `--${path.join('.')}: ${input === undefined ? 'is required without --id' : message}`,
         );
-        throw new UsageError(faults.join('\n'));
+        throw new UsageError(problems.join('\n'));
       }
-      const wanted = { from: new Date(range.data.from), to: new Date(range.data.to), state, subscriptionId: undefined };
+      const selection = { from: new Date(range.data.from), to: new Date(range.data.to), state, subscriptionId: undefined };
       return form === undefined
-        ? await redeliverEverywhere(db, wanted)
-        : { redelivered: await redeliverOfForm(db, form, wanted), forms: 1, left_out: [] };
+        ? await redeliverEverywhere(db, selection)
+        : { redelivered: await redeliverOfForm(db, form, selection), forms: 1, left_out: [] };
     },
   ),
 };
 
-type Wanted = Omit<Parameters<typeof sendManyAgain>[2], 'formId'>;
+type Selection = Omit<Parameters<typeof redeliverManyAs>[2], 'formId'>;
 
-// After every id.
+// Sorts after every id.
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 async function redeliverOne(db: Database, id: string): Promise<number> {
-  const { form_id, instance_id } = await place(db, id);
-  await sendAgain(sending(db), byOperator(instance_id), { formId: form_id, id });
+  const { form_id, instance_id } = await locate(db, id);
+  await redeliverAs(redeliveryDeps(db), byOperator(instance_id), { formId: form_id, id });
   return 1;
 }
 
-async function redeliverOfForm(db: Database, formId: string, wanted: Wanted): Promise<number> {
+async function redeliverOfForm(db: Database, formId: string, selection: Selection): Promise<number> {
   const instanceId = isId(formId) ? await queries.instanceOfForm(db, formId) : undefined;
-  if (instanceId === undefined) throw new Problem('not_found', 'Nobody ever listened to such a form.');
-  return sendManyAgain(sending(db), byOperator(instanceId), { formId, ...wanted });
+  if (instanceId === undefined) throw new Problem('not_found', 'This form has never had a subscription.');
+  return redeliverManyAs(redeliveryDeps(db), byOperator(instanceId), { formId, ...selection });
 }
 
 /** Redelivers form by form. Repeating a run that broke off sends the rest, because the first ones are pending by then. */
-async function redeliverEverywhere(db: Database, wanted: Wanted): Promise<{ redelivered: number; forms: number; left_out: string[] }> {
+async function redeliverEverywhere(
+  db: Database,
+  selection: Selection,
+): Promise<{ redelivered: number; forms: number; left_out: string[] }> {
   let [redelivered, forms, after] = [0, 0, '00000000-0000-0000-0000-000000000000'];
-  // A form with more deliveries than may be sent at once must not keep the others from being sent.
+  // A form with more deliveries than one request may send must not stop the others.
   const leftOut: string[] = [];
   for (;;) {
     const batch = await queries.formsWithSubscriptions(db, after, formsAtOnce);
     for (const { form_id, instance_id } of batch) {
-      const count = await sendManyAgain(sending(db), byOperator(instance_id), { formId: form_id, ...wanted }).catch((error: unknown) => {
-        if (!(error instanceof Problem) || error.code !== 'bad_request') throw error;
-        leftOut.push(form_id);
-        return 0;
-      });
+      const count = await redeliverManyAs(redeliveryDeps(db), byOperator(instance_id), { formId: form_id, ...selection }).catch(
+        (error: unknown) => {
+          if (!(error instanceof Problem) || error.code !== 'bad_request') throw error;
+          leftOut.push(form_id);
+          return 0;
+        },
+      );
       redelivered += count;
       forms += count === 0 ? 0 : 1;
       after = form_id;
@@ -121,8 +126,8 @@ async function redeliverEverywhere(db: Database, wanted: Wanted): Promise<{ rede
   }
 }
 
-async function place(db: Database, id: string) {
-  const found = isId(id) ? await queries.placeOfDelivery(db, id) : undefined;
+async function locate(db: Database, id: string) {
+  const found = isId(id) ? await queries.ownerOfDelivery(db, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
   return found;
 }
@@ -139,7 +144,7 @@ const Settings = Config.pick({
   RETRY_DELAYS_MS: true,
 });
 
-const sending = (db: Database) => ({
+const redeliveryDeps = (db: Database) => ({
   db,
   outbox: outboxBeside(db),
   clock: systemClock,
@@ -151,7 +156,7 @@ const sending = (db: Database) => ({
 // Only `forms` knows a form's workspace, so the entry belongs to the whole instance.
 const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() }, workspaceId: undefined });
 
-const shown = ({
+const toOutput = ({
   id,
   event_id,
   event,

@@ -28,7 +28,7 @@ import {
 onStage();
 
 describe('a delivery', () => {
-  it('brings the exact bytes of the event, and says what it is', async () => {
+  it('carries the exact bytes of the event, and headers that describe it', async () => {
     const subscription = aSubscription();
     const event = anEvent(subscription.form_id);
     await plan(deps, [event]);
@@ -52,7 +52,7 @@ describe('a delivery', () => {
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ number: 1, status: 200, error: null, started_at: clock.now() }]);
   });
 
-  it('goes to everybody who listens to that event of that form, and to nobody else', async () => {
+  it('goes to every listener of that event of that form, and to nobody else', async () => {
     const one = aSubscription();
     const two = aSubscription({ form_id: one.form_id, url: `${subscriber.url}/two` });
     aSubscription({ form_id: one.form_id, event: 'submission.deleted', url: `${subscriber.url}/other-event` });
@@ -64,7 +64,7 @@ describe('a delivery', () => {
     expect(subscriber.received.map(({ headers }) => headers['x-webhook-id']).sort()).toEqual([one.id, two.id].sort());
   });
 
-  it('is attempted three times, 4 s and 16 s after the failures before, and never again', async () => {
+  it('is attempted three times, 4 s and 16 s after the preceding failures, and never again', async () => {
     const subscription = aSubscription();
     subscriber.answer(500);
     await plan(deps, [anEvent(subscription.form_id)]);
@@ -121,7 +121,7 @@ describe('a delivery', () => {
     await expect(deliveriesTo(subscription)).resolves.toMatchObject([{ next_attempt_at: later(4_000) }]);
   });
 
-  it('fails by a redirect, which is not followed', async () => {
+  it('fails on a redirect, which is not followed', async () => {
     const subscription = aSubscription();
     subscriber.answer({ status: 302, headers: { location: `${subscriber.url}/elsewhere` } });
     await plan(deps, [anEvent(subscription.form_id)]);
@@ -131,7 +131,7 @@ describe('a delivery', () => {
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ status: 302, error: 'status' }]);
   });
 
-  it('fails by an answer that does not come in time, and by a connection that is refused', async () => {
+  it('fails on a timeout, and on a refused connection', async () => {
     const slow = aSubscription();
     const dead = aSubscription({ url: `http://127.0.0.1:${await aClosedPort()}/` });
     subscriber.answer('hang');
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     await expect(deliveriesTo(slow)).resolves.toMatchObject([{ state: 'pending', attempts: 1 }]);
   });
 
-  it('never goes to an address that is not public, whatever was vetted once', async () => {
+  it('never goes to an address that is not public, whatever an earlier check found', async () => {
     const strict = {
       ...deps,
       egress: createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve: () => Promise.resolve(['127.0.0.1']) }),
@@ -161,13 +161,13 @@ describe('a delivery', () => {
   });
 });
 
-describe('a process that dies in the middle of an attempt', () => {
+describe('a process that dies during an attempt', () => {
   const claim = async () => {
     const { claims } = await claimDue(db, { clock, look: new Slots(settings).look(), leaseMs, retryDelaysMs: settings.RETRY_DELAYS_MS });
     return claims;
   };
 
-  it('has used it up: the delivery falls due again by itself, and fails after the third', async () => {
+  it('has used it up: the delivery falls due again on its own, and fails after the third', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
 
@@ -194,7 +194,7 @@ describe('a process that dies in the middle of an attempt', () => {
     );
   });
 
-  it('leaves what is left of the three to the others', async () => {
+  it('leaves the remaining attempts to the other processes', async () => {
     const subscription = aSubscription();
     subscriber.answer(500);
     await plan(deps, [anEvent(subscription.form_id)]);
@@ -211,7 +211,7 @@ describe('a process that dies in the middle of an attempt', () => {
     await expect(attemptsTo(subscription)).resolves.toMatchObject([{ error: 'interrupted' }, { error: 'status' }, { error: 'status' }]);
   });
 
-  it('cannot settle what another one has begun again', async () => {
+  it('cannot settle a delivery that another process has begun again', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     // The answer to the first attempt arrives after its lease has ended and another process has begun the second.
@@ -240,7 +240,7 @@ describe('a process that dies in the middle of an attempt', () => {
     ]);
   });
 
-  it('settles two attempts of a delivery that come to their ends together, of which the later one counts', async () => {
+  it('settles two attempts of a delivery together, and the later one counts', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     const first = await claim();
@@ -262,7 +262,7 @@ describe('a process that dies in the middle of an attempt', () => {
     ]);
   });
 
-  it('takes nothing twice when several look at once', async () => {
+  it('claims nothing twice when several processes look at once', async () => {
     const subscriptions = Array.from({ length: 4 }, () => aSubscription());
     await plan(
       deps,
@@ -277,7 +277,7 @@ describe('a process that dies in the middle of an attempt', () => {
 });
 
 describe('slots', () => {
-  it('are shared out one to each subscription before anybody gets a second one', async () => {
+  it('go once to each subscription before any gets a second one', async () => {
     const crowd = aSubscription({ url: `${subscriber.url}/crowd` });
     await plan(
       deps,
@@ -293,7 +293,7 @@ describe('slots', () => {
     expect(subscriber.received.map(({ path }) => path).sort()).toEqual(['/crowd', '/quiet', '/quiet', '/quiet']);
   });
 
-  it('of one subscription are bounded, also over several looks, and fewer once it has hung', async () => {
+  it('are limited for a subscription, also over several looks, and to one once it has hung', async () => {
     const subscription = aSubscription();
     const attempts = new Attempts({ ...deps, settings: { ...settings, DELIVERY_SLOW_MS: 300 } });
     subscriber.answer('hang');
@@ -316,7 +316,7 @@ describe('slots', () => {
     await attempts.idle();
   });
 
-  it('taken by dead endpoints leave the healthy ones alone', async () => {
+  it('taken by dead subscribers leave enough for the healthy ones', async () => {
     const worker = another('worker');
     const hanging = await startSubscriber();
     hanging.answer('hang');
@@ -357,7 +357,7 @@ describe('slots', () => {
   });
 });
 
-it('counts attempts by how they ended', async () => {
+it('counts attempts by their outcome', async () => {
   const metrics = await own.metrics.metrics();
   expect(metrics).toMatch(/sheaf_delivery_attempts_total\{outcome="2xx"\} [1-9]/);
   expect(metrics).toMatch(/sheaf_delivery_attempts_total\{outcome="timeout"\} [1-9]/);

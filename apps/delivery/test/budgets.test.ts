@@ -50,7 +50,7 @@ describe('deliveries beyond the budget of their instance', () => {
     await expect(work()).resolves.toBe(6);
   });
 
-  it('wait until the budget has grown, and none is lost', async () => {
+  it('wait until the budget has refilled, and none is lost', async () => {
     service.clock.advance(9_000);
     await expect(work()).resolves.toBe(0);
     await expect(service.metrics()).resolves.toContain('sheaf_delivery_instances_over_budget 1');
@@ -64,7 +64,7 @@ describe('deliveries beyond the budget of their instance', () => {
     await expect(service.deliveries(loud)).resolves.toMatchObject(Array.from({ length: 10 }, () => ({ state: 'succeeded', attempts: 1 })));
   });
 
-  it('keep their order: what is planned later waits behind them, also once there is budget again', async () => {
+  it('keep their order: later ones wait behind them, even once there is budget again', async () => {
     await expect(happens('later', loud, attempts)).resolves.toEqual({ made: 1, waiting: 1 });
     await expect(work()).resolves.toBe(0);
     service.clock.advance(60_000);
@@ -73,7 +73,7 @@ describe('deliveries beyond the budget of their instance', () => {
     expect(bodies().slice(10)).toEqual(['"later"', '"last"']);
   });
 
-  it('are not waited for by those of another instance', async () => {
+  it('do not delay those of another instance', async () => {
     const quiet = service.subscription({ instance_id: newId() });
     await happens('queued', quiet);
     await service.prove(quiet);
@@ -86,7 +86,7 @@ describe('deliveries beyond the budget of their instance', () => {
   });
 });
 
-it('others do not wait for it, however many subscriptions of the instance are held', async () => {
+it('an instance beyond its budget delays no others, however many of its subscriptions are held', async () => {
   const many = Array.from({ length: 30 }, () => service.subscription({ form_id: loud.form_id }));
   await service.happen(loud, 3);
   await service.prove(loud, ...many);

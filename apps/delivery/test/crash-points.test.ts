@@ -33,7 +33,7 @@ async function dieAfterThePost(): Promise<void> {
   await service.subscriber.waitFor(posted + 1);
 }
 
-it('an event is planned when it comes again after the process died before the commit, and nothing of it was there meanwhile', async () => {
+it('an event whose process died before the commit leaves nothing behind, and is planned when it arrives again', async () => {
   const subscription = service.subscription();
   const event = anEvent(subscription.form_id);
   const breaking = await connectionsDieAt(service.db, 'before insert on queue');
@@ -48,7 +48,7 @@ it('an event is planned when it comes again after the process died before the co
   expect(service.subscriber.received).toHaveLength(1);
 });
 
-it('a subscriber that fails gets three POSTs in all, although the process dies after each of them', async () => {
+it('a failing subscriber gets three POSTs in all, even if the process dies after each of them', async () => {
   const subscription = service.subscription();
   service.subscriber.answer(500);
   await service.happen(subscription);
@@ -82,7 +82,7 @@ it('a subscriber that accepted a POST before the process died gets it once more,
   await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'succeeded', attempts: 2 }]);
 });
 
-it('an outcome that was being settled when the process died is not there by half: the attempt counts as lost', async () => {
+it('an outcome is not recorded by half if the process dies while settling it: the attempt counts as lost', async () => {
   const subscription = service.subscription();
   await service.happen(subscription);
   const {

@@ -21,7 +21,7 @@ import {
 
 onStage();
 
-describe('the log of deliveries', () => {
+describe('the delivery log', () => {
   const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
   const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
   const list = (
@@ -104,7 +104,7 @@ describe('the log of deliveries', () => {
     expect(shown.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it('keeps the url and the headers of each attempt as they were then', async () => {
+  it('keeps the url and the headers of each attempt as they were at the time', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     subscriber.answer(500);
@@ -129,7 +129,7 @@ describe('the log of deliveries', () => {
     expect(second).not.toBe(first);
   });
 
-  it('shows answers to those alone who may read submissions', async () => {
+  it('shows answers only to callers who may read submissions', async () => {
     const subscription = aSubscription();
     const event = anEvent(subscription.form_id);
     await plan(deps, [event]);
@@ -146,7 +146,7 @@ describe('the log of deliveries', () => {
     expect(read.body?.toString()).toBe(event.body);
   });
 
-  it('shows a viewer the host of a webhook, and not its address', async () => {
+  it('shows a viewer the host of a webhook, but not its address', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     await run();
@@ -161,7 +161,7 @@ describe('the log of deliveries', () => {
     await expect(list(subscription.form_id, {}, editor)).resolves.toMatchObject({ deliveries: [{ url: subscription.url }] });
   });
 
-  it('says nothing of the end of an attempt that is under way', async () => {
+  it('does not report an outcome for an attempt in flight', async () => {
     const subscription = aSubscription();
     const attempts = new Attempts(deps);
     subscriber.answer('hang');
@@ -179,7 +179,7 @@ describe('the log of deliveries', () => {
     await attempts.idle();
   });
 
-  it('is for those with a role on the form', async () => {
+  it('is open only to callers with a role on the form', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     const [row] = await deliveriesTo(subscription);
@@ -194,7 +194,7 @@ describe('the log of deliveries', () => {
     await expect(list('nonsense')).rejects.toEqual(refused('not_found'));
   });
 
-  it('finds no delivery that is unknown, malformed, or of another form', async () => {
+  it('does not find an id that is unknown, malformed or from another form', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     const [row] = await deliveriesTo(subscription);

@@ -2,14 +2,14 @@ import type { DomainEvent } from '@sheaf/events';
 import { Broker } from '@sheaf/events';
 import { brokerUrl, connectionsDieAt, eventually, testProcess } from '@sheaf/testing';
 import { cancelEnded } from '../src/planning/cancel-ended';
-import { cancelledAtOnce } from '../src/planning/endings.queries';
+import { cancelBatchSize } from '../src/planning/endings.queries';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 let service: Service;
 
 beforeEach(async () => {
-  service = await startService({ DELIVERY_BACKLOG: 3 * cancelledAtOnce });
+  service = await startService({ DELIVERY_BACKLOG: 3 * cancelBatchSize });
 });
 afterEach(() => service.stop());
 
@@ -25,8 +25,8 @@ const states = async ({ id }: Listener) =>
     ).map(({ state, reason, count }) => [reason === null ? state : `${state}: ${reason}`, count]),
   );
 
-describe('a subscription that is removed while much of it is pending', () => {
-  const pending = cancelledAtOnce * 2 + 500;
+describe('a subscription that is removed with a large backlog', () => {
+  const pending = cancelBatchSize * 2 + 500;
   let removed: Listener;
 
   beforeEach(async () => {
@@ -35,14 +35,14 @@ describe('a subscription that is removed while much of it is pending', () => {
     await service.switchOff(removed);
   });
 
-  it('gets nothing more from that moment on, although most of it is still to be cancelled', async () => {
-    await expect(states(removed)).resolves.toEqual({ pending: pending - cancelledAtOnce, 'cancelled: ended': cancelledAtOnce });
+  it('receives nothing more, although most of its backlog is still to be cancelled', async () => {
+    await expect(states(removed)).resolves.toEqual({ pending: pending - cancelBatchSize, 'cancelled: ended': cancelBatchSize });
     await expect(service.run()).resolves.toBe(0);
   });
 
-  it('leaves its backlog to all copies, each of which cancels a part', async () => {
+  it('leaves its backlog to all processes, each of which cancels a part', async () => {
     const cancelled = await Promise.all([service.another(), service.another(), service.another()].map((copy) => cancelEnded(copy)));
-    expect(cancelled.reduce((sum, count) => sum + count)).toBe(pending - cancelledAtOnce);
+    expect(cancelled.reduce((sum, count) => sum + count)).toBe(pending - cancelBatchSize);
     await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending });
     await cancelEnded(service.deps);
     await expect(service.db('ending').select()).resolves.toEqual([]);
@@ -51,7 +51,7 @@ describe('a subscription that is removed while much of it is pending', () => {
     });
   });
 
-  it('has it cancelled by the next one when a copy dies over it', async () => {
+  it('has its backlog cancelled by another process if one dies midway', async () => {
     const breaking = await connectionsDieAt(service.db, 'before delete on ending');
     await expect(cancelEnded(service.another())).rejects.toThrow();
     await breaking.end();
@@ -64,7 +64,7 @@ describe('a subscription that is removed while much of it is pending', () => {
     await expect(service.db('ending').select()).resolves.toEqual([]);
   });
 
-  it('gets what happens after it was made active again, and nothing of before', async () => {
+  it('receives events from its reactivation on, and none from before', async () => {
     service.subscription({ ...removed, revision: removed.revision + 2 });
     const [event] = await service.happen(removed);
     await service.prove(removed);
@@ -79,13 +79,13 @@ describe('a subscription that is removed while much of it is pending', () => {
   });
 });
 
-it('what is beyond the backlog of a subscription is dropped, which the log and the metrics say, and others lose nothing', async () => {
+it('deliveries beyond the backlog of a subscription are dropped, as the log and the metrics show, and no others are', async () => {
   const [full, other] = [service.subscription(), service.subscription()];
-  await service.happen(full, 3 * cancelledAtOnce - 1);
+  await service.happen(full, 3 * cancelBatchSize - 1);
   await service.happen(full, 3);
   await service.happen(other);
 
-  await expect(states(full)).resolves.toEqual({ pending: 3 * cancelledAtOnce, 'failed: backlog_full': 2 });
+  await expect(states(full)).resolves.toEqual({ pending: 3 * cancelBatchSize, 'failed: backlog_full': 2 });
   await expect(states(other)).resolves.toEqual({ pending: 1 });
   await expect(service.metrics()).resolves.toContain('sheaf_delivery_dropped_total 2');
   await service.run();
@@ -93,7 +93,7 @@ it('what is beyond the backlog of a subscription is dropped, which the log and t
   await expect(states(full)).resolves.toMatchObject({ 'failed: backlog_full': 2 });
 });
 
-describe('a subscription that does nothing but fail', () => {
+describe('a subscription that always fails', () => {
   const day = 86_400_000;
   let failing: Listener;
 
@@ -120,7 +120,7 @@ describe('a subscription that does nothing but fail', () => {
     }
   };
 
-  it('is switched off after five days, with what is pending, and hooks is told why', async () => {
+  it('is switched off after five days, with its pending deliveries, and hooks is told why', async () => {
     const told: DomainEvent[] = [];
     const process = testProcess('witness');
     const broker = await Broker.connect(process, brokerUrl());
@@ -144,7 +144,7 @@ describe('a subscription that does nothing but fail', () => {
     await expect(aDelivery()).resolves.toBe('active');
   });
 
-  it('is not switched off if something arrived meanwhile', async () => {
+  it('is not switched off if a delivery succeeded meanwhile', async () => {
     await daily(4);
     service.subscriber.answer(200);
     await aDelivery();
@@ -153,7 +153,7 @@ describe('a subscription that does nothing but fail', () => {
     await expect(aDelivery()).resolves.toBe('active');
   });
 
-  it('is not switched off for two failures with a week of silence between them', async () => {
+  it('is not switched off for two failures a week apart', async () => {
     await aDelivery();
     service.clock.advance(7 * day);
     await expect(aDelivery()).resolves.toBe('active');

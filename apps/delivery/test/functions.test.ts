@@ -35,7 +35,7 @@ const functionsOf = (trx: Transaction): Promise<Defined[]> =>
 
 const texts = readdirSync(folder).flatMap((file) => Object.values(jest.requireActual<Record<string, string>>(join(folder, file))));
 
-it('migrations leave each function of the database as it stands in src/database', async () => {
+it('migrations leave each database function exactly as src/database defines it', async () => {
   await db.transaction(async (trx) => {
     const made = await functionsOf(trx);
     for (const text of texts) await trx.raw(text);

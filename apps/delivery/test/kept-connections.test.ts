@@ -40,8 +40,8 @@ async function threeTimes(attempts?: Attempts): Promise<void> {
   }
 }
 
-describe('a connection that was kept', () => {
-  it('is for first attempts: each repetition has a new one', async () => {
+describe('a kept connection', () => {
+  it('is used for first attempts only: each retry opens a new one', async () => {
     const asked: string[] = [];
     const post = (url: string, given: Post) => {
       asked.push(given.connection);
@@ -62,7 +62,7 @@ describe('a connection that was kept', () => {
     expect(asked).toEqual(['kept', 'new', 'new']);
   });
 
-  it('costs a delivery one attempt when it breaks, and the second one arrives', async () => {
+  it('costs a delivery one attempt when it breaks, and the second one succeeds', async () => {
     const subscriber = await startBreaking(() => 200);
     const subscription = service.subscription({ url: subscriber.url });
     // One at a time, because the subscription has never answered.
@@ -79,7 +79,7 @@ describe('a connection that was kept', () => {
     await expect(service.attempts(second?.id ?? '')).resolves.toMatchObject([{ error: 'reset' }, { status: 200 }]);
   });
 
-  it('leaves it at three POSTs when it breaks and the others fail as well', async () => {
+  it('leaves it at three POSTs when it breaks and the other attempts fail too', async () => {
     const subscriber = await startBreaking((nth) => (nth === 1 ? 200 : 500));
     const subscription = service.subscription({ url: subscriber.url });
     await service.happen(subscription, 2);

@@ -19,7 +19,7 @@ const withLimits = (limits: Partial<Deps['settings']>) =>
 const at = (path: string) => ({ url: `${service.subscriber.url}${path}` });
 
 describe('a subscription that has never answered', () => {
-  it('gets one request at a time until it has, and then its full share', async () => {
+  it('gets one request at a time until it answers, then its full share', async () => {
     const fresh = service.subscription();
     const attempts = new Attempts(service.deps);
     await service.happen(fresh, 8);
@@ -29,7 +29,7 @@ describe('a subscription that has never answered', () => {
     await expect(service.run(attempts)).resolves.toBe(3);
   });
 
-  it('cannot fill the slots together with a thousand like it', async () => {
+  it('cannot fill all slots, even together with many others like it', async () => {
     service.subscriber.answer(({ path }) => (path === '/silent' ? 'hang' : 200));
     const silent = Array.from({ length: 100 }, () => service.subscription(at('/silent')));
     const healthy = Array.from({ length: 5 }, () => service.subscription(at('/healthy')));
@@ -48,7 +48,7 @@ describe('a subscription that has never answered', () => {
 });
 
 describe('a subscription that hangs', () => {
-  it('waits in the slow lane from then on, in every process, until it has answered fast', async () => {
+  it('waits in the slow lane from then on, in every process, until it answers fast', async () => {
     const one = service.subscription();
     await service.happen(one, 5);
     await service.prove(one);
@@ -88,7 +88,7 @@ describe('a subscription that hangs', () => {
 });
 
 describe('thousands of dead subscriptions', () => {
-  it('cost the healthy ones nothing: a look touches only whose turn it is', async () => {
+  it('cost the healthy ones nothing: a look reads only the turns that have come up', async () => {
     const form = newId();
     await service.db.raw(
       `with made as (
@@ -118,8 +118,8 @@ describe('thousands of dead subscriptions', () => {
   });
 });
 
-describe('a failure of our own', () => {
-  it('costs no attempt: the delivery is due again soon, and nothing of it stands in the log', async () => {
+describe('a failure on our side', () => {
+  it('costs no attempt: the delivery is due again soon, and the log shows nothing of it', async () => {
     const one = service.subscription();
     await service.happen(one);
     await service.prove(one);
@@ -163,7 +163,7 @@ describe('a failure of our own', () => {
   });
 });
 
-it('tells what waits and for how long', async () => {
+it('the metrics report how many deliveries are due, and for how long', async () => {
   const one = service.subscription();
   await service.happen(one, 7);
   service.clock.advance(30_000);

@@ -31,7 +31,7 @@ const stranded = async (db: Database) =>
     )
   ).rows;
 
-it('looks and planning at the same moment never leave a delivery behind of which nobody knows', async () => {
+it('looks during planning never leave a delivery that no later look would find', async () => {
   const form = newId();
   const [first, ...others] = Array.from({ length: 20 }, () => service.subscription({ form_id: form }));
   if (!first) throw new Error('no subscription');
@@ -87,7 +87,7 @@ it('looks and planning at the same moment never leave a delivery behind of which
   expect(begun).toBe(made);
 });
 
-it('a look counts what is under way to a subscription, and leaves those alone that may have no more', async () => {
+it('a look counts attempts in flight, and skips subscriptions at their limit', async () => {
   const [busy, full, dead] = [service.subscription(), service.subscription(), service.subscription()];
   for (const one of [busy, full, dead]) await service.happen(one, 4);
   await service.prove(busy, full);
@@ -107,7 +107,7 @@ it('a look counts what is under way to a subscription, and leaves those alone th
   expect(waiting.sort()).toEqual(['quick', 'unproven']);
 });
 
-it('a look says what comes next, whether it found something or not', async () => {
+it('a look reports when the next attempt is due, whether or not it claimed any', async () => {
   const one = service.subscription();
   const { settings } = service.deps;
   await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextInMs: undefined, waiting: [] });
@@ -130,7 +130,7 @@ it('a look says what comes next, whether it found something or not', async () =>
   ).resolves.toEqual({ claims: [], turns: [], nextInMs: undefined, waiting: ['quick'] });
 });
 
-it('a look brings no more large events than fit into memory, and the next one brings the others', async () => {
+it('a look claims no more large events than fit into memory, and the next one claims the rest', async () => {
   const one = service.subscription();
   await service.happen(one);
   await service.prove(one);

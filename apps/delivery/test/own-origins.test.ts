@@ -46,7 +46,7 @@ const attemptsOf = async (subscription: Parameters<Service['deliveries']>[0]) =>
   return Promise.all(deliveries.map(async ({ id, state }) => ({ state, attempts: await service.attempts(id) })));
 };
 
-it('nothing is sent to a host that an instance got after the subscription was made, and the log says why', async () => {
+it('nothing is sent to a host that an instance got after the subscription was created, and the log says why', async () => {
   const subscription = service.subscription();
   await service.happen(subscription);
   await service.run(attempts);
@@ -64,7 +64,7 @@ it('nothing is sent to a host that an instance got after the subscription was ma
   ]);
 });
 
-it('it is tried again like any other failure, and succeeds if the host is nobody’s by then', async () => {
+it('such an attempt is retried like any other failure, and succeeds once the host belongs to no instance', async () => {
   own.add('127.0.0.1');
   const subscription = service.subscription();
   await service.happen(subscription);
@@ -81,7 +81,7 @@ it('it is tried again like any other failure, and succeeds if the host is nobody
   expect(await attemptsOf(subscription)).toMatchObject([{ state: 'succeeded', attempts: [{}, {}, { number: 3, status: 200 }] }]);
 });
 
-it('another port of the same host may be another program’s', async () => {
+it('another port of the same host is allowed, because another program may use it', async () => {
   own.add('127.0.0.1');
   const other = await startSubscriber();
   const subscription = service.subscription({ url: `${other.url}/hook` });
@@ -91,7 +91,7 @@ it('another port of the same host may be another program’s', async () => {
   await other.close();
 });
 
-it('many deliveries to one host take one question', async () => {
+it('many deliveries to one host cost one call to workspaces', async () => {
   const subscription = service.subscription();
   await service.happen(subscription);
   await service.run(attempts);
@@ -102,7 +102,7 @@ it('many deliveries to one host take one question', async () => {
   expect(asked).toEqual(['127.0.0.1']);
 });
 
-it('webhooks go out while workspaces is away', async () => {
+it('webhooks are sent while workspaces is away', async () => {
   await workspaces.stop();
   const subscription = service.subscription();
   await service.happen(subscription);

@@ -62,7 +62,7 @@ function attemptsThatWait(deps = service.deps) {
   return { attempts, sent, answer: (status = 200) => open.splice(0).forEach((end) => end({ status, durationMs: 1 })) };
 }
 
-it('a delivery begins as soon as it is planned, without a look, and is claimed as a look would have', async () => {
+it('a delivery begins as soon as it is planned, without a look, and is claimed as by a look', async () => {
   const { attempts, sent, answer } = attemptsThatWait();
   await expect(plan(service.deps, events(proven, ['a']), attempts)).resolves.toEqual({ made: 1, waiting: 0 });
 
@@ -85,7 +85,7 @@ it('a delivery begins as soon as it is planned, without a look, and is claimed a
   await expect(service.deliveries(proven)).resolves.toMatchObject([{}, { state: 'succeeded', attempts: 1 }]);
 });
 
-it('a delivery overtakes nothing that waits already', async () => {
+it('a delivery overtakes none that already waits', async () => {
   const attempts = new Attempts(service.deps);
   await plan(service.deps, events(proven, ['first']));
   await expect(plan(service.deps, events(proven, ['second']), attempts)).resolves.toEqual({ made: 1, waiting: 1 });
@@ -96,7 +96,7 @@ it('a delivery overtakes nothing that waits already', async () => {
   expect(bodies().sort()).toEqual(['first', 'second', 'third']);
 });
 
-it('a delivery that is planned during a look waits for that one, and not for another', async () => {
+it('a delivery that is planned during a look waits for that look, and for no other', async () => {
   const attempts = new Attempts(service.deps);
   await plan(service.deps, events(proven, ['first']));
   let asked = false;
@@ -123,7 +123,7 @@ it('a delivery that is planned during a look waits for that one, and not for ano
   expect(bodies().sort()).toEqual(['first', 'second']);
 });
 
-it('a subscription gets no more at once than its share, the first ones first, and the rest waits', async () => {
+it('a subscription gets no more than its share at once, oldest first, and the rest waits', async () => {
   const { attempts, sent, answer } = attemptsThatWait();
   await expect(plan(service.deps, events(proven, ['a', 'b', 'c', 'd', 'e']), attempts)).resolves.toEqual({ made: 5, waiting: 2 });
   await eventually(() => expect(sent).toEqual(['a', 'b', 'c']));
@@ -136,7 +136,7 @@ it('a subscription gets no more at once than its share, the first ones first, an
   await attempts.idle();
 });
 
-it('what is planned for a subscription calls for a look only when one of its slots is free', async () => {
+it('planning triggers a look only if the subscription has a free slot', async () => {
   const { attempts, sent, answer } = attemptsThatWait();
   const looks = jest.fn();
   await attempts.runDue(looks);
@@ -162,7 +162,7 @@ it('what is planned for a subscription calls for a look only when one of its slo
   await attempts.idle();
 });
 
-it('a subscription waits in its own lane, whatever this process remembered of it', async () => {
+it('a subscription waits in its current lane, whatever lane this process remembers', async () => {
   const [slow, unknown] = [await aProvenOne(), service.subscription()];
   await service.db('turn').where({ subscription_id: slow.id }).update({ lane: 'slow' });
   const attempts = new Attempts(service.deps);
@@ -174,7 +174,7 @@ it('a subscription waits in its own lane, whatever this process remembered of it
   await service.run(attempts);
 });
 
-it('the first event of a subscription is sent at once, although its lane was guessed wrong', async () => {
+it('the first event of a subscription is sent at once, even if its lane was guessed wrong', async () => {
   const [unknown, slow] = [service.subscription(), await aProvenOne()];
   await service.db('turn').where({ subscription_id: slow.id }).update({ lane: 'slow' });
   const attempts = new Attempts(service.deps);
@@ -192,7 +192,7 @@ it('the first event of a subscription is sent at once, although its lane was gue
   await Promise.all(looks);
 });
 
-it('those who wait in a lane that is full are not overtaken by a new one of somebody else', async () => {
+it('deliveries that wait in a full lane are not overtaken by a new one of another subscription', async () => {
   const others = await Promise.all(Array.from({ length: 3 }, () => aProvenOne()));
   const { attempts, sent, answer } = attemptsThatWait({ ...service.deps, settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 4 } });
   // Two of the four slots are for the quick lane.
@@ -211,7 +211,7 @@ it('those who wait in a lane that is full are not overtaken by a new one of some
   await attempts.idle();
 });
 
-it('nothing begins of what could not be stored, and its slots are free again', async () => {
+it('deliveries that could not be stored do not begin, and their slots are free again', async () => {
   const attempts = new Attempts(service.deps);
   const batch = events(proven, ['a', 'b', 'c']);
   const breaking = await connectionsDieAt(service.db, 'before insert on queue');
@@ -224,7 +224,7 @@ it('nothing begins of what could not be stored, and its slots are free again', a
   await attempts.idle();
 });
 
-it('nothing begins, and nothing stays taken, for a subscription that wants no more', async () => {
+it('no delivery begins, and no slot stays taken, for a subscription that was switched off', async () => {
   const [listening, attempts] = [{ ...proven }, new Attempts(service.deps)];
   await service.switchOff(proven);
   // As `hooks` answered before the subscription was switched off.
@@ -238,7 +238,7 @@ it('nothing begins, and nothing stays taken, for a subscription that wants no mo
   expect(bodies().sort()).toEqual(['a', 'b', 'c']);
 });
 
-it('a subscriber that fails gets three POSTs in all, although the process dies after each of them, the planned one included', async () => {
+it('a failing subscriber gets three POSTs in all, even if the process dies after each of them, the one begun by planning included', async () => {
   service.subscriber.answer(500);
   await expect(plan(service.deps, events(proven, ['a']), service.dying())).resolves.toEqual({ made: 1, waiting: 0 });
   await service.subscriber.waitFor(1, ours);
@@ -255,7 +255,7 @@ it('a subscriber that fails gets three POSTs in all, although the process dies a
   await expect(service.deliveries(proven)).resolves.toMatchObject([{}, { state: 'failed', attempts: 3 }]);
 });
 
-it('an event that nobody listens to is known, and nothing else is kept of it', async () => {
+it('an event without listeners is recorded, and its body is not kept', async () => {
   const [event] = events({ ...proven, form_id: newId() }, ['nobody hears this']);
   if (!event) throw new Error('no event');
   await plan(service.deps, [event]);
@@ -263,7 +263,7 @@ it('an event that nobody listens to is known, and nothing else is kept of it', a
 });
 
 describe('an attempt that has ended', () => {
-  it('gives its slot to the next one before it is settled; but not without bound', async () => {
+  it('frees its slot before it is settled, up to a bound', async () => {
     const { attempts, answer, sent } = attemptsThatWait({
       ...service.deps,
       settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 5, DELIVERY_PER_SUBSCRIPTION: 2 },
@@ -289,7 +289,7 @@ describe('an attempt that has ended', () => {
   });
 });
 
-it('planning, failing and sending again at the same moment never wait for each other in a circle', async () => {
+it('planning, failing and redelivering at the same time never deadlock', async () => {
   const subscriptions = [proven, ...Array.from({ length: 4 }, () => service.subscription({ form_id: proven.form_id }))];
   await service.happen(proven);
   await service.prove(...subscriptions);

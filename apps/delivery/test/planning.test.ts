@@ -25,7 +25,7 @@ import {
 onStage();
 
 describe('an event', () => {
-  it('is planned once, ever, also for those who subscribe later', async () => {
+  it('is planned only once, even if somebody subscribes later', async () => {
     const first = aSubscription();
     const event = anEvent(first.form_id);
     await expect(plan(deps, [event, event])).resolves.toBe(1);
@@ -36,7 +36,7 @@ describe('an event', () => {
     await expect(db('delivery').where({ form_id: first.form_id })).resolves.toHaveLength(1);
   });
 
-  it('is planned once by two processes at the same moment', async () => {
+  it('is planned once by concurrent processes', async () => {
     const subscription = aSubscription();
     const event = anEvent(subscription.form_id);
     const made = await Promise.all(Array.from({ length: 6 }, () => plan(deps, [event])));
@@ -45,14 +45,14 @@ describe('an event', () => {
     await expect(deliveriesTo(subscription)).resolves.toHaveLength(1);
   });
 
-  it('nobody listens to is known all the same', async () => {
+  it('without listeners is recorded all the same', async () => {
     const event = anEvent(newId());
     await expect(plan(deps, [event])).resolves.toBe(0);
     aSubscription({ form_id: event.formId ?? '' });
     await expect(plan(deps, [event])).resolves.toBe(0);
   });
 
-  it('costs hooks one question for a whole batch', async () => {
+  it('costs one call to hooks for a whole batch', async () => {
     const subscription = aSubscription();
     const batch = [anEvent(subscription.form_id), anEvent(subscription.form_id), anEvent(newId(), { type: 'submission.deleted' })];
     asked.length = 0;
@@ -61,7 +61,7 @@ describe('an event', () => {
     expect(asked).toEqual([['submission.created', 'submission.deleted']]);
   });
 
-  it('that cannot be read is left out, and does not hold up those behind it', async () => {
+  it('that is unreadable is skipped, and does not hold up later ones', async () => {
     const subscription = aSubscription();
     const { formId: _, ...withoutForm } = anEvent(subscription.form_id);
     const nonsense = [
@@ -77,7 +77,7 @@ describe('an event', () => {
     await expect(plan(deps, [...nonsense, anEvent(subscription.form_id)])).resolves.toBe(1);
   });
 
-  it('is sent in the order in which things happened', async () => {
+  it('is sent after all earlier events', async () => {
     const subscription = aSubscription();
     const attempts = new Attempts({ ...deps, settings: { ...settings, DELIVERY_PER_SUBSCRIPTION: 1 } });
     const events = Array.from({ length: 5 }, (_, n) => anEvent(subscription.form_id, { body: `{"n":${n}}` }));
@@ -90,7 +90,7 @@ describe('an event', () => {
 });
 
 describe('over NATS', () => {
-  it('an event becomes a POST once, although it is brought again, and its source hears that it is worked off', async () => {
+  it('an event becomes one POST, even if it arrives again, and its source gets a confirmation', async () => {
     const subscription = aSubscription();
     const consuming = another('delivery');
     const listenerBroker = await Broker.connect(consuming, brokerUrl());

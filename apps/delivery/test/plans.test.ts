@@ -4,7 +4,7 @@ import { readsOf } from '@sheaf/testing';
 import { leaseMs } from '../src/attempts/attempt';
 import { claimDue, settle, type Claim } from '../src/attempts/attempt.queries';
 import { Slots } from '../src/attempts/lanes';
-import { queueAt } from '../src/metrics.queries';
+import { measureQueue } from '../src/metrics.queries';
 import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
@@ -28,10 +28,10 @@ const succeeded = (claims: readonly Claim[]) =>
 // A burst after a quiet minute: PostgreSQL has planned for a queue that was empty at its last vacuum, and it is still nearly empty.
 it.each([
   ['empty', 0, 'on'],
-  ['empty, and as large as before,', 0, 'off'],
+  ['empty but not shrunk', 0, 'off'],
   ['nearly empty', 5, 'on'],
 ])(
-  'a look reads what it begins, and settling what it settles, however full the queue is that was %s when its plans were made',
+  'a look and settling read only their own rows, however full the queue is that was %s when their plans were made',
   async (_, left, truncate) => {
     const { db } = service.deps;
     const form = newId();
@@ -75,7 +75,7 @@ it.each([
   },
 );
 
-it('settling reads of the log what it settles, however full a day has become since the plan was made', async () => {
+it('settling reads only its own rows of the log, however full a day has become since its plan was made', async () => {
   const form = newId();
   const [first, ...others] = Array.from({ length: 30 }, () => service.subscription({ form_id: form }));
   if (!first) throw new Error('no subscription');
@@ -114,11 +114,11 @@ it('settling reads of the log what it settles, however full a day has become sin
   });
 });
 
-it('what waits is told without reading more than that', async () => {
+it('measuring the queue reads only what is due', async () => {
   const one = service.subscription();
   await service.happen(one, 7);
   service.clock.advance(30_000);
   await service.deps.db.transaction(async (trx) => {
-    expect(await readsOf(trx, ['queue', 'turn'], () => queueAt(trx, service.clock))).toBeLessThan(20);
+    expect(await readsOf(trx, ['queue', 'turn'], () => measureQueue(trx, service.clock))).toBeLessThan(20);
   });
 });

@@ -28,7 +28,7 @@ async function delivered(given: Partial<Listener> = {}, times = 1): Promise<{ su
   return { subscription, ids: (await service.deliveries(subscription)).map(({ id }) => id) };
 }
 
-describe('sending a delivery again', () => {
+describe('redelivering a delivery', () => {
   it('sends the same bytes under the same id, as a further attempt', async () => {
     const {
       subscription,
@@ -47,7 +47,7 @@ describe('sending a delivery again', () => {
     ]);
   });
 
-  it('gives one that failed three more attempts on the same schedule, and never a fourth', async () => {
+  it('gives a failed delivery three more attempts on the same schedule, and never a fourth', async () => {
     const subscription = service.subscription();
     await service.happen(subscription);
     await service.prove(subscription);
@@ -73,7 +73,7 @@ describe('sending a delivery again', () => {
     expect((await service.attempts(failed?.id ?? '')).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('is refused while it is pending, and when its subscription is not active', async () => {
+  it('is refused while the delivery is pending, and when its subscription is not active', async () => {
     const {
       subscription,
       ids: [id = ''],
@@ -85,7 +85,7 @@ describe('sending a delivery again', () => {
     await expect(again(subscription, id)).rejects.toEqual(refused('bad_request', 'The subscription of this delivery is not active.'));
   });
 
-  it('is for owners and editors, and finds no delivery of another form', async () => {
+  it('is open to owners and editors, and does not find deliveries of another form', async () => {
     const {
       subscription,
       ids: [id = ''],
@@ -99,7 +99,7 @@ describe('sending a delivery again', () => {
     await expect(againMany(subscription, {}, member('viewer'))).rejects.toEqual(refused('forbidden'));
   });
 
-  it('once by two requests at the same moment', async () => {
+  it('happens once for concurrent requests', async () => {
     const {
       subscription,
       ids: [id = ''],
@@ -111,7 +111,7 @@ describe('sending a delivery again', () => {
 });
 
 describe('the audit log', () => {
-  it('has who sent what again, in the transaction that does it', async () => {
+  it('records each redelivery and its actor, in the same transaction', async () => {
     const {
       subscription,
       ids: [id = ''],
@@ -136,8 +136,8 @@ describe('the audit log', () => {
   });
 });
 
-describe('sending the deliveries of a time again', () => {
-  it('takes all of the form that are in it and settled, and says how many', async () => {
+describe('redelivering a time range', () => {
+  it('takes all settled deliveries of the form in that range, and returns their number', async () => {
     const { subscription, ids } = await delivered({}, 3);
     await service.happen(subscription);
     await expect(againMany(subscription)).resolves.toEqual({ redelivered: 3 });
@@ -147,7 +147,7 @@ describe('sending the deliveries of a time again', () => {
     for (const id of ids) expect(service.subscriber.received.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
   });
 
-  it('goes by the moment at which they were planned', async () => {
+  it('selects deliveries by when they were planned', async () => {
     const { subscription } = await delivered({}, 2);
     await sleep(5);
     const between = new Date().toISOString();
@@ -159,7 +159,7 @@ describe('sending the deliveries of a time again', () => {
     await expect(againMany(subscription, { to: between })).resolves.toEqual({ redelivered: 2 });
   });
 
-  it('can be narrowed to a state and to a subscription, and leaves out those that nobody listens to any more', async () => {
+  it('can be narrowed to a state and to a subscription, and skips ended subscriptions', async () => {
     service.subscriber.answer(({ path }) => (path === '/bad' ? 410 : 200));
     const good = service.subscription();
     const bad = service.subscription({ form_id: good.form_id, url: `${service.subscriber.url}/bad` });

@@ -2,7 +2,7 @@ import { newId } from '@sheaf/kernel';
 import { connectTo, migrate, type Database } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, freshDatabase } from '@sheaf/testing';
-import { keepLog } from '../src/log/keep-log';
+import { maintainLog } from '../src/log/maintain-log';
 import { migrations } from '../src/migrations';
 import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const keep = () => keepLog(service.deps);
+const keep = () => maintainLog(service.deps);
 const tables = async () => {
   const { rows } = await service.db.raw<{ rows: { name: string }[] }>(
     `select relname as name from pg_class where relkind = 'r' and relname ~ '^(event|delivery|attempt)_'`,
@@ -67,7 +67,7 @@ async function known(): Promise<Listener> {
 }
 
 describe('a day of the log', () => {
-  it('is dropped as a whole once it is older than the log is kept, and counted no more', async () => {
+  it('is dropped as a whole once it has expired, and is no longer counted', async () => {
     const subscription = await known();
     const old = daysAgo(32);
     for (let n = 0; n < 3; n++) await delivered(subscription, old);
@@ -82,7 +82,7 @@ describe('a day of the log', () => {
     await expect(tables()).resolves.toContain(tableOf('delivery', daysAgo(29)));
   });
 
-  it('stays as long as something of it is still to be sent', async () => {
+  it('stays while any of its deliveries is pending', async () => {
     const subscription = await known();
     const old = daysAgo(40);
     const waiting = await delivered(subscription, old, 'pending');
@@ -94,7 +94,7 @@ describe('a day of the log', () => {
     await expect(keep()).resolves.toContain(dayOf(old));
   });
 
-  it('keeps the events that a later delivery is about', async () => {
+  it('keeps the events that a later delivery refers to', async () => {
     const subscription = await known();
     const old = daysAgo(33);
     const delivery = await delivered(subscription, daysAgo(5));
@@ -109,18 +109,18 @@ describe('a day of the log', () => {
     await expect(tables()).resolves.not.toContain(tableOf('delivery', old));
   });
 
-  it('is dropped once by several processes, and dropped to the end after one that died half way', async () => {
+  it('is dropped once by several processes, and completely after one died midway', async () => {
     const subscription = await known();
     const old = daysAgo(35);
     await delivered(subscription, old);
     await service.db.raw('select detach_deliveries(cast(? as date))', [dayOf(old)]);
-    await Promise.all([keep(), keepLog(service.another()), keepLog(service.another())]);
+    await Promise.all([keep(), maintainLog(service.another()), maintainLog(service.another())]);
 
     await expect(tables()).resolves.not.toContain(tableOf('delivery', old));
     await expect(list(subscription)).resolves.toMatchObject({ total: 1 });
   });
 
-  it('is made and dropped by a role that may only read and write rows', async () => {
+  it('is created and dropped by a role that may only read and write rows', async () => {
     const subscription = await known();
     const old = daysAgo(31.5);
     await delivered(subscription, old);
@@ -131,7 +131,7 @@ describe('a day of the log', () => {
     const db = connectTo(url.href, 'delivery', 2);
     try {
       await expect(db.raw('drop table attempt')).rejects.toThrow('must be owner');
-      await expect(keepLog({ ...service.deps, db })).resolves.toContain(dayOf(old));
+      await expect(maintainLog({ ...service.deps, db })).resolves.toContain(dayOf(old));
     } finally {
       await db.destroy();
       await service.db.raw('drop owned by ??', [role]);
@@ -139,7 +139,7 @@ describe('a day of the log', () => {
     }
   });
 
-  it('is made two weeks before it comes', async () => {
+  it('is created two weeks ahead', async () => {
     service.clock.advance(10 * dayMs);
     await keep();
     await expect(tables()).resolves.toEqual(
@@ -148,7 +148,7 @@ describe('a day of the log', () => {
   });
 });
 
-it('an event that is older than the log is planned all the same, once, and goes with the log', async () => {
+it('an event older than the log is still planned, once, and is deleted with the log', async () => {
   const subscription = service.subscription();
   const event = {
     id: idOf(daysAgo(300)),
@@ -176,7 +176,7 @@ describe('the migration', () => {
   let db: Database;
   afterEach(() => db.destroy());
 
-  it('keeps what is in the log and what is still to be sent', async () => {
+  it('keeps the log and the pending deliveries', async () => {
     ({ db } = await freshDatabase(migrations.filter(({ name }) => name < '0002')));
     const [subscription, form, old, sent, waiting] = [newId(), newId(), idOf(daysAgo(3)), idOf(daysAgo(3)), newId()];
     const next = new Date('2026-01-01T00:00:00Z');

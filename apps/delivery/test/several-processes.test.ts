@@ -49,7 +49,7 @@ describe('several processes side by side', () => {
     expect([...timesById().values()]).toEqual(Array.from({ length: 210 }, () => 1));
   });
 
-  it('take over from one that was killed, when its attempts count as lost', async () => {
+  it('take over from one that was killed, once its attempts count as lost', async () => {
     const subscription = service.subscription();
     await service.happen(subscription, 3);
     await service.prove(subscription);
@@ -66,8 +66,8 @@ describe('several processes side by side', () => {
   });
 });
 
-describe('a database that stands still', () => {
-  it('delays the deliveries, and loses and repeats none of them', async () => {
+describe('a stalled database', () => {
+  it('delays the deliveries, but neither loses nor repeats any', async () => {
     const subscriptions = Array.from({ length: 5 }, () => service.subscription());
     for (const one of subscriptions) await service.happen(one, 6);
     await service.prove(...subscriptions);
@@ -90,7 +90,7 @@ describe('a database that stands still', () => {
     expect([...timesById().values()]).toEqual(Array.from({ length: 30 }, () => 1));
   });
 
-  it('settles what arrived when the database was away', async () => {
+  it('does not keep POSTs sent meanwhile from being settled', async () => {
     const subscription = service.subscription();
     await service.happen(subscription);
     const away = service.another();

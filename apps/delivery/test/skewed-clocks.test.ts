@@ -50,8 +50,8 @@ function aCopy(skewMs: number) {
 describe.each([
   ['25 s behind', -25_000],
   ['25 s ahead', 25_000],
-])('a copy whose clock is %s', (_, skewMs) => {
-  it('neither takes what another one has under way nor loses what it has', async () => {
+])('a process whose clock is %s', (_, skewMs) => {
+  it('neither claims attempts in flight in another process nor loses its own', async () => {
     const [wrong, right] = [aCopy(skewMs), aCopy(0)];
     // The first delivery goes through the queue; the second begins as it is planned.
     await right.planned();
@@ -74,7 +74,7 @@ describe.each([
     );
   });
 
-  it('plans what is due at once for all, and what failed for after its pause', async () => {
+  it('plans deliveries as due at once for all processes, and retries after their pause', async () => {
     const [wrong, right] = [aCopy(skewMs), aCopy(0)];
     for (const [one, other] of [
       [wrong, right],

@@ -23,7 +23,7 @@ import {
 onStage();
 
 describe('a subscriber that answers 410', () => {
-  it('is not called again: neither this delivery nor what is pending, and hooks is told', async () => {
+  it('is not called again, neither for this delivery nor for pending ones, and hooks is told', async () => {
     const subscription = aSubscription({ revision: 7 });
     const told: DomainEvent[] = [];
     broker.listen('sheaf.events.delivery.>', { onEvent: (event) => told.push(event), onGap: () => undefined });
@@ -51,7 +51,7 @@ describe('a subscriber that answers 410', () => {
     );
   });
 
-  it('gets nothing new, although hooks has not heard of it yet', async () => {
+  it('gets nothing new, even before hooks knows', async () => {
     const subscription = aSubscription();
     subscriber.answer(410);
     await plan(deps, [anEvent(subscription.form_id)]);
@@ -62,7 +62,7 @@ describe('a subscriber that answers 410', () => {
     await expect(plan(deps, [anEvent(subscription.form_id)])).resolves.toBe(1);
   });
 
-  it('says it several times at once without harm', async () => {
+  it('can do so several times at once without harm', async () => {
     const subscription = aSubscription();
     subscriber.answer(410);
     await plan(
@@ -76,7 +76,7 @@ describe('a subscriber that answers 410', () => {
     await expect(db('outbox').where({ subject: subscription.id })).resolves.toHaveLength(1);
   });
 
-  it('does not switch off what was subscribed anew since the call', async () => {
+  it('does not end a subscription that was renewed since the call', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     const attempts = new Attempts({
@@ -96,8 +96,8 @@ describe('a subscriber that answers 410', () => {
   });
 });
 
-describe('news of a subscription', () => {
-  it('that it was removed or switched off cancels what is pending', async () => {
+describe('a change of a subscription', () => {
+  it('that removes it or switches it off cancels its pending deliveries', async () => {
     const [removed, off] = [aSubscription(), aSubscription()];
     subscriber.answer(500);
     await plan(deps, [anEvent(removed.form_id), anEvent(off.form_id), anEvent(off.form_id)]);
@@ -111,7 +111,7 @@ describe('news of a subscription', () => {
     await expect(deliveriesTo(off)).resolves.toMatchObject([{ state: 'cancelled' }, { state: 'cancelled' }]);
   });
 
-  it('counts only if it is newer than what is known', async () => {
+  it('counts only if it is newer than our copy', async () => {
     const subscription = aSubscription({ revision: 5 });
     await plan(deps, [anEvent(subscription.form_id)]);
     const copy = () => db('subscription').where({ id: subscription.id }).first<object>();
@@ -127,7 +127,7 @@ describe('news of a subscription', () => {
     await expect(copy()).resolves.toMatchObject({ state: 'deleted', revision: 7 });
   });
 
-  it('comes too late for a POST that is under way: if it arrives, it has arrived', async () => {
+  it('comes too late for a POST in flight: if that succeeds, the delivery has succeeded', async () => {
     const [arrives, fails] = [aSubscription(), aSubscription()];
     await plan(deps, [anEvent(arrives.form_id), anEvent(fails.form_id)]);
     const attempts = new Attempts({
@@ -146,7 +146,7 @@ describe('news of a subscription', () => {
     await expect(deliveriesTo(fails)).resolves.toMatchObject([{ state: 'cancelled', next_attempt_at: null }]);
   });
 
-  it('that cannot be read does not hold up the queue', async () => {
+  it('that is unreadable does not hold up the others', async () => {
     const subscription = aSubscription();
     await plan(deps, [anEvent(subscription.form_id)]);
     const nonsense = ['', '{}', '{"id":"nonsense"}'].map((body) => ({ ...changed(subscription, 'deleted', 2), body }));

@@ -26,7 +26,7 @@ const happened = ({ instance_id, form_id }: Listener, given: Partial<DomainEvent
 const tracesSentTo = (path: string) =>
   service.subscriber.received.filter((request) => request.path === path).map(({ headers }) => headers.traceparent);
 
-it('sends the trace of an event with every attempt, also with those of another process', async () => {
+it('sends the trace of an event with every attempt, including those of another process', async () => {
   const subscription = service.subscription({ url: `${service.subscriber.url}/traced` });
   service.subscriber.answer(500);
   await plan(service.deps, [happened(subscription, { trace })]);
@@ -38,7 +38,7 @@ it('sends the trace of an event with every attempt, also with those of another p
   expect(tracesSentTo('/traced')).toEqual([trace, trace]);
 });
 
-it('makes up no trace for an event that has none', async () => {
+it('sends no trace for an event without one', async () => {
   const subscription = service.subscription({ url: `${service.subscriber.url}/untraced` });
   service.subscriber.answer(200);
   await plan(service.deps, [happened(subscription, {})]);

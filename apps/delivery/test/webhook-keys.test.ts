@@ -27,13 +27,13 @@ const kids = async (keys: WebhookKeys, instanceId: string) => (await keys.active
 const message = { id: 'one', timestamp: '1700000000', body: '{}' };
 
 describe('the webhook keys of an instance', () => {
-  it('are one, before anybody has asked for any', async () => {
+  it('are a single one before any rotation', async () => {
     const instanceId = newId();
     expect(await kids(aProcess(), instanceId)).toHaveLength(1);
     expect(await kids(aProcess(), instanceId)).toEqual(await kids(aProcess(), instanceId));
   });
 
-  it('are two during a rotation, which both sign, and the new one alone afterwards', async () => {
+  it('are two during a rotation, which both sign, and only the new one afterwards', async () => {
     const instanceId = newId();
     const keys = aProcess();
     const [first] = await kids(keys, instanceId);
@@ -49,7 +49,7 @@ describe('the webhook keys of an instance', () => {
     expect((await keys.sign(instanceId, message)).split(' ')).toHaveLength(1);
   });
 
-  it('are not rotated again before that, and can be afterwards', async () => {
+  it('are not rotated again while both sign, but can be afterwards', async () => {
     const instanceId = newId();
     const keys = aProcess();
     const rotated = (await keys.rotate(by(instanceId))).map(({ kid }) => kid);
@@ -58,7 +58,7 @@ describe('the webhook keys of an instance', () => {
     expect(await keys.rotate(by(instanceId))).toHaveLength(2);
   });
 
-  it('are rotated once by two who do it at the same moment', async () => {
+  it('are rotated once by two concurrent requests', async () => {
     const instanceId = newId();
     const both = await Promise.allSettled([aProcess().rotate(by(instanceId)), aProcess().rotate(by(instanceId))]);
     expect(both.map(({ status }) => status)).toContain('fulfilled');
@@ -66,7 +66,7 @@ describe('the webhook keys of an instance', () => {
     expect(await db('outbox').where({ instance_id: instanceId, type: 'audit.recorded' })).toHaveLength(1);
   });
 
-  it('are made of both secrets while the deployment has two', async () => {
+  it('are derived from both secrets while the deployment has two', async () => {
     const instanceId = newId();
     const [before] = await kids(aProcess(), instanceId);
     const during = await kids(aProcess(['another secret of this deployment, long enough', ...secrets]), instanceId);
@@ -79,7 +79,7 @@ describe('the webhook keys of an instance', () => {
     ['admin', true],
     ['editor', false],
     ['viewer', false],
-  ] as const)('are rotated by an %s of any workspace: %s', async (role, may) => {
+  ] as const)('can be rotated by an %s of any workspace: %s', async (role, may) => {
     const asked = rotateWebhookKeys({ webhookKeys: aProcess() }, by(newId(), { [newId()]: 'viewer', [newId()]: role }));
     await (may ? expect(asked).resolves.toHaveLength(2) : expect(asked).rejects.toMatchObject({ code: 'forbidden' }));
   });

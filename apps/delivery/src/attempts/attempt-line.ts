@@ -3,7 +3,7 @@ import { traceNames } from '@sheaf/kernel';
 import type { Claim, Settlement } from './attempt.queries';
 
 /** One log line describes the whole attempt. */
-export const lineOf = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
+export const logFields = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
   deliveryId: claim.id,
   attempt: claim.number,
   state: settlement.state,
@@ -22,4 +22,4 @@ export const lineOf = (claim: Claim, settlement: Settlement, outcome?: Outcome) 
 });
 
 /** The outcome's label in the metrics. */
-export const nameOf = (outcome: Outcome): string => ('status' in outcome ? `${Math.floor(outcome.status / 100)}xx` : outcome.error);
+export const outcomeLabel = (outcome: Outcome): string => ('status' in outcome ? `${Math.floor(outcome.status / 100)}xx` : outcome.error);

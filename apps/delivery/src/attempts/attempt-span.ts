@@ -6,7 +6,7 @@ import type { Claim } from './attempt.queries';
  * The attempt's span, in its event's trace. It names only the host, because the address may contain a subscriber's secret.
  * An event without a trace gets no span.
  */
-export function beginSpan(tracer: Tracer, claim: Claim): Span | undefined {
+export function startSpan(tracer: Tracer, claim: Claim): Span | undefined {
   if (claim.traceparent === null) return undefined;
   const { hostname, port, protocol } = new URL(claim.url);
   return tracer.start('client', 'POST', claim.traceparent, {
@@ -22,10 +22,10 @@ export function beginSpan(tracer: Tracer, claim: Claim): Span | undefined {
 }
 
 /** Ends the span with the outcome of the POST. */
-export async function endingWith(span: Span | undefined, post: Promise<Outcome>): Promise<Outcome> {
+export async function endSpanWith(span: Span | undefined, post: Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome = await post;
-    span?.end(said(outcome));
+    span?.end(attributesOf(outcome));
     return outcome;
   } catch (error) {
     span?.end({ 'error.type': error instanceof OwnFailure ? `own_${error.stage}` : 'own_prepare' });
@@ -33,7 +33,7 @@ export async function endingWith(span: Span | undefined, post: Promise<Outcome>)
   }
 }
 
-function said(outcome: Outcome): Record<string, string | number> {
+function attributesOf(outcome: Outcome): Record<string, string | number> {
   if ('error' in outcome) return { 'error.type': outcome.error };
   const { status } = outcome;
   return { 'http.response.status_code': status, ...(status >= 200 && status < 300 ? {} : { 'error.type': String(status) }) };

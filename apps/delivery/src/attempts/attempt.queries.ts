@@ -36,7 +36,7 @@ export const interrupted = 'interrupted';
 const holdMs = 1_000;
 
 /** The result of a look at the queue. */
-export interface Found {
+export interface LookResult {
   claims: Claim[];
   /** The subscriptions examined, and whether each still has something due. A turn may have come up with nothing to send. */
   turns: { id: string; lane: Lane; behind: boolean }[];
@@ -62,7 +62,7 @@ export interface Found {
  */
 export async function claimDue(
   db: Database,
-  given: {
+  options: {
     clock: Clock;
     look: Pick<Look, 'lanes' | 'full' | 'busy'>;
     /** The instances that have used up their budget; their turns are held for a while. */
@@ -71,11 +71,11 @@ export async function claimDue(
     leaseMs: number;
     retryDelaysMs: readonly number[];
   },
-): Promise<Found> {
-  const { look } = given;
+): Promise<LookResult> {
+  const { look } = options;
   const [row] = await rowsOf<{
     claims: (Omit<Claim, 'busy_until' | 'occurred_at'> & { occurred_at: string })[] | null;
-    turns: Found['turns'] | null;
+    turns: LookResult['turns'] | null;
     next_in_ms: number | null;
     waiting: Lane[];
     busy_until: Date;
@@ -88,18 +88,18 @@ export async function claimDue(
                                       cast(:full as uuid[]), cast(:busy_ids as uuid[]), cast(:busy_counts as int[]),
                                       cast(:spent as uuid[]), ${holdMs})`,
     {
-      moment: momentOf(given.clock),
-      lease_ms: given.leaseMs,
-      delays: [...given.retryDelaysMs],
+      moment: momentOf(options.clock),
+      lease_ms: options.leaseMs,
+      delays: [...options.retryDelaysMs],
       interrupted,
       lanes: JSON.stringify(look.lanes),
       full: [...look.full],
       busy_ids: look.busy.map(({ id }) => id),
       busy_counts: look.busy.map(({ taken }) => taken),
-      spent: [...(given.spent ?? [])],
+      spent: [...(options.spent ?? [])],
     },
   );
-  if (!row) throw new Error('A look has no answer.');
+  if (!row) throw new Error('The look returned no row.');
   return {
     claims: (row.claims ?? []).map((claim) => ({ ...claim, busy_until: row.busy_until, occurred_at: new Date(claim.occurred_at) })),
     turns: row.turns ?? [],
@@ -112,42 +112,42 @@ export async function claimDue(
  * Brings each subscription's turn forward to when its next delivery falls due. Call it before changing counters: turns are always locked
  * first.
  */
-export async function callUp(db: Database, clock: Clock, wanted: readonly { id: string; inMs: number }[]): Promise<void> {
-  if (wanted.length === 0) return;
+export async function bringTurnsForward(db: Database, clock: Clock, turns: readonly { id: string; inMs: number }[]): Promise<void> {
+  if (turns.length === 0) return;
   await rowsOf(
     db,
     `insert into turn as t (subscription_id, due_at)
      select w.id, ${databaseTime()} + min(w.in_ms) * interval '1 millisecond'
-       from jsonb_to_recordset(cast(:wanted as jsonb)) as w (id uuid, in_ms float8) group by w.id order by w.id
+       from jsonb_to_recordset(cast(:turns as jsonb)) as w (id uuid, in_ms float8) group by w.id order by w.id
      on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
       where t.due_at is null or t.due_at > excluded.due_at`,
-    { moment: momentOf(clock), wanted: JSON.stringify(wanted.map(({ id, inMs }) => ({ id, in_ms: inMs }))) },
+    { moment: momentOf(clock), turns: JSON.stringify(turns.map(({ id, inMs }) => ({ id, in_ms: inMs }))) },
   );
 }
 
-/** A subscription's state after its attempts: the lane it waits in, and whether the last attempt failed. */
-export interface TurnNews {
+/** A change in a subscription's state: the lane it waits in, and whether its last attempt failed. */
+export interface TurnChange {
   lane?: Lane;
   failed?: boolean;
 }
 
 /** A subscription that fails at least once a day counts as failing since its first failure. */
-export async function noteTurns(db: Database, clock: Clock, changes: ReadonlyMap<string, TurnNews>): Promise<void> {
+export async function updateTurns(db: Database, clock: Clock, changes: ReadonlyMap<string, TurnChange>): Promise<void> {
   if (changes.size === 0) return;
   await rowsOf(
     db,
-    `with news as (select * from jsonb_to_recordset(cast(:news as jsonb)) as n (id uuid, lane text, failed boolean)),
-     held as materialized (
-       select t.subscription_id, news.lane, news.failed, coalesce(t.failed_at > ${databaseTime()} - interval '1 day', false) as goes_on
-         from turn t join news on news.id = t.subscription_id
-        where t.lane <> news.lane or news.failed is not null order by 1 for no key update of t
+    `with change as (select * from jsonb_to_recordset(cast(:changes as jsonb)) as c (id uuid, lane text, failed boolean)),
+     locked as materialized (
+       select t.subscription_id, change.lane, change.failed, coalesce(t.failed_at > ${databaseTime()} - interval '1 day', false) as continues
+         from turn t join change on change.id = t.subscription_id
+        where t.lane <> change.lane or change.failed is not null order by 1 for no key update of t
      )
      update turn t
-        set lane = coalesce(held.lane, t.lane),
-            failing_since = case when held.failed is null or (held.failed and held.goes_on) then t.failing_since when held.failed then ${databaseTime()} end,
-            failed_at = case when held.failed is null then t.failed_at when held.failed then ${databaseTime()} end
-       from held where t.subscription_id = held.subscription_id`,
-    { news: JSON.stringify([...changes].map(([id, news]) => ({ id, ...news }))), moment: momentOf(clock) },
+        set lane = coalesce(locked.lane, t.lane),
+            failing_since = case when locked.failed is null or (locked.failed and locked.continues) then t.failing_since when locked.failed then ${databaseTime()} end,
+            failed_at = case when locked.failed is null then t.failed_at when locked.failed then ${databaseTime()} end
+       from locked where t.subscription_id = locked.subscription_id`,
+    { changes: JSON.stringify([...changes].map(([id, change]) => ({ id, ...change }))), moment: momentOf(clock) },
   );
 }
 
@@ -177,7 +177,7 @@ export const settleAll = (db: Database, clock: Clock, settlements: readonly Sett
   settlements.some((one) => 'pauseMs' in one) ? db.transaction((trx) => settle(trx, clock, settlements)) : settle(db, clock, settlements);
 
 // Written out instead of spread because every attempt passes here; see docs/contributing/performance.md.
-const newsOf = (one: Settlement, agoMs: number) => ({
+const changeOf = (one: Settlement, agoMs: number) => ({
   number: one.number,
   lease: one.lease,
   state: one.state,
@@ -194,31 +194,31 @@ export async function settle(db: Database, clock: Clock, settlements: readonly S
   const now = clock.now().getTime();
   // A pause counts from the end of the attempt, and the database may have been away since then.
   const agoMs = ({ at }: Settlement) => Math.max(0, now - at.getTime());
-  await callUp(
+  await bringTurnsForward(
     db,
     clock,
     settlements.flatMap((one) => ('pauseMs' in one ? [{ id: one.subscriptionId, inMs: one.pauseMs - agoMs(one) }] : [])),
   );
-  for (let left = settlements; left.length > 0;) {
-    const news = new Map<string, unknown>();
+  for (let remaining = settlements; remaining.length > 0;) {
+    const changes = new Map<string, unknown>();
     // A process that was suspended may have two attempts of a delivery to settle.
-    const others: Settlement[] = [];
-    for (const one of left) {
-      if (news.has(one.id)) others.push(one);
-      else news.set(one.id, newsOf(one, agoMs(one)));
+    const repeated: Settlement[] = [];
+    for (const one of remaining) {
+      if (changes.has(one.id)) repeated.push(one);
+      else changes.set(one.id, changeOf(one, agoMs(one)));
     }
-    await rowsOf(db, `select settle_attempts(cast(:news as jsonb), ${databaseTime()})`, {
-      news: JSON.stringify(Object.fromEntries(news)),
+    await rowsOf(db, `select settle_attempts(cast(:changes as jsonb), ${databaseTime()})`, {
+      changes: JSON.stringify(Object.fromEntries(changes)),
       moment: momentOf(clock),
     });
-    left = others;
+    remaining = repeated;
   }
 }
 
 const sweepSize = 1_000;
 
 /** Fails the deliveries whose last attempt was lost when its process died. @returns their ids. */
-export async function failLost(db: Database, clock: Clock): Promise<string[]> {
+export async function failLostDeliveries(db: Database, clock: Clock): Promise<string[]> {
   const moment = momentOf(clock);
   const lost = await rowsOf<{ id: string }>(
     db,
@@ -228,13 +228,13 @@ export async function failLost(db: Database, clock: Clock): Promise<string[]> {
   if (lost.length === 0) return [];
   const rows = await rowsOf<{ id: string }>(
     db,
-    `with held as materialized (
+    `with locked as materialized (
        select delivery_id from queue
         where delivery_id = any(cast(:ids as uuid[])) and next_attempt_at is null and busy_until <= ${databaseTime()}
         order by delivery_id for update skip locked
      ),
      ended as (
-       delete from queue q using held where q.delivery_id = held.delivery_id returning q.delivery_id, q.attempts
+       delete from queue q using locked where q.delivery_id = locked.delivery_id returning q.delivery_id, q.attempts
      )
      update delivery d set state = 'failed', attempts = ended.attempts, settled_at = ${databaseTime()}
        from ended where d.id = ended.delivery_id and d.id = any(cast(:ids as uuid[])) returning d.id`,

@@ -1,10 +1,10 @@
 import { OwnFailure, type Outcome } from '@sheaf/egress';
 import { withPatience } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
-import { lineOf, nameOf } from './attempt-line';
-import { beginSpan, endingWith } from './attempt-span';
+import { logFields, outcomeLabel } from './attempt-line';
+import { startSpan, endSpanWith } from './attempt-span';
 import * as queries from './attempt.queries';
-import type { Claim, Found, Settlement } from './attempt.queries';
+import type { Claim, LookResult, Settlement } from './attempt.queries';
 import { Budgets } from './budgets';
 import type { Deps } from '../deps';
 import { laneAfter, lanes, Slots, type Lane, type Slot } from './lanes';
@@ -19,9 +19,9 @@ const settleSlackMs = 5_000;
 // Slots freed within this time are filled together.
 const gatherMs = 5;
 // Turns with nothing to send must not leave slots empty, so looks repeat; more than this would block everything else.
-const mostLooks = 10;
+const maxLooks = 10;
 // How soon to look again for due deliveries that could not be claimed: another process held them, or there was no room.
-const soonMs = 50;
+const retryLookMs = 50;
 // How often to look for lost attempts.
 const sweepMs = 1_000;
 const hourMs = 3_600_000;
@@ -32,7 +32,7 @@ export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => se
 type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
 
 /** Slots reserved for first attempts. */
-export interface Reserved {
+export interface Reservation {
   rooms: { id: string; lane: Lane; room: number }[];
   /**
    * Begins the claims and gives back the other slots.
@@ -57,9 +57,9 @@ export class Attempts {
   private readonly slots: Slots;
   private readonly settling: Settling;
   private readonly budgets: Budgets;
-  private readonly underWay = new Set<Promise<void>>();
-  private gathering: NodeJS.Timeout | undefined;
-  private sweptAt = -Infinity;
+  private readonly inFlight = new Set<Promise<void>>();
+  private lookTimer: NodeJS.Timeout | undefined;
+  private lastSweepAt = -Infinity;
   /** The lanes in which the last look found something due, so that a free slot there is worth another look. */
   private waiting: readonly Lane[] = lanes;
   /** The lanes in which something was planned after that look began; the look may have missed it. */
@@ -83,24 +83,24 @@ export class Attempts {
     this.onFree = onFree;
     const freedBefore = this.freedSlots;
     const running = performance.now();
-    if (running - this.sweptAt >= sweepMs) {
-      this.sweptAt = running;
-      const lost = await queries.failLost(db, clock);
-      if (lost.length > 0) log.warn({ deliveryIds: lost }, 'the last attempt was interrupted: deliveries failed');
+    if (running - this.lastSweepAt >= sweepMs) {
+      this.lastSweepAt = running;
+      const lost = await queries.failLostDeliveries(db, clock);
+      if (lost.length > 0) log.warn({ deliveryIds: lost }, 'deliveries failed because their last attempt was lost');
     }
 
     let begun = 0;
-    let found: Found;
+    let found: LookResult;
     let looks = 0;
     do {
       found = await this.lookForDue();
       begun += found.claims.length;
       looks += 1;
-    } while (found.claims.length < found.turns.length && looks < mostLooks && !this.stalled);
+    } while (found.claims.length < found.turns.length && looks < maxLooks && !this.stalled);
     this.waiting = found.waiting;
     // The look did not see slots that were freed while it ran.
-    if (this.freedSlots > freedBefore) this.freed(...lanes);
-    return { begun, nextInMs: found.nextInMs === 0 ? soonMs : found.nextInMs };
+    if (this.freedSlots > freedBefore) this.onFreed(...lanes);
+    return { begun, nextInMs: found.nextInMs === 0 ? retryLookMs : found.nextInMs };
   }
 
   /**
@@ -108,7 +108,7 @@ export class Attempts {
    * for its subscription; if the subscription waits in another lane by now, none of its attempts begins.
    * @param deliveries the subscription and the instance of each.
    */
-  async reserve(deliveries: readonly { subscription_id: string; instance_id: string }[]): Promise<Reserved> {
+  async reserve(deliveries: readonly { subscription_id: string; instance_id: string }[]): Promise<Reservation> {
     const spent = new Set(this.budgets.spent());
     const within = deliveries.filter(({ instance_id }) => !spent.has(instance_id));
     const wanted = within.map(({ subscription_id: id }) => ({ id, lane: this.lanes.get(id) ?? 'quick' }));
@@ -128,7 +128,7 @@ export class Attempts {
         const unused = kept.splice(0);
         for (const slot of unused) slot.end(lane);
         // A look may have passed over the subscription meanwhile.
-        if (unused.length > 0) this.freed(lane);
+        if (unused.length > 0) this.onFreed(lane);
       }
     };
     return {
@@ -152,7 +152,7 @@ export class Attempts {
         for (const { subscription_id: id, lane, begun, held } of made) {
           if (lane) this.lanes.set(id, lane);
           if (begun) continue;
-          this.slots.waits(id);
+          this.slots.noteQueued(id);
           this.planned.add(lane ?? 'unproven');
           canBegin ||= !held && this.slots.hasRoom(id, lane ?? 'unproven');
         }
@@ -167,19 +167,19 @@ export class Attempts {
   private begin(claim: Claim, slot: Slot): void {
     const { log } = this.deps;
     this.budgets.spend(claim.instance_id);
-    this.tellSlots();
+    this.reportSlots();
     const work = this.attempt(claim, slot)
       // Whatever the error, the claim ensures that the delivery falls due again.
-      .catch((error: unknown) => log.error({ err: error, deliveryId: claim.id, attempt: claim.number }, 'an attempt could not be settled'))
-      .finally(() => this.underWay.delete(work));
-    this.underWay.add(work);
+      .catch((error: unknown) => log.error({ err: error, deliveryId: claim.id, attempt: claim.number }, 'settling an attempt failed'))
+      .finally(() => this.inFlight.delete(work));
+    this.inFlight.add(work);
   }
 
   /** Resolves once nothing is in flight. */
   async idle(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
     await this.settling.idle();
-    clearTimeout(this.gathering);
+    clearTimeout(this.lookTimer);
   }
 
   /**
@@ -190,7 +190,7 @@ export class Attempts {
     return this.settling.size >= this.deps.settings.DELIVERY_CONCURRENCY;
   }
 
-  private async lookForDue(): Promise<Found> {
+  private async lookForDue(): Promise<LookResult> {
     const { db, clock, metrics, settings } = this.deps;
     const look = this.slots.look(this.stalled ? 0 : Infinity);
     this.planned.clear();
@@ -209,55 +209,55 @@ export class Attempts {
     }
   }
 
-  private moveTo(subscriptionId: string, lane: Lane): void {
+  private moveToLane(subscriptionId: string, lane: Lane): void {
     this.lanes.set(subscriptionId, lane);
-    this.settling.note(subscriptionId, { lane });
+    this.settling.noteTurn(subscriptionId, { lane });
   }
 
   private endSlot(slot: Slot, lane: Lane, after: Lane): void {
     slot.end(after);
-    this.tellSlots();
-    this.freed(lane, after);
+    this.reportSlots();
+    this.onFreed(lane, after);
   }
 
   /** Notes that these lanes have room, and looks again if something waits for it. */
-  private freed(...these: readonly Lane[]): void {
+  private onFreed(...these: readonly Lane[]): void {
     this.freedSlots += 1;
     if (these.some((lane) => this.waiting.includes(lane) || this.planned.has(lane))) this.lookSoon();
   }
 
   private lookSoon(): void {
-    this.gathering ??= setTimeout(() => {
-      this.gathering = undefined;
+    this.lookTimer ??= setTimeout(() => {
+      this.lookTimer = undefined;
       this.onFree();
     }, gatherMs);
   }
 
-  private tellSlots(): void {
+  private reportSlots(): void {
     for (const lane of lanes) this.deps.metrics.inFlight.set({ lane }, this.slots.inLane(lane));
   }
 
   /** Sends the POST of a claimed attempt, then settles it. */
   private async attempt(claimed: Claim, slot: Slot): Promise<void> {
     const { clock, metrics, settings, log, tracer } = this.deps;
-    const span = tracer && beginSpan(tracer, claimed);
+    const span = tracer && startSpan(tracer, claimed);
     const claim = span ? { ...claimed, traceparent: span.trace } : claimed;
     const startedAt = clock.now();
     if (claim.number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
 
     // All processes should learn that the subscriber hangs before the attempt times out.
-    const late = setTimeout(() => {
+    const slowTimer = setTimeout(() => {
       slot.hangs();
-      this.freed(claim.lane);
-      this.moveTo(claim.subscription_id, 'slow');
+      this.onFreed(claim.lane);
+      this.moveToLane(claim.subscription_id, 'slow');
     }, settings.DELIVERY_SLOW_MS);
     let headers: Record<string, string>;
     let outcome: Outcome;
     try {
       headers = await headersOf(this.deps, claim, startedAt);
-      outcome = await endingWith(span, send(this.deps, claim, headers)).finally(() => clearTimeout(late));
+      outcome = await endSpanWith(span, send(this.deps, claim, headers)).finally(() => clearTimeout(slowTimer));
     } catch (error) {
-      clearTimeout(late);
+      clearTimeout(slowTimer);
       this.endSlot(slot, claim.lane, claim.lane);
       await this.releaseAfter(error, claim);
       return;
@@ -276,14 +276,14 @@ export class Attempts {
     } else {
       // The slot limits the load on the subscriber. Settling does not add to that load and has its own limit.
       this.endSlot(slot, claim.lane, after);
-      if (after !== claim.lane) this.moveTo(claim.subscription_id, after);
+      if (after !== claim.lane) this.moveToLane(claim.subscription_id, after);
       const failed = settlement.state !== 'succeeded';
-      if (isNews(claim, failed)) this.settling.note(claim.subscription_id, { failed });
+      if (isWorthRecording(claim, failed)) this.settling.noteTurn(claim.subscription_id, { failed });
       await this.settle(settlement);
     }
 
-    metrics.attempts.inc({ outcome: nameOf(outcome) });
-    log.info(lineOf(claim, settlement, outcome), 'attempt');
+    metrics.attempts.inc({ outcome: outcomeLabel(outcome) });
+    log.info(logFields(claim, settlement, outcome), 'attempt');
   }
 
   private async settle(settlement: Settlement): Promise<void> {
@@ -300,10 +300,10 @@ export class Attempts {
     await this.settle(settlement);
     const stage = error instanceof OwnFailure ? error.stage : 'prepare';
     this.deps.metrics.attempts.inc({ outcome: `own_${stage}` });
-    this.deps.log.error({ err: error, stage, ...lineOf(claim, settlement) }, 'nothing was sent, through a failure of ours');
+    this.deps.log.error({ err: error, stage, ...logFields(claim, settlement) }, 'attempt failed on our side, nothing was sent');
   }
 }
 
 // A failure is written when it begins or ends, and hourly while it lasts, so hardly any attempt needs a write.
-const isNews = (claim: Claim, failed: boolean): boolean =>
+const isWorthRecording = (claim: Claim, failed: boolean): boolean =>
   failed ? claim.failed_ago_ms === null || claim.failed_ago_ms >= hourMs : claim.failed_ago_ms !== null;

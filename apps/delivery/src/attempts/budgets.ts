@@ -17,14 +17,14 @@ export class Budgets {
   spend(instanceId: string): void {
     const { perMinute } = this.parts;
     if (perMinute === 0) return;
-    const attempts = this.leftOf(instanceId) - 1;
+    const attempts = this.remainingOf(instanceId) - 1;
     this.left.set(instanceId, { attempts, at: this.now() });
     if (attempts < 1) this.overdrawn.add(instanceId);
   }
 
   isSpent(instanceId: string): boolean {
     if (!this.overdrawn.has(instanceId)) return false;
-    if (this.leftOf(instanceId) < 1) return true;
+    if (this.remainingOf(instanceId) < 1) return true;
     this.overdrawn.delete(instanceId);
     return false;
   }
@@ -34,7 +34,7 @@ export class Budgets {
     return [...this.overdrawn].filter((id) => this.isSpent(id));
   }
 
-  private leftOf(instanceId: string): number {
+  private remainingOf(instanceId: string): number {
     const { perMinute } = this.parts;
     const known = this.left.get(instanceId);
     if (!known) return perMinute;

@@ -4,13 +4,13 @@ import type { Log } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 
 // An instance's new host is noticed within this time. Its name takes about as long to resolve to this deployment.
-const rememberMs = 60_000;
+const cacheMs = 60_000;
 // An attempt waits at most this long, and only for an unknown host.
-const waitMs = 500;
+const timeoutMs = 500;
 // How often to ask `workspaces` while it does not answer.
-const askAgainMs = 1_000;
+const retryAfterMs = 1_000;
 
-interface Known {
+interface CachedAnswer {
   isOwn: boolean;
   askedAt: number;
 }
@@ -28,8 +28,8 @@ interface Parts {
  * through: webhooks do not wait for it, and the `Sheaf-Hop` header still stops a webhook that leads back here.
  */
 export class InstanceHosts {
-  private readonly known = new LRUCache<string, Known>({ max: 10_000 });
-  private readonly asking = new Map<string, Promise<boolean>>();
+  private readonly known = new LRUCache<string, CachedAnswer>({ max: 10_000 });
+  private readonly pending = new Map<string, Promise<boolean>>();
   private failedAt = -Infinity;
 
   constructor(private readonly parts: Parts) {}
@@ -38,29 +38,29 @@ export class InstanceHosts {
     const known = this.known.get(host);
     const now = this.now();
     const age = known ? now - known.askedAt : Infinity;
-    if (known && age < rememberMs / 2) return known.isOwn;
-    if (now - this.failedAt < askAgainMs) return known?.isOwn ?? false;
+    if (known && age < cacheMs / 2) return known.isOwn;
+    if (now - this.failedAt < retryAfterMs) return known?.isOwn ?? false;
 
-    const asked = this.asking.get(host) ?? this.ask(host, known);
-    return known && age < rememberMs ? known.isOwn : asked;
+    const answer = this.pending.get(host) ?? this.ask(host, known);
+    return known && age < cacheMs ? known.isOwn : answer;
   }
 
-  private ask(host: string, known: Known | undefined): Promise<boolean> {
+  private ask(host: string, known: CachedAnswer | undefined): Promise<boolean> {
     const askedAt = this.now();
     const { workspaces, callWithin, log } = this.parts;
-    const asked = isInstanceHost(workspaces, callWithin(waitMs), host)
+    const answer = isInstanceHost(workspaces, callWithin(timeoutMs), host)
       .then((isOwn) => {
         this.known.set(host, { isOwn, askedAt });
         return isOwn;
       })
       .catch((error: unknown) => {
         this.failedAt = this.now();
-        log.warn({ err: error, host }, 'nobody says whether a host is ours: the last answer counts');
+        log.warn({ err: error, host }, 'resolving a host failed, using the last answer');
         return known?.isOwn ?? false;
       })
-      .finally(() => this.asking.delete(host));
-    this.asking.set(host, asked);
-    return asked;
+      .finally(() => this.pending.delete(host));
+    this.pending.set(host, answer);
+    return answer;
   }
 
   private now(): number {

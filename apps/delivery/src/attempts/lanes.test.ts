@@ -4,24 +4,24 @@ const slowMs = 2_000;
 const answered = (status: number, durationMs: number) => ({ status, durationMs });
 
 describe('the lane of a subscription', () => {
-  it('is the quick one as soon as it has answered fast, whatever it answered', () => {
+  it('is quick as soon as it has answered fast, whatever the status', () => {
     expect(laneAfter('unproven', answered(204, 50), slowMs)).toBe('quick');
     expect(laneAfter('unproven', answered(500, 50), slowMs)).toBe('quick');
   });
 
-  it('is the slow one after an answer that came late, or none at all', () => {
+  it('is slow after a late answer or none', () => {
     expect(laneAfter('quick', answered(200, 2_000), slowMs)).toBe('slow');
     expect(laneAfter('unproven', { error: 'timeout', durationMs: 10_000 }, slowMs)).toBe('slow');
     expect(laneAfter('quick', { error: 'timeout', durationMs: 300 }, slowMs)).toBe('slow');
   });
 
-  it('is left for the quick one by a fast success only', () => {
+  it('changes from slow to quick only after a fast success', () => {
     expect(laneAfter('slow', answered(500, 50), slowMs)).toBe('slow');
     expect(laneAfter('slow', { error: 'connection_refused', durationMs: 1 }, slowMs)).toBe('slow');
     expect(laneAfter('slow', answered(200, 50), slowMs)).toBe('quick');
   });
 
-  it('stays when a connection fails at once, which holds nobody up', () => {
+  it('stays the same when a connection fails at once, which delays nobody', () => {
     expect(laneAfter('quick', { error: 'connection_refused', durationMs: 1 }, slowMs)).toBe('quick');
     expect(laneAfter('unproven', { error: 'dns', durationMs: 1 }, slowMs)).toBe('unproven');
   });
@@ -31,12 +31,12 @@ describe('the slots of a process', () => {
   const free = (slots: Slots) => Object.fromEntries(slots.free().map(({ lane, free }) => [lane, free]));
   const slotsOf = (all: number) => new Slots({ DELIVERY_CONCURRENCY: all, DELIVERY_PER_SUBSCRIPTION: 10 });
 
-  it('belong to the slow by a quarter, to the unproven by an eighth, and else to the quick', () => {
+  it('are a quarter slow and an eighth unproven, and the rest are quick', () => {
     expect(free(slotsOf(400))).toEqual({ quick: 250, unproven: 50, slow: 100 });
     expect(free(slotsOf(1))).toEqual({ quick: 1, unproven: 1, slow: 1 });
   });
 
-  it('are given back by those that hang, and taken from the share of the slow', () => {
+  it('are given back by attempts that hang, which then count as slow', () => {
     const slots = slotsOf(40);
     const hanging = Array.from({ length: 25 }, (_, n) => slots.begin(`s${n}`, 'quick'));
     expect(free(slots)).toMatchObject({ quick: 0, slow: 10 });
@@ -47,13 +47,13 @@ describe('the slots of a process', () => {
     expect(free(slots)).toMatchObject({ quick: 25, slow: 10 });
   });
 
-  it('never add up to more than twice of what is set', () => {
+  it('never exceed twice the configured number', () => {
     const slots = slotsOf(40);
     for (let n = 0; n < 70; n++) slots.begin(`s${n}`, 'quick').hangs();
     expect(free(slots)).toEqual({ quick: 10, unproven: 5, slow: 0 });
   });
 
-  it('of one subscription are ten while it is quick, and one otherwise', () => {
+  it('are limited to ten per subscription while it is quick, and to one otherwise', () => {
     const slots = slotsOf(400);
     const first = slots.begin('one', 'quick');
     expect(slots.full()).toEqual([]);
@@ -63,7 +63,7 @@ describe('the slots of a process', () => {
     expect([slots.full(), slots.size]).toEqual([[], 0]);
   });
 
-  it('are kept for a look while it lasts, all that are free in the lanes it looks at', () => {
+  it('are reserved for a look until it ends, as many as are free in its lanes', () => {
     const slots = slotsOf(40);
     for (let n = 0; n < 4; n++) slots.begin('one', 'quick');
     slots.begin('dead', 'slow');
@@ -85,7 +85,7 @@ describe('the slots of a process', () => {
     expect(slots.take('one', 'quick')).toBeDefined();
   });
 
-  it('are free again for whoever waited for a look before the next one begins', async () => {
+  it('go to a caller that waited for a look before the next look begins', async () => {
     const slots = slotsOf(40);
     const look = slots.look();
     const taken = (async () => {
@@ -101,7 +101,7 @@ describe('the slots of a process', () => {
     expect(slots.take('two', 'quick')).toBeUndefined();
   });
 
-  it('are not waited for where a look is expected to leave none', () => {
+  it('are not worth waiting for in a lane where the look is expected to leave none', () => {
     const slots = slotsOf(4);
     expect(slots.afterLook(['quick'])).toBeUndefined();
     const [one, two] = [slots.take('one', 'quick'), slots.take('two', 'quick')];
@@ -113,9 +113,9 @@ describe('the slots of a process', () => {
     two?.end('quick');
   });
 
-  it('are not for a subscription of which something waits, until a look has found nothing more of it', () => {
+  it('are refused to a subscription with queued deliveries until a look finds no more of them', () => {
     const slots = slotsOf(40);
-    slots.waits('one');
+    slots.noteQueued('one');
     expect(slots.take('one', 'quick')).toBeUndefined();
     expect(slots.take('two', 'quick')).toBeDefined();
     slots.look().found([{ id: 'one', lane: 'quick', behind: true }]);
@@ -124,7 +124,7 @@ describe('the slots of a process', () => {
     expect(slots.take('one', 'quick')).toBeDefined();
   });
 
-  it('are for those who wait, once a lane was full, until a look leaves some of them', () => {
+  it('are left to waiting subscriptions once a lane was full, until a look leaves some free', () => {
     const slots = slotsOf(4);
     const [one, two] = [slots.take('one', 'quick'), slots.take('two', 'quick')];
     expect(slots.take('three', 'quick')).toBeUndefined();

@@ -22,7 +22,7 @@ export function laneAfter(lane: Lane, outcome: Outcome, slowMs: number): Lane {
 // Shares of a process's slots; the quick lane has the rest.
 const slowShare = 1 / 4;
 const unprovenShare = 1 / 8;
-const behindMs = 1_000;
+const queuedMs = 1_000;
 
 interface Settings {
   DELIVERY_CONCURRENCY: number;
@@ -58,14 +58,14 @@ export interface Look {
  */
 export class Slots {
   private readonly taken: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
-  private readonly kept: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
+  private readonly reserved: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
   private readonly subscriptions = new Map<string, { lane: Lane; busy: number }>();
   /** Subscriptions with deliveries in the queue. Remembered only briefly: another process may have sent them. */
-  private readonly behind = new LRUCache<string, true>({ max: 10_000, ttl: behindMs });
+  private readonly queued = new LRUCache<string, true>({ max: 10_000, ttl: queuedMs });
   /** Lanes that were full at some time since the last look that left room in them: other subscriptions may wait there. */
   private readonly crowded = new Set<Lane>();
   /** Resolves when the latest look ends. */
-  private looking: Promise<void> = Promise.resolve();
+  private lookEnded: Promise<void> = Promise.resolve();
 
   constructor(private readonly settings: Settings) {}
 
@@ -82,18 +82,18 @@ export class Slots {
 
   /** The subscriptions at their limit. */
   full(): string[] {
-    return [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy >= this.mostOf(lane) ? [id] : []));
+    return [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy >= this.limitOf(lane) ? [id] : []));
   }
 
   /** @param most the most attempts that may begin in each lane. */
   look(most = Infinity): Look {
-    const open = this.free().map(({ lane, free }) => ({ lane, free: Math.min(free, most), most: this.mostOf(lane) }));
-    for (const { lane, free } of open) this.kept[lane] += free;
+    const open = this.free().map(({ lane, free }) => ({ lane, free: Math.min(free, most), most: this.limitOf(lane) }));
+    for (const { lane, free } of open) this.reserved[lane] += free;
     let over: (() => void) | undefined;
-    this.looking = new Promise((resolve) => (over = resolve));
+    this.lookEnded = new Promise((resolve) => (over = resolve));
     const end = () => {
       if (!over) return;
-      for (const { lane, free } of open) this.kept[lane] -= free;
+      for (const { lane, free } of open) this.reserved[lane] -= free;
       over();
       over = undefined;
     };
@@ -101,15 +101,15 @@ export class Slots {
       lanes: open,
       full: this.full(),
       // A busy subscription below its limit is known to be quick.
-      busy: [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy < this.mostOf(lane) ? [{ id, taken: busy }] : [])),
+      busy: [...this.subscriptions].flatMap(([id, { lane, busy }]) => (busy < this.limitOf(lane) ? [{ id, taken: busy }] : [])),
       found: (turns) => {
         for (const { lane, free } of open.filter(({ free }) => free > 0)) {
           if (turns.filter((turn) => turn.lane === lane).length < free) this.crowded.delete(lane);
           else this.crowded.add(lane);
         }
         for (const { id, behind } of turns) {
-          if (behind) this.waits(id);
-          else this.behind.delete(id);
+          if (behind) this.noteQueued(id);
+          else this.queued.delete(id);
         }
         end();
       },
@@ -118,24 +118,24 @@ export class Slots {
   }
 
   /** Notes that deliveries of this subscription wait in the queue: no others begin before a look has handled them. */
-  waits(id: string): void {
-    this.behind.set(id, true);
+  noteQueued(id: string): void {
+    this.queued.set(id, true);
   }
 
   /** Whether another attempt to the subscription could begin now, or could once the current look ends. */
   hasRoom(id: string, lane: Lane): boolean {
     const { taken, most } = this.roomOf(id, lane);
-    return taken < most && this.freeIn(lane) + this.kept[lane] > 0;
+    return taken < most && this.freeIn(lane) + this.reserved[lane] > 0;
   }
 
   /** Resolves when a current look that may leave room in these lanes ends; undefined if there is nothing to wait for. */
   afterLook(these: readonly Lane[]): Promise<void> | undefined {
-    return these.some((lane) => this.kept[lane] > 0 && !this.crowded.has(lane)) ? this.looking : undefined;
+    return these.some((lane) => this.reserved[lane] > 0 && !this.crowded.has(lane)) ? this.lookEnded : undefined;
   }
 
   /** Takes a slot, unless deliveries of this subscription wait in the queue or others may wait for the slot. */
   take(id: string, lane: Lane): Slot | undefined {
-    if (this.kept[lane] > 0 || this.behind.has(id) || this.crowded.has(lane) || this.freeIn(lane) === 0) return undefined;
+    if (this.reserved[lane] > 0 || this.queued.has(id) || this.crowded.has(lane) || this.freeIn(lane) === 0) return undefined;
     const { taken, most } = this.roomOf(id, lane);
     return taken < most ? this.begin(id, lane) : undefined;
   }
@@ -168,14 +168,14 @@ export class Slots {
     const slow = Math.max(1, Math.floor(all * slowShare));
     const unproven = Math.max(1, Math.floor(all * unprovenShare));
     const shares = { slow, unproven, quick: Math.max(1, all - slow - unproven) };
-    return Math.max(0, Math.min(shares[lane] - this.taken[lane] - this.kept[lane], 2 * all - this.size));
+    return Math.max(0, Math.min(shares[lane] - this.taken[lane] - this.reserved[lane], 2 * all - this.size));
   }
 
-  private mostOf = (lane: Lane): number => (lane === 'quick' ? this.settings.DELIVERY_PER_SUBSCRIPTION : 1);
+  private limitOf = (lane: Lane): number => (lane === 'quick' ? this.settings.DELIVERY_PER_SUBSCRIPTION : 1);
 
   /** @param lane the lane in the database; this process is the first to know that an attempt hangs. */
   private roomOf(id: string, lane: Lane): { taken: number; most: number } {
     const known = this.subscriptions.get(id);
-    return { taken: known?.busy ?? 0, most: Math.min(this.mostOf(lane), this.mostOf(known?.lane ?? lane)) };
+    return { taken: known?.busy ?? 0, most: Math.min(this.limitOf(lane), this.limitOf(known?.lane ?? lane)) };
   }
 }

@@ -4,22 +4,22 @@ const at = new Date('2026-06-01T12:00:00.000Z');
 const after = (ms: number) => new Date(at.getTime() + ms);
 const delays = [4_000, 16_000];
 const lease = after(15_000);
-const claim = (number: number, given = {}) => ({
+const claim = (number: number, changes = {}) => ({
   id: 'd',
   subscription_id: 's',
   number,
   attempts_before: 0,
   busy_until: lease,
   own_failures: 0,
-  ...given,
+  ...changes,
 });
 
-it.each([200, 201, 204, 299])('takes %i for a success, at whichever attempt', (status) => {
+it.each([200, 201, 204, 299])('treats %i as a success at every attempt', (status) => {
   expect(judge(claim(1), { status, durationMs: 5 }, delays, at)).toMatchObject({ state: 'succeeded', status });
   expect(judge(claim(3), { status, durationMs: 5 }, delays, at)).toMatchObject({ state: 'succeeded', status });
 });
 
-it.each([300, 301, 302, 304, 307, 308, 400, 401, 404, 429, 500, 503])('repeats after %i', (status) => {
+it.each([300, 301, 302, 304, 307, 308, 400, 401, 404, 429, 500, 503])('retries after %i', (status) => {
   expect(judge(claim(1), { status, durationMs: 5 }, delays, at)).toEqual({
     id: 'd',
     subscriptionId: 's',
@@ -42,18 +42,18 @@ it('waits 4 s after the first failure, 16 s after the second, and gives up after
   expect(judge(claim(3), outcome, delays, at)).toMatchObject({ state: 'failed', error: 'timeout' });
 });
 
-it('does not repeat after 410', () => {
+it('does not retry after 410', () => {
   expect(judge(claim(1), { status: 410, durationMs: 5 }, delays, at)).toMatchObject({ state: 'failed', status: 410 });
 });
 
-it('begins to count anew when a delivery is sent anew', () => {
+it('counts attempts from one again after a redelivery', () => {
   const outcome = { error: 'timeout', durationMs: 10_000 } as const;
 
   expect(judge(claim(4, { attempts_before: 3 }), outcome, delays, at)).toMatchObject({ state: 'pending', pauseMs: 4_000 });
   expect(judge(claim(6, { attempts_before: 3 }), outcome, delays, at)).toMatchObject({ state: 'failed' });
 });
 
-it('tries again after failures of our own for as long as they last, and ever more rarely', () => {
+it('retries after failures on our side indefinitely, with growing pauses', () => {
   const pauses = [0, 1, 2, 6, 1_000].map((own_failures) => release(claim(1, { own_failures }), at));
 
   expect(pauses.map((settlement) => 'pauseMs' in settlement && settlement.pauseMs)).toEqual([1_000, 2_000, 4_000, 60_000, 60_000]);

@@ -4,14 +4,14 @@ import type { Claim, Settlement } from './attempt.queries';
 /** 410 Gone: the subscriber wants no more deliveries. Anything but a 2xx is a failure, even a redirect (decisions, Hooks and delivery). */
 export const isGone = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 410;
 
-type Judged = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before' | 'busy_until' | 'own_failures'>;
+type JudgedClaim = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before' | 'busy_until' | 'own_failures'>;
 
 /**
  * Decides what the outcome of an attempt means for its delivery.
  * @param delaysMs the pause before each retry, counted from the failure.
  * @param at when the attempt ended.
  */
-export function judge(claim: Judged, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
+export function judge(claim: JudgedClaim, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
   const { id, subscription_id: subscriptionId, number, busy_until: lease } = claim;
   const { durationMs } = outcome;
   // Written out instead of spread because most deliveries end here; see docs/contributing/performance.md.
@@ -31,7 +31,7 @@ const longestPauseMs = 60_000;
 /**
  * Releases an attempt after a fault on our side: nothing was sent, so nothing is counted. It is retried indefinitely, with growing pauses.
  */
-export function release(claim: Judged, at: Date): Settlement {
+export function release(claim: JudgedClaim, at: Date): Settlement {
   const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
   return {
     id: claim.id,

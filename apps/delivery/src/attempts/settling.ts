@@ -1,7 +1,7 @@
 import type { Clock } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import { withPatience, type Log } from '@sheaf/runtime';
-import { noteTurns, settleAll, type Settlement, type TurnNews } from './attempt.queries';
+import { updateTurns, settleAll, type Settlement, type TurnChange } from './attempt.queries';
 
 // How long to retry settling while the database is away. After that the attempt counts as lost anyway.
 export const settlePatienceMs = 15_000;
@@ -16,29 +16,29 @@ interface Waiting {
 /** Settles attempts in batches: those that end while one batch is being written form the next. Separate commits would halve throughput. */
 export class Settling {
   private waiting: Waiting[] = [];
-  private turns = new Map<string, TurnNews>();
+  private turns = new Map<string, TurnChange>();
   private working: Promise<void> | undefined;
-  private open = 0;
+  private unsettled = 0;
 
   constructor(private readonly deps: { db: Database; clock: Clock; log: Log }) {}
 
   /** The number of attempts that are not settled yet. */
   get size(): number {
-    return this.open;
+    return this.unsettled;
   }
 
   /** Resolves once the settlement is committed. */
   settle(settlement: Settlement): Promise<void> {
-    this.open += 1;
+    this.unsettled += 1;
     return new Promise<void>((done, failed) => {
       this.waiting.push({ settlement, done, failed });
       this.working ??= this.work();
-    }).finally(() => (this.open -= 1));
+    }).finally(() => (this.unsettled -= 1));
   }
 
   /** Lets all processes know a subscription's new state as soon as possible. */
-  note(subscriptionId: string, news: TurnNews): void {
-    this.turns.set(subscriptionId, { ...this.turns.get(subscriptionId), ...news });
+  noteTurn(subscriptionId: string, change: TurnChange): void {
+    this.turns.set(subscriptionId, { ...this.turns.get(subscriptionId), ...change });
     this.working ??= this.work();
   }
 
@@ -54,7 +54,7 @@ export class Settling {
       const turns = this.turns;
       this.turns = new Map();
       // The next attempt will notice it again.
-      await noteTurns(db, clock, turns).catch((error: unknown) => log.warn({ err: error }, 'lanes could not be changed'));
+      await updateTurns(db, clock, turns).catch((error: unknown) => log.warn({ err: error }, 'updating turns failed'));
     }
     this.working = undefined;
   }

@@ -1,7 +1,7 @@
 import { eventually, testProcess } from '@sheaf/testing';
 import { startWorker } from './worker';
 
-function attemptsThat(turns: (() => number | undefined)[]) {
+function fakeAttempts(looks: (() => number | undefined)[]) {
   let ran = 0;
   let onFree: (() => void) | undefined;
   return {
@@ -12,60 +12,60 @@ function attemptsThat(turns: (() => number | undefined)[]) {
     idle: jest.fn(() => Promise.resolve()),
     runDue(free?: () => void) {
       onFree = free;
-      const turn = turns[ran++];
-      return Promise.resolve().then(() => ({ begun: 0, nextInMs: turn?.() }));
+      const look = looks[ran++];
+      return Promise.resolve().then(() => ({ begun: 0, nextInMs: look?.() }));
     },
   };
 }
 
 it('looks when it starts, when it is woken, and when a slot becomes free', async () => {
-  const own = testProcess('delivery');
-  const attempts = attemptsThat([]);
-  const worker = startWorker(own, attempts);
+  const process = testProcess('delivery');
+  const attempts = fakeAttempts([]);
+  const worker = startWorker(process, attempts);
   await eventually(() => expect(attempts.ran).toBe(1));
 
   worker.wake();
   await eventually(() => expect(attempts.ran).toBe(2), 500);
   attempts.free();
   await eventually(() => expect(attempts.ran).toBe(3), 500);
-  await own.stop();
+  await process.stop();
 });
 
 it('looks when the next attempt is due, and not before', async () => {
-  const own = testProcess('delivery');
+  const process = testProcess('delivery');
   const looks: number[] = [];
   const look = (nextInMs?: number) => () => {
     looks.push(performance.now());
     return nextInMs;
   };
-  const attempts = attemptsThat([look(150), look()]);
-  startWorker(own, attempts);
+  const attempts = fakeAttempts([look(150), look()]);
+  startWorker(process, attempts);
 
   await eventually(() => expect(looks).toHaveLength(2), 500);
   const [first = 0, second = 0] = looks;
   // Timers have a resolution of one millisecond.
   expect(second - first).toBeGreaterThan(148);
-  await own.stop();
+  await process.stop();
 });
 
-it('goes on after a failure', async () => {
-  const own = testProcess('delivery');
-  const attempts = attemptsThat([
+it('continues after a failed look', async () => {
+  const process = testProcess('delivery');
+  const attempts = fakeAttempts([
     () => {
       throw new Error('the database is away');
     },
   ]);
-  startWorker(own, attempts);
+  startWorker(process, attempts);
 
   await eventually(() => expect(attempts.ran).toBe(2), 2_000);
-  await own.stop();
+  await process.stop();
 });
 
-it('waits for what is under way before it has stopped', async () => {
-  const own = testProcess('delivery');
-  const attempts = attemptsThat([]);
-  startWorker(own, attempts);
+it('waits for attempts in flight before it stops', async () => {
+  const process = testProcess('delivery');
+  const attempts = fakeAttempts([]);
+  startWorker(process, attempts);
 
-  await own.stop();
+  await process.stop();
   expect(attempts.idle).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,7 @@
 import type { Process } from '@sheaf/runtime';
 import type { Attempts } from './attempt';
 
-// Deliveries may fall due without notice to this process: another one planned them, or died while sending them.
+// Deliveries may fall due without this process noticing: another one planned them, or died while sending them.
 const pollMs = 1_000;
 
 export interface Worker {
@@ -10,7 +10,7 @@ export interface Worker {
 }
 
 /** Makes due attempts until the process stops, then waits for those in flight to end. */
-export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'idle'>): Worker {
+export function startWorker(process: Process, attempts: Pick<Attempts, 'runDue' | 'idle'>): Worker {
   let stopping = false;
   let pending = false;
   let wakeUp: (() => void) | undefined;
@@ -21,23 +21,23 @@ export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'i
 
   const sleep = (ms: number) =>
     new Promise<void>((resolve) => {
-      const go = () => {
+      const finish = () => {
         clearTimeout(timer);
         wakeUp = undefined;
         resolve();
       };
-      const timer = setTimeout(go, ms);
-      wakeUp = go;
-      if (pending || stopping) go();
+      const timer = setTimeout(finish, ms);
+      wakeUp = finish;
+      if (pending || stopping) finish();
     });
 
-  const turn = async (): Promise<number> => {
+  const look = async (): Promise<number> => {
     try {
       const { nextInMs } = await attempts.runDue(wake);
       return Math.min(pollMs, nextInMs ?? pollMs);
     } catch (error) {
-      own.log.warn({ err: error }, 'deliveries wait');
-      // Ignores wake-ups too: the database needs the pause.
+      process.log.warn({ err: error }, 'claiming due deliveries failed, retrying');
+      // Discard wake-ups too: the database needs the pause.
       pending = false;
       return pollMs;
     }
@@ -46,12 +46,12 @@ export function startWorker(own: Process, attempts: Pick<Attempts, 'runDue' | 'i
   const run = async () => {
     while (!stopping) {
       pending = false;
-      await sleep(await turn());
+      await sleep(await look());
     }
   };
 
   const done = run();
-  own.onStop('worker', async () => {
+  process.onStop('worker', async () => {
     stopping = true;
     wake();
     await done;

@@ -8,16 +8,16 @@
 export const lookForDue = `
   create or replace function look_for_due(
     moment timestamptz,
-    -- Until when the attempts are ours, the pauses after the first one, the second one, …, and what they count as until they are settled.
+    -- The end of the lease, the pauses after the first attempt, the second and so on, and the recorded error until an attempt is settled.
     ours_until timestamptz, pauses_ms integer[], unsettled text,
-    -- [{lane, free, most}]: how many may begin in each lane, and how many to one of its subscriptions at once.
+    -- [{lane, free, most}]: how many attempts may begin in each lane, and how many may be in flight to one of its subscriptions.
     lanes jsonb,
-    -- Who may have no more, and how many are under way to others.
+    -- The subscriptions at their limit, and the number of attempts in flight to the others.
     full_ids uuid[], busy_ids uuid[], busy_counts integer[],
-    -- The instances that have spent their budget, and how long their turns are held.
+    -- The instances that have used up their budget, and how long their turns are held.
     spent_ids uuid[], hold_ms integer,
-    -- What was begun; the turns that were looked at, as [{id, lane, behind}]; when a turn comes up next where there was room, or did already;
-    -- and in which lanes one has.
+    -- The claimed attempts; the turns examined, as [{id, lane, behind}]; when the next turn comes up (or came up) in a lane with room;
+    -- and the lanes in which a turn has come up.
     out claims json, out turns json, out next_at timestamptz, out waiting text[]
   ) language plpgsql as $$
   declare
@@ -26,7 +26,8 @@ export const lookForDue = `
     failing_for float8[];
     failed_ago float8[];
   begin
-    -- The turns that came up longest ago in each lane. Whoever plans for one of these subscriptions waits for us, or we pass it over.
+    -- Lock the turns that came up longest ago in each lane. Planning for these subscriptions waits for us; turns that planning has
+    -- locked are skipped.
     select array_agg(taken.subscription_id), array_agg(taken.lane),
            array_agg(cast(extract(epoch from moment - taken.failing_since) * 1000 as float8)), array_agg(cast(extract(epoch from moment - taken.failed_at) * 1000 as float8))
       into turn_ids, turn_lanes, failing_for, failed_ago
@@ -38,8 +39,8 @@ export const lookForDue = `
      ) as taken;
 
     if turn_ids is not null then
-      -- A statement of its own, as it has to see what was planned before the turns were ours: with a snapshot from before, the turns
-      -- would be set to what they knew, and nobody would look at the rest.
+      -- A separate statement, because it must see everything planned before the turns were locked. With an older snapshot, the turns would
+      -- be set according to what it contains, and no look would find the rest.
       with asking as materialized (
         select a.*, l.free, l.most, coalesce(b.taken, 0) as taken
           from unnest(turn_ids, turn_lanes, failing_for, failed_ago) as a (id, lane, failing_for_ms, failed_ago_ms)
@@ -49,7 +50,7 @@ export const lookForDue = `
       candidate as materialized (
         select due.*, s.url, a.lane, a.free, a.failing_for_ms, a.failed_ago_ms
           from asking a
-          -- One that was made active again waits until what was to be sent before is cancelled.
+          -- A reactivated subscription waits until its earlier deliveries are cancelled.
           join subscription s on s.id = a.id and s.state = 'active' and s.instance_id <> all(spent_ids) and not exists (select from ending where ending.subscription_id = s.id)
          cross join lateral (
            select q.delivery_id, q.event_id, q.next_attempt_at, a.taken + row_number() over (order by q.next_attempt_at, q.delivery_id) as place
@@ -63,7 +64,7 @@ export const lookForDue = `
         select *, row_number() over (partition by lane order by place, next_attempt_at, delivery_id) as rank from candidate
       ),
       chosen as (
-        -- A lane gets no more than fits into an answer, and into the memory of who gets it; what is left comes with the next look.
+        -- A lane's bodies are bounded, so that they fit into a response and into the caller's memory. The next look claims the rest.
         select * from (
           select ranked.*, sum(octet_length(e.body)) over (partition by lane order by rank) - octet_length(e.body) as bytes_before
             from ranked join event e on e.id = ranked.event_id where ranked.rank <= ranked.free
@@ -99,7 +100,7 @@ export const lookForDue = `
         join event e on e.id = c.event_id
         join subscription s on s.id = c.subscription_id;
 
-      -- Behind all others, or to when something of theirs falls due.
+      -- Move the turns behind all others, or to when the subscription's next delivery falls due.
       with moved as (
         update turn t
            set due_at = case when n.next is null then null when n.held then greatest(n.next, moment + hold_ms * interval '1 millisecond') else greatest(n.next, moment) end,

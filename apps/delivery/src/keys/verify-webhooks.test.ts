@@ -41,8 +41,8 @@ const languages: Record<string, Language> = {
       'verify.py': code,
       'main.py': `import json, sys
 from verify import is_genuine
-given = json.load(open(sys.argv[1]))
-print(json.dumps([is_genuine(case["body"].encode(), case["headers"], given["keySet"]) for case in given["cases"]]))`,
+input = json.load(open(sys.argv[1]))
+print(json.dumps([is_genuine(case["body"].encode(), case["headers"], input["keySet"]) for case in input["cases"]]))`,
     }),
     run: ['python3', 'main.py'],
   },
@@ -54,10 +54,10 @@ print(json.dumps([is_genuine(case["body"].encode(), case["headers"], given["keyS
 import ("encoding/json"; "fmt"; "os")
 func main() {
 	text, _ := os.ReadFile(os.Args[1])
-	var given struct { Cases []struct { Body string; Headers map[string]string }; KeySet KeySet }
-	if err := json.Unmarshal(text, &given); err != nil { panic(err) }
+	var input struct { Cases []struct { Body string; Headers map[string]string }; KeySet KeySet }
+	if err := json.Unmarshal(text, &input); err != nil { panic(err) }
 	results := []bool{}
-	for _, one := range given.Cases { results = append(results, IsGenuine([]byte(one.Body), one.Headers, given.KeySet)) }
+	for _, one := range input.Cases { results = append(results, IsGenuine([]byte(one.Body), one.Headers, input.KeySet)) }
 	printed, _ := json.Marshal(results)
 	fmt.Println(string(printed))
 }`,
@@ -69,8 +69,8 @@ func main() {
     files: (code) => ({
       'verify.php': code,
       'main.php': `<?php require 'verify.php';
-        $given = json_decode(file_get_contents($argv[1]), true);
-        echo json_encode(array_map(fn ($case) => isGenuine($case['body'], $case['headers'], $given['keySet']), $given['cases']));`,
+        $input = json_decode(file_get_contents($argv[1]), true);
+        echo json_encode(array_map(fn ($case) => isGenuine($case['body'], $case['headers'], $input['keySet']), $input['cases']));`,
     }),
     run: ['php', 'main.php'],
   },
@@ -80,8 +80,8 @@ func main() {
       'verify.rb': code,
       'main.rb': `require 'json'
 require_relative 'verify'
-given = JSON.parse(File.read(ARGV[0]))
-puts JSON.generate(given['cases'].map { |one| genuine?(one['body'], one['headers'], given['keySet']) })`,
+input = JSON.parse(File.read(ARGV[0]))
+puts JSON.generate(input['cases'].map { |one| genuine?(one['body'], one['headers'], input['keySet']) })`,
     }),
     run: ['ruby', 'main.rb'],
   },
@@ -90,9 +90,9 @@ puts JSON.generate(given['cases'].map { |one| genuine?(one['body'], one['headers
 const runs = ({ probe: [command, ...args] }: Language) => spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 
 const latest = deriveKey('a secret of the deployment, long enough', newId(), 2);
-const before = deriveKey('a secret of the deployment, long enough', newId(), 1);
-const stranger = deriveKey('a secret of somebody else, long enough!', newId(), 1);
-const keySet = { keys: [latest, before].map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x })) };
+const previous = deriveKey('a secret of the deployment, long enough', newId(), 1);
+const stranger = deriveKey('a secret of another deployment, long enough', newId(), 1);
+const keySet = { keys: [latest, previous].map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x })) };
 
 const body = '{"event":"submission.created","data":{"name":"Zoë ☃"}}';
 const id = newId();
@@ -103,23 +103,23 @@ function headers({ keys = [latest], ageSeconds = 0 }: { keys?: (typeof latest)[]
 }
 
 const cases = [
-  { what: 'one of ours', genuine: true, body, headers: headers() },
-  { what: 'one by the key before', genuine: true, body, headers: headers({ keys: [before] }) },
-  { what: 'one during a rotation', genuine: true, body, headers: headers({ keys: [stranger, latest] }) },
+  { name: 'a genuine webhook', genuine: true, body, headers: headers() },
+  { name: 'a webhook signed with the previous key', genuine: true, body, headers: headers({ keys: [previous] }) },
+  { name: 'a webhook signed during a rotation', genuine: true, body, headers: headers({ keys: [stranger, latest] }) },
   {
-    what: 'one with an unknown kind of signature beside ours',
+    name: 'a genuine webhook with another signature of an unknown kind',
     genuine: true,
     body,
     headers: { ...headers(), 'webhook-signature': `v9,AAAA ${headers()['webhook-signature'] ?? ''}` },
   },
-  { what: 'one of a stranger', genuine: false, body, headers: headers({ keys: [stranger] }) },
-  { what: 'another body', genuine: false, body: `${body} `, headers: headers() },
-  { what: 'another id', genuine: false, body, headers: { ...headers(), 'webhook-id': newId() } },
-  { what: 'one of six minutes ago', genuine: false, body, headers: headers({ ageSeconds: 360 }) },
-  { what: 'one of the future', genuine: false, body, headers: headers({ ageSeconds: -360 }) },
-  { what: 'a timestamp that is none', genuine: false, body, headers: { ...headers(), 'webhook-timestamp': 'now' } },
-  { what: 'a signature that is none', genuine: false, body, headers: { ...headers(), 'webhook-signature': 'v1a,AAAA' } },
-  { what: 'nothing', genuine: false, body, headers: {} },
+  { name: 'a webhook signed with an unknown key', genuine: false, body, headers: headers({ keys: [stranger] }) },
+  { name: 'a changed body', genuine: false, body: `${body} `, headers: headers() },
+  { name: 'a changed id', genuine: false, body, headers: { ...headers(), 'webhook-id': newId() } },
+  { name: 'a webhook from six minutes ago', genuine: false, body, headers: headers({ ageSeconds: 360 }) },
+  { name: 'a webhook from the future', genuine: false, body, headers: headers({ ageSeconds: -360 }) },
+  { name: 'a malformed timestamp', genuine: false, body, headers: { ...headers(), 'webhook-timestamp': 'now' } },
+  { name: 'a malformed signature', genuine: false, body, headers: { ...headers(), 'webhook-signature': 'v1a,AAAA' } },
+  { name: 'no headers', genuine: false, body, headers: {} },
 ];
 
 let folder: string;
@@ -129,7 +129,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 for (const [name, language] of Object.entries(languages)) {
   // Skip a missing language by name, so that it never appears verified.
   (runs(language) ? describe : describe.skip)(`the program in ${name}`, () => {
-    it('takes what is genuine and nothing else', () => {
+    it('accepts genuine webhooks and no others', () => {
       for (const [file, text] of Object.entries(language.files(program(name)))) writeFileSync(join(folder, file), text);
       writeFileSync(join(folder, 'cases.json'), JSON.stringify({ cases, keySet }));
       const [command, ...args] = language.run;
@@ -139,8 +139,8 @@ for (const [name, language] of Object.entries(languages)) {
         env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off', GOCACHE: join(folder, 'go-cache') },
       });
 
-      const told = JSON.parse(printed.toString()) as boolean[];
-      expect(cases.map(({ what }, i) => ({ what, genuine: told[i] }))).toEqual(cases.map(({ what, genuine }) => ({ what, genuine })));
+      const results = JSON.parse(printed.toString()) as boolean[];
+      expect(cases.map(({ name }, i) => ({ name, genuine: results[i] }))).toEqual(cases.map(({ name, genuine }) => ({ name, genuine })));
     }, 90_000);
   });
 }

@@ -7,21 +7,21 @@ const instanceId = newId();
 const message = { id: 'one', timestamp: '1700000000', body: '{"event":"submission.created","name":"Zoë"}' };
 
 describe('the key of an instance', () => {
-  it('is the same in every process, and another one for another instance, generation or secret', () => {
+  it('is the same in every process, and differs by instance, generation and secret', () => {
     const kid = deriveKey(secret, instanceId, 1).kid;
     expect(deriveKey(secret, instanceId, 1).kid).toBe(kid);
     const others = [deriveKey(secret, newId(), 1), deriveKey(secret, instanceId, 2), deriveKey(`${secret}!`, instanceId, 1)];
     expect(new Set([kid, ...others.map((key) => key.kid)]).size).toBe(4);
   });
 
-  it('is named by its RFC 7638 thumbprint', () => {
+  it('is identified by its RFC 7638 thumbprint', () => {
     // The example in RFC 8037, appendix A.3.
     expect(thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
     const { kid, x } = deriveKey(secret, instanceId, 1);
     expect(kid).toBe(thumbprint(x));
   });
 
-  it('signs id, time and body', () => {
+  it('signs the id, the timestamp and the body', () => {
     const key = deriveKey(secret, instanceId, 1);
     const signature = signatures([key], message);
     expect(isSignedBy(key, signature, message)).toBe(true);
@@ -31,7 +31,7 @@ describe('the key of an instance', () => {
     expect(isSignedBy(deriveKey(secret, newId(), 1), signature, message)).toBe(false);
   });
 
-  it('stands beside another one during a rotation', () => {
+  it('signs beside another one during a rotation', () => {
     const keys = [deriveKey(secret, instanceId, 2), deriveKey(secret, instanceId, 1)];
     const both = signatures(keys, message).split(' ');
     expect(both).toHaveLength(2);

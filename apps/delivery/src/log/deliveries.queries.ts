@@ -39,7 +39,7 @@ export interface Filter {
 const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, d.state,
   case when d.state in ('failed', 'cancelled') then d.reason end as reason, coalesce(q.attempts, d.attempts) as attempts,
   case when q.busy_until > ${databaseTime('?')} then null else q.next_attempt_at end as next_attempt_at, d.created_at`;
-const around = `left join queue q on q.delivery_id = d.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id`;
+const joins = `left join queue q on q.delivery_id = d.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id`;
 
 /**
  * A page of the log, newest first, and the number of deliveries on all pages. The number comes from the counters, because the cost of a
@@ -60,7 +60,7 @@ export async function deliveriesOf(
     `select counted.sum as total, log.*
        from (?) as counted
        left join (
-         select ${columns} from (?) as page join delivery d on d.id = page.id ${around}
+         select ${columns} from (?) as page join delivery d on d.id = page.id ${joins}
        ) as log on true
       order by log.id desc`,
     [counted, momentOf(clock), onPage],
@@ -77,8 +77,8 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
   ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
 });
 
-/** The same for operators, across all forms within a time range and without a total: the newest `limit` between two ids. */
-export async function deliveriesAnywhere(
+/** A page of the deliveries between two ids for operators: across all forms, newest first, without a total. */
+export async function deliveriesOfAllForms(
   db: Database,
   clock: Clock,
   filter: { formId: string | undefined; state: string | undefined; first: string; last: string },
@@ -92,14 +92,14 @@ export async function deliveriesAnywhere(
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset);
-  return rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${around} order by d.id desc`, [
+  return rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${joins} order by d.id desc`, [
     momentOf(clock),
     onPage,
   ]);
 }
 
 /** The form and the instance of a delivery. */
-export async function placeOfDelivery(db: Database, id: string): Promise<{ form_id: string; instance_id: string } | undefined> {
+export async function ownerOfDelivery(db: Database, id: string): Promise<{ form_id: string; instance_id: string } | undefined> {
   const [row] = await rowsOf<{ form_id: string; instance_id: string }>(
     db,
     'select d.form_id, s.instance_id from delivery d join subscription s on s.id = d.subscription_id where d.id = ?',
@@ -135,7 +135,7 @@ export async function deliveryById(
 ): Promise<(DeliveryRow & { body: string }) | undefined> {
   const [row] = await rowsOf<DeliveryRow & { body: string }>(
     db,
-    `select ${columns}, e.body from delivery d ${around}
+    `select ${columns}, e.body from delivery d ${joins}
       where d.id = ? and d.form_id = ?`,
     [momentOf(clock), id, formId],
   );

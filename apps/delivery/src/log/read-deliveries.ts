@@ -11,13 +11,13 @@ type Needed = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
 export async function listDeliveries(
   deps: Needed,
   asked: Asked<Client>,
-  wanted: { formId: string; state: string | undefined; subscriptionId: string | undefined; limit: number; offset: number },
+  filter: { formId: string; state: string | undefined; subscriptionId: string | undefined; limit: number; offset: number },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const role = await authorizeReading(deps, asked, wanted.formId);
+  const role = await authorizeReading(deps, asked, filter.formId);
   // A malformed id matches nothing.
-  if (wanted.subscriptionId !== undefined && !isId(wanted.subscriptionId)) return { rows: [], total: 0 };
+  if (filter.subscriptionId !== undefined && !isId(filter.subscriptionId)) return { rows: [], total: 0 };
 
-  const { rows, total } = await queries.deliveriesOf(deps.db, deps.clock, wanted, wanted);
+  const { rows, total } = await queries.deliveriesOf(deps.db, deps.clock, filter, filter);
   return { rows: rows.map((row) => ({ ...row, url: urlFor(role, row.url) })), total };
 }
 
@@ -34,11 +34,11 @@ export async function getDelivery(
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
   const role = await authorizeReading(deps, asked, formId);
-  return shownTo(asked.caller, role, await readDelivery(deps, formId, id));
+  return visibleTo(asked.caller, role, await readDelivery(deps, formId, id));
 }
 
 /** Hides what the caller may not see: the body contains answers, and the address may contain a secret of the person who entered it. */
-export function shownTo(caller: Client, role: FormRole, { row, attempts }: ShownDelivery): ShownDelivery {
+export function visibleTo(caller: Client, role: FormRole, { row, attempts }: ShownDelivery): ShownDelivery {
   return {
     row: { ...row, url: urlFor(role, row.url), body: hasScope(caller, 'submissions:read') ? row.body : undefined },
     attempts: attempts.map((one) => ({ ...one, url: one.url === null ? null : urlFor(role, one.url) })),
@@ -47,7 +47,7 @@ export function shownTo(caller: Client, role: FormRole, { row, attempts }: Shown
 
 const urlFor = (role: FormRole, url: string): string => (mayOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin);
 
-/** The same for an authorized caller. @throws Problem `not_found`. */
+/** Like `getDelivery`, for a caller who is already authorized. @throws Problem `not_found`. */
 export async function readDelivery(deps: Omit<Needed, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
   const found = isId(id) ? await queries.deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');

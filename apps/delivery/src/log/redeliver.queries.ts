@@ -1,9 +1,9 @@
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { callUp } from '../attempts/attempt.queries';
+import { bringTurnsForward } from '../attempts/attempt.queries';
 
 /** Deliveries of a form between two ids, both inclusive. */
-export interface Wanted {
+export interface DeliveryRange {
   formId: string;
   first: string;
   last: string;
@@ -12,7 +12,7 @@ export interface Wanted {
 }
 
 /** Locks the active subscriptions of a form, which therefore stay active until the end of the transaction. */
-export async function holdActive(trx: Transaction, formId: string, subscriptionId: string | undefined): Promise<string[]> {
+export async function lockActive(trx: Transaction, formId: string, subscriptionId: string | undefined): Promise<string[]> {
   const rows = await trx('subscription')
     .where({ form_id: formId, state: 'active', ...(subscriptionId === undefined ? {} : { id: subscriptionId }) })
     .orderBy('id')
@@ -24,7 +24,7 @@ export async function holdActive(trx: Transaction, formId: string, subscriptionI
 const settled = `d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
   and d.state = coalesce(:state, d.state) and d.subscription_id = any(cast(:subscriptions as uuid[]))`;
 
-const bindings = ({ formId, first, last, state }: Wanted, subscriptions: readonly string[]) => ({
+const bindings = ({ formId, first, last, state }: DeliveryRange, subscriptions: readonly string[]) => ({
   form_id: formId,
   first,
   last,
@@ -33,12 +33,12 @@ const bindings = ({ formId, first, last, state }: Wanted, subscriptions: readonl
 });
 
 /** Counts the matching deliveries, up to a bound. */
-export async function countSettled(db: Database, wanted: Wanted, subscriptions: readonly string[], bound: number): Promise<number> {
+export async function countSettled(db: Database, range: DeliveryRange, subscriptions: readonly string[], bound: number): Promise<number> {
   const [row] = await rowsOf<{ count: number }>(
     db,
     `select count(*) from (select from delivery d where ${settled} limit :bound) as bounded`,
     {
-      ...bindings(wanted, subscriptions),
+      ...bindings(range, subscriptions),
       bound,
     },
   );
@@ -46,13 +46,13 @@ export async function countSettled(db: Database, wanted: Wanted, subscriptions: 
 }
 
 /** Queues settled deliveries again, oldest first, due at once and with a full set of attempts. @returns their ids, in order. */
-export async function queueAnew(
+export async function requeue(
   trx: Transaction,
-  wanted: Wanted,
+  range: DeliveryRange,
   { clock, subscriptions, limit }: { clock: Clock; subscriptions: readonly string[]; limit: number },
 ): Promise<string[]> {
-  // First, because turns are always locked before counters. Subscriptions without matching deliveries get a look in vain.
-  await callUp(
+  // First, because turns are always locked before counters. For subscriptions without matching deliveries, the look finds nothing.
+  await bringTurnsForward(
     trx,
     clock,
     subscriptions.map((id) => ({ id, inMs: 0 })),
@@ -70,7 +70,7 @@ export async function queueAnew(
        select id, subscription_id, event_id, attempts, attempts, ${databaseTime()} from chosen
      )
      select id from chosen order by id`,
-    { ...bindings(wanted, subscriptions), limit, moment: momentOf(clock) },
+    { ...bindings(range, subscriptions), limit, moment: momentOf(clock) },
   );
   return rows.map(({ id }) => id);
 }

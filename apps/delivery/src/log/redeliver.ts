@@ -3,17 +3,17 @@ import { authorize, formRole, isId, Problem, type Client, type FormRole, type Op
 import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from '../deps';
-import { readDelivery, shownTo, type ShownDelivery } from './read-deliveries';
+import { readDelivery, visibleTo, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
-type Sending = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
-  /** Announces that something is due. */
+type RedeliveryDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
+  /** Tells the worker that something is due. */
   wake: () => void;
 };
-type Needed = Sending & Pick<Deps, 'forms'>;
+type Needed = RedeliveryDeps & Pick<Deps, 'forms'>;
 
 /** An authorized caller, as the audit log records it. */
-export interface By {
+export interface Actor {
   caller: Client | Operator;
   call: Pick<Call, 'requestId' | 'address' | 'trace'>;
   workspaceId: string | undefined;
@@ -28,7 +28,7 @@ export interface Range {
   subscriptionId: string | undefined;
 }
 
-const mostAtOnce = 10_000;
+const maxPerRequest = 10_000;
 const batchSize = 1_000;
 
 /**
@@ -40,21 +40,21 @@ export async function redeliver(
   asked: Asked<Client>,
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
-  const { workspaceId, role } = await authorizeSending(deps, asked, formId);
-  return shownTo(asked.caller, role, await sendAgain(deps, { ...asked, workspaceId }, { formId, id }));
+  const { workspaceId, role } = await authorizeRedelivery(deps, asked, formId);
+  return visibleTo(asked.caller, role, await redeliverAs(deps, { ...asked, workspaceId }, { formId, id }));
 }
 
-/** The same for an authorized caller. */
-export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+/** Like `redeliver`, for a caller who is already authorized. */
+export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
   const found = isId(id) ? await deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
 
-  const wanted = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
+  const range = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
   const { clock } = deps;
   await deps.outbox.transaction(async (trx) => {
-    const active = await queries.holdActive(trx, formId, found.subscription_id);
+    const active = await queries.lockActive(trx, formId, found.subscription_id);
     if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
-    const queued = await queries.queueAnew(trx, wanted, { clock, subscriptions: active, limit: 1 });
+    const queued = await queries.requeue(trx, range, { clock, subscriptions: active, limit: 1 });
     if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
     await record(
       trx,
@@ -71,35 +71,39 @@ export async function sendAgain(deps: Sending, by: By, { formId, id }: { formId:
  * @returns the number of deliveries.
  */
 export async function redeliverMany(deps: Needed, asked: Asked<Client>, range: Range): Promise<number> {
-  const { workspaceId } = await authorizeSending(deps, asked, range.formId);
-  return sendManyAgain(deps, { ...asked, workspaceId }, range);
+  const { workspaceId } = await authorizeRedelivery(deps, asked, range.formId);
+  return redeliverManyAs(deps, { ...asked, workspaceId }, range);
 }
 
-/** The same for an authorized caller. */
-export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, state, subscriptionId }: Range): Promise<number> {
+/** Like `redeliverMany`, for a caller who is already authorized. */
+export async function redeliverManyAs(
+  deps: RedeliveryDeps,
+  by: Actor,
+  { formId, from, to, state, subscriptionId }: Range,
+): Promise<number> {
   const { db, outbox, clock } = deps;
   if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
 
-  const subscriptions = await db.transaction((trx) => queries.holdActive(trx, formId, subscriptionId));
+  const subscriptions = await db.transaction((trx) => queries.lockActive(trx, formId, subscriptionId));
   const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, subscriptionId };
-  if ((await queries.countSettled(db, range, subscriptions, mostAtOnce + 1)) > mostAtOnce) {
-    throw Problem.badRequest(`from, to: hold more than ${mostAtOnce} deliveries, please narrow them`);
+  if ((await queries.countSettled(db, range, subscriptions, maxPerRequest + 1)) > maxPerRequest) {
+    throw Problem.badRequest(`from, to: cover more than ${maxPerRequest} deliveries, please narrow the range`);
   }
 
   let total = 0;
   for (let first = range.first, more = true; more;) {
     const queued = await outbox.transaction(async (trx) => {
       // Query again in each transaction: a subscription that was switched off meanwhile must get nothing.
-      const active = await queries.holdActive(trx, formId, subscriptionId);
-      const ids = await queries.queueAnew(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
-      const what = {
+      const active = await queries.lockActive(trx, formId, subscriptionId);
+      const ids = await queries.requeue(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
+      const entry = {
         action: 'delivery.redelivered',
         target: { kind: 'form', id: formId },
         workspaceId: by.workspaceId,
         formId,
         details: { count: ids.length },
       } as const;
-      if (ids.length > 0) await record(trx, audited(by, what, clock.now()));
+      if (ids.length > 0) await record(trx, audited(by, entry, clock.now()));
       return ids;
     });
     if (queued.length > 0) deps.wake();
@@ -110,7 +114,7 @@ export async function sendManyAgain(deps: Sending, by: By, { formId, from, to, s
   return total;
 }
 
-async function authorizeSending(
+async function authorizeRedelivery(
   { forms }: Needed,
   { caller, call }: Asked<Client>,
   formId: string,

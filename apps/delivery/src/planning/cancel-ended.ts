@@ -1,8 +1,8 @@
-import { callUp } from '../attempts/attempt.queries';
+import { bringTurnsForward } from '../attempts/attempt.queries';
 import type { Deps } from '../deps';
 import * as queries from './endings.queries';
 
-const endingsAtOnce = 100;
+const endingsPerRun = 100;
 
 /**
  * Cancels the remaining deliveries of subscriptions that ended with a large backlog, a limited number in each transaction so that nobody
@@ -12,14 +12,14 @@ const endingsAtOnce = 100;
  */
 export async function cancelEnded({ db, clock }: Pick<Deps, 'db' | 'clock'>, stopping?: AbortSignal): Promise<number> {
   let total = 0;
-  for (const ending of await queries.endingsLeft(db, endingsAtOnce)) {
-    for (let cancelled = queries.cancelledAtOnce; cancelled === queries.cancelledAtOnce; total += cancelled) {
+  for (const ending of await queries.openEndings(db, endingsPerRun)) {
+    for (let cancelled = queries.cancelBatchSize; cancelled === queries.cancelBatchSize; total += cancelled) {
       if (stopping?.aborted) return total;
       cancelled = await queries.cancelNext(db, clock, ending);
     }
     await db.transaction(async (trx) => {
       // First, because turns are always locked before endings. The subscription may be active again and was skipped until now.
-      await callUp(trx, clock, [{ id: ending.subscription_id, inMs: 0 }]);
+      await bringTurnsForward(trx, clock, [{ id: ending.subscription_id, inMs: 0 }]);
       await queries.finishEnding(trx, ending);
     });
   }

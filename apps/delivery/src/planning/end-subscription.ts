@@ -42,7 +42,7 @@ export function settleEnding(
     if (!ended) return;
     await endSubscriptions(trx, clock, [id], reason);
     await record(trx, subscriptionGone(claim, reason, settlement.at));
-    log.warn({ subscriptionId: id, formId: claim.form_id, instanceId: claim.instance_id, reason }, 'a subscription was switched off');
+    log.warn({ subscriptionId: id, formId: claim.form_id, instanceId: claim.instance_id, reason }, 'switched off a subscription');
   });
 }
 

@@ -12,7 +12,7 @@ export interface Ending {
 }
 
 /** How many deliveries one statement cancels. */
-export const cancelledAtOnce = 1_000;
+export const cancelBatchSize = 1_000;
 
 /**
  * Cancels the deliveries of subscriptions that end in this transaction, up to a bound, and leaves a mark for the rest. The caller must have
@@ -25,7 +25,7 @@ export async function endSubscriptions(
   reason: EndReason,
 ): Promise<void> {
   if (subscriptionIds.length === 0) return;
-  await cancelSome(trx, clock, subscriptionIds, reason);
+  await cancelBatch(trx, clock, subscriptionIds, reason);
   await rowsOf(
     trx,
     `insert into ending as e (subscription_id, upto, reason)
@@ -36,14 +36,14 @@ export async function endSubscriptions(
   );
 }
 
-export const endingsLeft = (db: Database, limit: number): Promise<Ending[]> =>
+export const openEndings = (db: Database, limit: number): Promise<Ending[]> =>
   rowsOf<Ending>(db, 'select subscription_id, upto, reason from ending order by subscription_id limit ?', [limit]);
 
 /** Cancels the next deliveries of an ending and leaves locked ones to their holders. @returns how many were cancelled. */
 export const cancelNext = (db: Database, clock: Clock, { subscription_id: id, reason, upto }: Ending): Promise<number> =>
-  cancelSome(db, clock, [id], reason, upto);
+  cancelBatch(db, clock, [id], reason, upto);
 
-async function cancelSome(
+async function cancelBatch(
   db: Database,
   clock: Clock,
   ids: readonly string[],
@@ -52,7 +52,7 @@ async function cancelSome(
 ): Promise<number> {
   const rows = await rowsOf(
     db,
-    `with held as materialized (
+    `with locked as materialized (
        select q.delivery_id from unnest(cast(:ids as uuid[])) as s (id)
         cross join lateral (
           select delivery_id from queue
@@ -61,11 +61,11 @@ async function cancelSome(
         ) as q limit :limit
      ),
      ended as (
-       delete from queue q where q.delivery_id = any(array(select delivery_id from held)) returning q.delivery_id, q.attempts
+       delete from queue q where q.delivery_id = any(array(select delivery_id from locked)) returning q.delivery_id, q.attempts
      )
      update delivery d set state = 'cancelled', reason = :reason, attempts = ended.attempts, settled_at = ${databaseTime()}
        from ended where d.id = ended.delivery_id returning d.id`,
-    { ids: [...ids], upto, limit: cancelledAtOnce, reason, moment: momentOf(clock) },
+    { ids: [...ids], upto, limit: cancelBatchSize, reason, moment: momentOf(clock) },
   );
   return rows.length;
 }
@@ -85,10 +85,10 @@ export async function finishEnding(trx: Transaction, { subscription_id: id, upto
 export async function forgetFailures(trx: Transaction, subscriptionIds: readonly string[]): Promise<void> {
   await rowsOf(
     trx,
-    `with held as materialized (
+    `with locked as materialized (
        select subscription_id from turn where subscription_id = any(cast(:ids as uuid[])) and failed_at is not null order by subscription_id for no key update
      )
-     update turn set failing_since = null, failed_at = null where subscription_id = any(array(select subscription_id from held))`,
+     update turn set failing_since = null, failed_at = null where subscription_id = any(array(select subscription_id from locked))`,
     { ids: [...subscriptionIds] },
   );
 }

@@ -11,8 +11,8 @@ export async function followSubscriptions(
   events: readonly DomainEvent[],
 ): Promise<void> {
   const changed = events.flatMap((event) => {
-    const row = read(event);
-    if (!row) log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+    const row = toSubscriptionRow(event);
+    if (!row) log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
     return row ?? [];
   });
   await db.transaction(async (trx) => {
@@ -23,7 +23,7 @@ export async function followSubscriptions(
   });
 }
 
-function read({ instanceId, body }: DomainEvent): SubscriptionRow | undefined {
+function toSubscriptionRow({ instanceId, body }: DomainEvent): SubscriptionRow | undefined {
   try {
     const { data } = SubscriptionChanged.safeParse(JSON.parse(body));
     if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;

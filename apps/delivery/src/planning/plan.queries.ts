@@ -41,7 +41,7 @@ export interface MadeDelivery extends NewDelivery {
 
 // Rows are passed as JSON, because a list of values may have at most 65,535 of them. They are sorted, because two processes may get the
 // same events.
-const eventsGiven = `select * from json_to_recordset(cast(:events as json))
+const newEvents = `select * from json_to_recordset(cast(:events as json))
     as e (id uuid, type text, instance_id uuid, form_id uuid, occurred_at timestamptz, body text, traceparent text) order by id`;
 
 /** Records events without listeners as planned, and stores nothing more of them. */
@@ -49,19 +49,19 @@ export async function noteEvents(db: Database, events: readonly EventRow[]): Pro
   await rowsOf(
     db,
     `insert into event (id, type, instance_id, form_id, occurred_at, body)
-     select id, type, instance_id, form_id, occurred_at, '' from (${eventsGiven}) as given
+     select id, type, instance_id, form_id, occurred_at, '' from (${newEvents}) as given
      on conflict (id) do nothing`,
     { events: JSON.stringify(events.map((event) => ({ ...event, body: '' }))) },
   );
 }
 
 /**
- * 1. planning, told, held, known: the moments, what `hooks` returned, our copies of the subscriptions, locked, and whether they are
- * outdated.
- * 2. ours, wanted: the events that were not stored before, and their deliveries, with whether they fit into the backlog.
+ * 1. planning, reported, copies, comparison: the moments, what `hooks` returned, our copies of the subscriptions, locked, and whether
+ * they are outdated.
+ * 2. added, wanted: the events that were not stored before, and their deliveries, with whether they fit into the backlog.
  * 3. stored, made: the log of all deliveries, and those to be sent.
  * 4. turns, queued: the turns, locked, and which deliveries begin at once.
- * 5. waiting, logged, called: the queue, the first attempts, and when the turns come up.
+ * 5. waiting, logged, scheduled: the queue, the first attempts, and when the turns come up.
  */
 const planned = `
   with planning as materialized (
@@ -69,26 +69,27 @@ const planned = `
            at + (cast(:lease_ms as int) + cast(:delay_ms as int)) * interval '1 millisecond' as next_attempt_at
       from (select ${databaseTime()} as at) as now
   ),
-  told as materialized (
-    select * from json_to_recordset(cast(:told as json)) as t (id uuid, revision integer)
+  reported as materialized (
+    select * from json_to_recordset(cast(:reported as json)) as r (id uuid, revision integer)
   ),
-  held as materialized (
-    select s.id, s.state, s.revision, s.url from subscription s where s.id in (select id from told) order by s.id for no key update of s
+  copies as materialized (
+    select s.id, s.state, s.revision, s.url from subscription s where s.id in (select id from reported) order by s.id for no key update of s
   ),
-  known as materialized (
-    select count(*) filter (where held.id is null or held.revision < told.revision) > 0 as outdated from told left join held on held.id = told.id
+  comparison as materialized (
+    select count(*) filter (where copies.id is null or copies.revision < reported.revision) > 0 as outdated
+      from reported left join copies on copies.id = reported.id
   ),
-  ours as (
+  added as (
     insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent)
-    select id, type, instance_id, form_id, occurred_at, body, traceparent from known cross join (${eventsGiven}) as given where not known.outdated
+    select id, type, instance_id, form_id, occurred_at, body, traceparent from comparison cross join (${newEvents}) as given where not comparison.outdated
     on conflict (id) do nothing returning id, form_id
   ),
   wanted as materialized (
-    select w.*, ours.form_id, coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
+    select w.*, added.form_id, coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
       from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid)
-      join ours on ours.id = w.event_id
-      join held on held.id = w.subscription_id and held.state = 'active'
-      left join delivery_count c on c.form_id = ours.form_id and c.subscription_id = w.subscription_id and c.state = 'pending'
+      join added on added.id = w.event_id
+      join copies on copies.id = w.subscription_id and copies.state = 'active'
+      left join delivery_count c on c.form_id = added.form_id and c.subscription_id = w.subscription_id and c.state = 'pending'
   ),
   stored as (
     insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at, settled_at, reason)
@@ -109,7 +110,7 @@ const planned = `
            coalesce(
              turns.lane = r.lane and row_number() over (partition by made.subscription_id order by made.id) <= r.room
              and not turns.held
-             -- Meanwhile we may have waited for the turn.
+             -- Locking the turn may have taken a while.
              and coalesce(turns.due_at > planning.at + (clock_timestamp() - statement_timestamp()), true),
              false) as begun
       from planning cross join made
@@ -127,9 +128,9 @@ const planned = `
   ),
   logged as (
     insert into attempt (delivery_id, number, started_at, error, url)
-    select q.id, 1, planning.at, :interrupted, held.url from planning cross join queued q join held on held.id = q.subscription_id where q.begun
+    select q.id, 1, planning.at, :interrupted, copies.url from planning cross join queued q join copies on copies.id = q.subscription_id where q.begun
   ),
-  called as (
+  scheduled as (
     insert into turn as t (subscription_id, due_at)
     select w.subscription_id, min(w.next_attempt_at) from waiting w left join turns on turns.subscription_id = w.subscription_id
      group by w.subscription_id
@@ -138,12 +139,12 @@ const planned = `
     on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
   )
   select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun, 'held', q.held,
-                                            'url', held.url, 'revision', held.revision, 'lane', q.lane,
+                                            'url', copies.url, 'revision', copies.revision, 'lane', q.lane,
                                             'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
-            from queued q join held on held.id = q.subscription_id) as made,
+            from queued q join copies on copies.id = q.subscription_id) as made,
          (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where not fits group by 1) as d) as dropped,
-         known.outdated, planning.busy_until
-    from known cross join planning`;
+         comparison.outdated, planning.busy_until
+    from comparison cross join planning`;
 
 /**
  * Stores the new events, creates their deliveries to active subscriptions, and queues these: due now, or with the first attempt begun
@@ -154,14 +155,14 @@ const planned = `
  * turns, and last the counters, which a trigger writes at the end.
  * Deliveries beyond a subscription's backlog are dropped: the log shows them as failed, and they can be redelivered.
  * @returns the deliveries in id order, and how many were dropped per subscription; or `outdated`, with nothing done, if one of our copies
- *   is older than `told`.
+ *   is older than `reported`.
  */
 export async function insertPlanned(
   db: Database,
-  given: {
+  batch: {
     events: readonly EventRow[];
     deliveries: readonly NewDelivery[];
-    told: readonly { id: string; revision: number }[];
+    reported: readonly { id: string; revision: number }[];
     rooms: readonly Room[];
     clock: Clock;
     /** How many deliveries of a subscription may be pending. */
@@ -178,16 +179,16 @@ export async function insertPlanned(
     outdated: boolean;
     busy_until: Date;
   }>(db, planned, {
-    told: JSON.stringify(given.told),
-    events: JSON.stringify(given.events),
-    deliveries: JSON.stringify(given.deliveries),
-    rooms: JSON.stringify(given.rooms),
-    moment: momentOf(given.clock),
-    backlog: given.backlog,
-    lease_ms: given.leaseMs,
-    delay_ms: given.delayMs ?? null,
+    reported: JSON.stringify(batch.reported),
+    events: JSON.stringify(batch.events),
+    deliveries: JSON.stringify(batch.deliveries),
+    rooms: JSON.stringify(batch.rooms),
+    moment: momentOf(batch.clock),
+    backlog: batch.backlog,
+    lease_ms: batch.leaseMs,
+    delay_ms: batch.delayMs ?? null,
     interrupted,
   });
-  if (!row) throw new Error('Planning has no answer.');
+  if (!row) throw new Error('The planning statement returned no row.');
   return { made: row.made ?? [], dropped: row.dropped ?? [], outdated: row.outdated, busyUntil: row.busy_until };
 }

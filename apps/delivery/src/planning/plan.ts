@@ -3,7 +3,7 @@ import type { DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import { noteEvents, type EventRow } from './plan.queries';
-import { storePlanned, type Planned, type Sender, type Storing } from './store-planned';
+import { storePlanned, type Planned, type Sender, type StoringDeps } from './store-planned';
 
 /**
  * Turns events into deliveries: one for each subscription that is active now. An event is planned once, however often it arrives; once this
@@ -11,15 +11,15 @@ import { storePlanned, type Planned, type Sender, type Storing } from './store-p
  * @param sender begins attempts in its free slots right after the commit; without a sender everything waits in the queue.
  */
 export async function plan(
-  deps: Storing & Pick<Deps, 'log' | 'hooks' | 'ownCall'>,
+  deps: StoringDeps & Pick<Deps, 'log' | 'hooks' | 'ownCall'>,
   events: readonly DomainEvent[],
   sender?: Sender,
 ): Promise<Planned> {
   const { log } = deps;
   const readable = events.flatMap((event) => {
-    const row = read(event);
+    const row = toEventRow(event);
     // Dropped for good: a retry would not help, and would hold up all later events.
-    if (!row) log.error({ eventId: event.id, type: event.type }, 'an event that cannot be read was left out');
+    if (!row) log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
     return row ?? [];
   });
   const unique = [...new Map(readable.map((event) => [event.id, event])).values()];
@@ -40,7 +40,7 @@ export async function plan(
 /**
  * The event, if it can be stored and sent. Its body is not validated against the schema: it is delivered as our own services committed it.
  */
-function read({ id, type, instanceId, formId = '', occurredAt, body, trace }: DomainEvent): EventRow | undefined {
+function toEventRow({ id, type, instanceId, formId = '', occurredAt, body, trace }: DomainEvent): EventRow | undefined {
   if (![id, instanceId, formId].every(isId) || !hookEvents.some((event) => event === type) || !isJson(body)) return undefined;
   return { id, type, instance_id: instanceId, form_id: formId, occurred_at: occurredAt, body, traceparent: trace ?? null };
 }

@@ -7,18 +7,18 @@ const call = callAs({ kind: 'service', id: 'delivery' });
 const aTopic = () => ({ instance_id: newId(), form_id: newId(), event: 'submission.created' });
 const [topic, other] = [aTopic(), aTopic()];
 
-/** `hooks` with one subscription to each topic, whose revision is the number of calls to `hooks` so far. */
-function beside({ keep_ms = keepMs } = {}) {
+/** A cache beside a fake `hooks` with one subscription to each topic; its revision is the number of calls to `hooks` so far. */
+function startWith({ keep_ms = keepMs } = {}) {
   const clock = new TestClock();
-  const asked: string[][] = [];
+  const calls: string[][] = [];
   let away = false;
   const hooks = {
     listListeners: (_: unknown, request: object) => {
       const { topics } = request as { topics: (typeof topic)[] };
-      asked.push(topics.map(({ form_id }) => form_id));
+      calls.push(topics.map(({ form_id }) => form_id));
       if (away) return Promise.reject(new Error('away'));
       return Promise.resolve({
-        listeners: topics.map((one) => ({ ...one, id: one.form_id, url: 'https://hooks.example.org', revision: asked.length })),
+        listeners: topics.map((one) => ({ ...one, id: one.form_id, url: 'https://hooks.example.org', revision: calls.length })),
         keep_ms,
       });
     },
@@ -26,15 +26,15 @@ function beside({ keep_ms = keepMs } = {}) {
   const listeners = new RememberedListeners({ hooks, clock });
   const revisions = async (...topics: (typeof topic)[]) =>
     (await listeners.listListeners(call, { topics })).listeners.map(({ revision }) => revision);
-  return { clock, asked, revisions, goAway: () => (away = true) };
+  return { clock, calls, revisions, goAway: () => (away = true) };
 }
 
-it('an answer of hooks is used for as long as hooks allows, and not beyond', async () => {
-  const { clock, asked, revisions, goAway } = beside();
+it('an answer from hooks is used until its lease ends, and no longer', async () => {
+  const { clock, calls, revisions, goAway } = startWith();
   expect(await revisions(topic)).toEqual([1]);
   clock.advance(keepMs / 2);
   expect(await revisions(topic)).toEqual([1]);
-  expect(asked).toHaveLength(1);
+  expect(calls).toHaveLength(1);
 
   goAway();
   clock.advance(keepMs / 2 - 1);
@@ -43,25 +43,25 @@ it('an answer of hooks is used for as long as hooks allows, and not beyond', asy
   await expect(revisions(topic)).rejects.toThrow('away');
 });
 
-it('no answer is used twice where hooks allows nothing, as one of the version before', async () => {
-  const { revisions } = beside({ keep_ms: 0 });
+it('an answer without a lease, as from the previous version, is used only once', async () => {
+  const { revisions } = startWith({ keep_ms: 0 });
   expect([await revisions(topic), await revisions(topic)]).toEqual([[1], [2]]);
 });
 
-it('an answer that is ageing is asked for again once, and nobody waits for that', async () => {
-  const { clock, asked, revisions } = beside();
+it('an ageing answer is refreshed once, in the background', async () => {
+  const { clock, calls, revisions } = startWith();
   await revisions(topic);
   clock.advance(keepMs / 2 + 1);
   expect(await Promise.all([revisions(topic), revisions(topic)])).toEqual([[1], [1]]);
 
   await eventually(async () => expect(await revisions(topic)).toEqual([2]));
-  expect(asked).toHaveLength(2);
+  expect(calls).toHaveLength(2);
 });
 
-it('what is known of one topic says nothing of another one', async () => {
-  const { asked, revisions } = beside();
+it('an answer for one topic is not used for another', async () => {
+  const { calls, revisions } = startWith();
   await revisions(topic);
   expect(await revisions(topic, other)).toEqual([2, 2]);
-  expect(asked).toEqual([[topic.form_id], [topic.form_id, other.form_id]]);
+  expect(calls).toEqual([[topic.form_id], [topic.form_id, other.form_id]]);
   expect(await revisions(other)).toEqual([2]);
 });

@@ -17,36 +17,36 @@ export interface Listener extends Topic {
 }
 
 /** The part of `hooks` that returns the active subscriptions to any of the topics. */
-export interface ListenersAsked {
+export interface ListenerSource {
   listListeners(call: Call, request: { topics: Topic[] }): Promise<{ listeners: Listener[] }>;
 }
 
-interface Known {
+interface Lease {
   listeners: Listener[];
   /** Measured on two clocks: the wall clock may be adjusted, and the monotonic clock stops while the machine sleeps. */
   askedAt: { wall: number; running: number };
   keepMs: number;
-  askedAgain: boolean;
+  refreshing: boolean;
 }
 
-const keyOf = ({ instance_id, form_id, event }: Topic): string => `${instance_id} ${form_id} ${event}`;
+const topicKey = ({ instance_id, form_id, event }: Topic): string => `${instance_id} ${form_id} ${event}`;
 
 /**
  * The listeners of events, requested from `hooks` and cached for their lease. `apps/hooks/src/listener-lease.ts` describes the protocol and
  * the reason for it.
  */
-export class RememberedListeners implements ListenersAsked {
-  private readonly known = new LRUCache<string, Known>({ max: 1_000 });
+export class RememberedListeners implements ListenerSource {
+  private readonly leases = new LRUCache<string, Lease>({ max: 1_000 });
 
   constructor(private readonly parts: { hooks: Pick<Client<HooksDefinition>, 'listListeners'>; clock: Clock }) {}
 
   async listListeners(call: Call, { topics }: { topics: Topic[] }): Promise<{ listeners: Listener[] }> {
-    const remembered = topics.flatMap((topic) => this.known.get(keyOf(topic)) ?? []).filter((known) => this.ageOf(known) < 1);
+    const remembered = topics.flatMap((topic) => this.leases.get(topicKey(topic)) ?? []).filter((known) => this.usedPartOf(known) < 1);
     if (remembered.length < topics.length) return this.ask(call, topics);
 
     // Refresh before the lease ends, so that only the first of many events waits for an answer.
-    const ageing = remembered.filter((known) => !known.askedAgain && this.ageOf(known) > 0.5);
-    for (const known of ageing) known.askedAgain = true;
+    const ageing = remembered.filter((known) => !known.refreshing && this.usedPartOf(known) > 0.5);
+    for (const known of ageing) known.refreshing = true;
     if (ageing.length > 0) this.ask(call, topics).catch(() => undefined);
     return { listeners: remembered.flatMap(({ listeners }) => listeners) };
   }
@@ -55,15 +55,15 @@ export class RememberedListeners implements ListenersAsked {
     const askedAt = this.now();
     const answer = await this.parts.hooks.listListeners(call, { topics });
     if (answer.keep_ms > 0) {
-      const known = new Map(topics.map((topic): [string, Listener[]] => [keyOf(topic), []]));
-      for (const listener of answer.listeners) known.get(keyOf(listener))?.push(listener);
-      for (const [key, listeners] of known) this.known.set(key, { listeners, askedAt, keepMs: answer.keep_ms, askedAgain: false });
+      const known = new Map(topics.map((topic): [string, Listener[]] => [topicKey(topic), []]));
+      for (const listener of answer.listeners) known.get(topicKey(listener))?.push(listener);
+      for (const [key, listeners] of known) this.leases.set(key, { listeners, askedAt, keepMs: answer.keep_ms, refreshing: false });
     }
     return answer;
   }
 
   /** The used part of the lease; from 1 on the listeners must not be used. */
-  private ageOf({ askedAt, keepMs }: Known): number {
+  private usedPartOf({ askedAt, keepMs }: Lease): number {
     const { wall, running } = this.now();
     return Math.max(wall - askedAt.wall, running - askedAt.running) / keepMs;
   }

@@ -7,7 +7,7 @@ import { insertPlanned, type EventRow, type MadeDelivery, type NewDelivery } fro
 import type { Listener } from './remembered-listeners';
 import { upsertCopies } from './subscriptions.queries';
 
-export type Storing = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'settings'>;
+export type StoringDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'settings'>;
 export type Sender = Pick<Attempts, 'reserve'>;
 
 interface Batch {
@@ -29,17 +29,17 @@ export interface Planned {
  * If the connection breaks before the database answers, the result is unknown and nothing is sent: the attempts are used up, as if the
  * process had died, and the deliveries fall due again on their own.
  */
-export async function storePlanned(deps: Storing, batch: Batch, sender: Sender | undefined): Promise<Planned> {
+export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Sender | undefined): Promise<Planned> {
   const { db, clock, settings } = deps;
-  const deliveries = wantedOf(batch);
-  const heard = new Set(deliveries.map(({ event_id }) => event_id));
-  const reserved = await sender?.reserve(deliveries);
+  const deliveries = deliveriesFor(batch);
+  const withListeners = new Set(deliveries.map(({ event_id }) => event_id));
+  const reservation = await sender?.reserve(deliveries);
   try {
     const { made, dropped, outdated, busyUntil } = await insertPlanned(db, {
-      events: batch.events.map((event) => (heard.has(event.id) ? event : { ...event, body: '' })),
+      events: batch.events.map((event) => (withListeners.has(event.id) ? event : { ...event, body: '' })),
       deliveries,
-      told: batch.listeners.map(({ id, revision }) => ({ id, revision })),
-      rooms: reserved?.rooms ?? [],
+      reported: batch.listeners.map(({ id, revision }) => ({ id, revision })),
+      rooms: reservation?.rooms ?? [],
       clock,
       backlog: settings.DELIVERY_BACKLOG,
       leaseMs: leaseMs(settings),
@@ -49,17 +49,17 @@ export async function storePlanned(deps: Storing, batch: Batch, sender: Sender |
       const eventOf = new Map(batch.events.map((event) => [event.id, event]));
       for (const { id, count } of dropped) {
         deps.metrics.dropped.inc(count);
-        deps.log.warn({ subscriptionId: id, count }, 'too many deliveries of a subscription are pending: new ones are dropped');
+        deps.log.warn({ subscriptionId: id, count }, 'dropped deliveries because too many of the subscription are pending');
       }
       const claims = made.flatMap(({ begun, held: _, lane, ...delivery }) => {
         const event = eventOf.get(delivery.event_id);
         return begun && lane && event ? [firstClaim(event, delivery, lane, busyUntil)] : [];
       });
-      reserved?.begin(claims, made);
+      reservation?.begin(claims, made);
       return { made: made.length, waiting: made.length - claims.length };
     }
   } finally {
-    reserved?.end();
+    reservation?.end();
   }
   // Rare enough to afford another transaction: only needed when a subscription has changed.
   await upsertCopies(
@@ -97,7 +97,7 @@ const firstClaim = (
 });
 
 /** A delivery for each event and each of its listeners. */
-const wantedOf = ({ events, listeners }: Batch): (NewDelivery & { instance_id: string })[] =>
+const deliveriesFor = ({ events, listeners }: Batch): (NewDelivery & { instance_id: string })[] =>
   events.flatMap((event) =>
     listeners
       .filter((listener) => listener.form_id === event.form_id && listener.event === event.type)

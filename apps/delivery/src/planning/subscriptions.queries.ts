@@ -20,7 +20,7 @@ export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[
     db,
     `insert into subscription (id, instance_id, form_id, url, state, revision)
      select distinct on (id) id, instance_id, form_id, url, state, revision
-       from jsonb_to_recordset(cast(? as jsonb)) as news (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer)
+       from jsonb_to_recordset(cast(? as jsonb)) as changes (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer)
       order by id, revision desc
      on conflict (id) do update set url = excluded.url, state = excluded.state, revision = excluded.revision
       where excluded.revision > subscription.revision`,
@@ -37,7 +37,7 @@ export async function deactivateCopy(trx: Transaction, gone: { id: string; revis
   );
 }
 
-/** The same, if no attempt has succeeded for this many days. */
+/** Like `deactivateCopy`, if no attempt has succeeded for this many days. */
 export async function deactivateFailing(
   trx: Transaction,
   clock: Clock,

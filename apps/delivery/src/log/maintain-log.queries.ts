@@ -1,6 +1,6 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
 
-// Functions of the database (`src/database`) create and drop tables, with the rights of the database's owner.
+// Database functions (`src/database`) create and drop the tables, with the rights of the database's owner.
 
 /** The days of the log that end at or before `horizon`, oldest first, including half-dropped ones. */
 export async function daysBefore(db: Database, table: 'delivery' | 'event', horizon: Date): Promise<string[]> {
@@ -23,7 +23,7 @@ export async function makeDays(db: Database, from: Date, to: Date): Promise<void
 
 /** Removes a day from the log. @returns false if some of its deliveries are still to be sent. */
 export const detachDeliveries = (db: Database, day: string): Promise<boolean> =>
-  ask(db, 'select detach_deliveries(cast(? as date)) as done', day);
+  callFunction(db, 'select detach_deliveries(cast(? as date)) as done', day);
 
 // Dropping a day reads all of it.
 const dropMs = 120_000;
@@ -37,7 +37,8 @@ export async function dropDeliveries(db: Database, day: string): Promise<void> {
 }
 
 /** @returns false if a delivery that is still in the log refers to one of the events. */
-export const dropEvents = (db: Database, day: string): Promise<boolean> => ask(db, 'select drop_events(cast(? as date)) as done', day);
+export const dropEvents = (db: Database, day: string): Promise<boolean> =>
+  callFunction(db, 'select drop_events(cast(? as date)) as done', day);
 
 /** Deletes the few events whose ids belong to no existing day. */
 export async function deleteOtherEvents(db: Database, before: Date): Promise<void> {
@@ -46,7 +47,7 @@ export async function deleteOtherEvents(db: Database, before: Date): Promise<voi
   ]);
 }
 
-async function ask(db: Database, sql: string, day: string): Promise<boolean> {
+async function callFunction(db: Database, sql: string, day: string): Promise<boolean> {
   const [row] = await rowsOf<{ done: boolean }>(db, sql, [day]);
   return row?.done === true;
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps';
-import * as queries from './keep-log.queries';
+import * as queries from './maintain-log.queries';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 // If this task stops running, planning can continue for this long.
@@ -12,7 +12,7 @@ type Needed = Pick<Deps, 'db' | 'clock' | 'log'> & { settings: Pick<Deps['settin
  * writing them. A day stays until all of its deliveries are settled. Several processes may run this at once.
  * @returns the days that were dropped.
  */
-export async function keepLog({ db, clock, log, settings }: Needed): Promise<string[]> {
+export async function maintainLog({ db, clock, log, settings }: Needed): Promise<string[]> {
   const now = clock.now();
   const horizon = new Date(now.getTime() - settings.DELIVERY_LOG_DAYS * dayMs);
   await queries.makeDays(db, now, new Date(now.getTime() + daysAhead * dayMs));
@@ -23,7 +23,7 @@ export async function keepLog({ db, clock, log, settings }: Needed): Promise<str
       await queries.dropDeliveries(db, day);
       dropped.push(day);
     } else {
-      log.warn({ day }, 'a day of the log is over and has deliveries that are still to be sent');
+      log.warn({ day }, 'kept an expired day of the log, which has pending deliveries');
     }
   }
   for (const day of await queries.daysBefore(db, 'event', horizon)) await queries.dropEvents(db, day);
