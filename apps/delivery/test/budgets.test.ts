@@ -16,24 +16,10 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const bodies = () => service.subscriber.received.map(({ body }) => body);
-const happens = (body: string, { form_id, instance_id }: Listener, sender?: Attempts) =>
-  plan(
-    service.deps,
-    [
-      {
-        id: newId(),
-        type: 'submission.created',
-        instanceId: instance_id,
-        subject: newId(),
-        formId: form_id,
-        occurredAt: service.clock.now(),
-        body: JSON.stringify(body),
-      },
-    ],
-    sender,
-  );
+const planOne = (body: string, { form_id, instance_id }: Listener, sender?: Attempts) =>
+  plan(service.deps, [service.event(form_id, { instanceId: instance_id, body: JSON.stringify(body) })], sender);
 /** Looks until nothing more begins. */
-async function work(): Promise<number> {
+async function runAll(): Promise<number> {
   let begun = 0;
   for (let found = -1; found !== 0; begun += found) {
     ({ begun: found } = await attempts.runDue());
@@ -47,40 +33,40 @@ describe('deliveries beyond the budget of their instance', () => {
     await service.happen(loud, 10);
     await service.prove(loud);
     // At most three attempts to one subscription run at once, so the budget is used up without being overdrawn.
-    await expect(work()).resolves.toBe(6);
+    await expect(runAll()).resolves.toBe(6);
   });
 
   it('wait until the budget has refilled, and none is lost', async () => {
     service.clock.advance(9_000);
-    await expect(work()).resolves.toBe(0);
+    await expect(runAll()).resolves.toBe(0);
     await expect(service.metrics()).resolves.toContain('sheaf_delivery_instances_over_budget 1');
     service.clock.advance(1_000);
     // A look fills all free slots, and the overdraft is paid back.
-    await expect(work()).resolves.toBe(3);
+    await expect(runAll()).resolves.toBe(3);
     service.clock.advance(29_000);
-    await expect(work()).resolves.toBe(0);
+    await expect(runAll()).resolves.toBe(0);
     service.clock.advance(1_000);
-    await expect(work()).resolves.toBe(1);
+    await expect(runAll()).resolves.toBe(1);
     await expect(service.deliveries(loud)).resolves.toMatchObject(Array.from({ length: 10 }, () => ({ state: 'succeeded', attempts: 1 })));
   });
 
   it('keep their order: later ones wait behind them, even once there is budget again', async () => {
-    await expect(happens('later', loud, attempts)).resolves.toEqual({ made: 1, waiting: 1 });
-    await expect(work()).resolves.toBe(0);
+    await expect(planOne('later', loud, attempts)).resolves.toEqual({ made: 1, waiting: 1 });
+    await expect(runAll()).resolves.toBe(0);
     service.clock.advance(60_000);
-    await expect(happens('last', loud, attempts)).resolves.toEqual({ made: 1, waiting: 1 });
-    await expect(work()).resolves.toBe(6);
+    await expect(planOne('last', loud, attempts)).resolves.toEqual({ made: 1, waiting: 1 });
+    await expect(runAll()).resolves.toBe(6);
     expect(bodies().slice(10)).toEqual(['"later"', '"last"']);
   });
 
   it('do not delay those of another instance', async () => {
     const quiet = service.subscription({ instance_id: newId() });
-    await happens('queued', quiet);
+    await planOne('queued', quiet);
     await service.prove(quiet);
-    await expect(work()).resolves.toBe(1);
+    await expect(runAll()).resolves.toBe(1);
     service.clock.advance(1);
     await service.db('turn').where({ subscription_id: quiet.id }).update({ due_at: null });
-    await expect(happens('at once', quiet, attempts)).resolves.toEqual({ made: 1, waiting: 0 });
+    await expect(planOne('at once', quiet, attempts)).resolves.toEqual({ made: 1, waiting: 0 });
     await attempts.idle();
     expect(bodies().slice(6)).toEqual(['"queued"', '"at once"']);
   });
@@ -90,10 +76,10 @@ it('an instance beyond its budget delays no others, however many of its subscrip
   const many = Array.from({ length: 30 }, () => service.subscription({ form_id: loud.form_id }));
   await service.happen(loud, 3);
   await service.prove(loud, ...many);
-  const begun = await work();
+  const begun = await runAll();
   expect(begun).toBeLessThan(31 * 3);
   const quiet = service.subscription({ instance_id: newId() });
-  await happens('hello', quiet);
-  await expect(work()).resolves.toBe(1);
+  await planOne('hello', quiet);
+  await expect(runAll()).resolves.toBe(1);
   expect(bodies()).toContain('"hello"');
 });

@@ -1,4 +1,3 @@
-import { newId } from '@sheaf/kernel';
 import { connectionsDieAt } from '@sheaf/testing';
 import { leaseMs } from '../src/attempts/attempt';
 import { claimDue, settle } from '../src/attempts/attempt.queries';
@@ -7,7 +6,7 @@ import { plan } from '../src/planning/plan';
 import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
-// What happens to an event and its POSTs when the process dies at some point between them.
+// What happens to an event and its POSTs when the process dies at some point in between.
 
 let service: Service;
 
@@ -17,17 +16,8 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const day = 24 * 60 * 60 * 1_000;
-const anEvent = (formId: string) => ({
-  id: newId(),
-  type: 'submission.created' as const,
-  instanceId: service.instanceId,
-  subject: newId(),
-  formId,
-  occurredAt: service.clock.now(),
-  body: '{"event":"submission.created"}',
-});
 
-async function dieAfterThePost(): Promise<void> {
+async function dieAfterPost(): Promise<void> {
   const posted = service.subscriber.received.length;
   await expect(service.dying().runDue()).resolves.toMatchObject({ begun: 1 });
   await service.subscriber.waitFor(posted + 1);
@@ -35,7 +25,7 @@ async function dieAfterThePost(): Promise<void> {
 
 it('an event whose process died before the commit leaves nothing behind, and is planned when it arrives again', async () => {
   const subscription = service.subscription();
-  const event = anEvent(subscription.form_id);
+  const event = service.event(subscription.form_id);
   const breaking = await connectionsDieAt(service.db, 'before insert on queue');
   await expect(plan(service.deps, [event])).rejects.toThrow();
   expect(await breaking.deaths()).toBe(1);
@@ -53,10 +43,10 @@ it('a failing subscriber gets three POSTs in all, even if the process dies after
   service.subscriber.answer(500);
   await service.happen(subscription);
   for (const pause of service.deps.settings.RETRY_DELAYS_MS) {
-    await dieAfterThePost();
+    await dieAfterPost();
     service.clock.advance(leaseMs(service.deps.settings) + pause);
   }
-  await dieAfterThePost();
+  await dieAfterPost();
   service.clock.advance(day);
   await service.run();
   service.clock.advance(day);
@@ -70,7 +60,7 @@ it('a failing subscriber gets three POSTs in all, even if the process dies after
 it('a subscriber that accepted a POST before the process died gets it once more, with the same id and bytes', async () => {
   const subscription = service.subscription();
   await service.happen(subscription);
-  await dieAfterThePost();
+  await dieAfterPost();
   service.clock.advance(leaseMs(service.deps.settings) + 4_000);
   await service.run();
   service.clock.advance(day);

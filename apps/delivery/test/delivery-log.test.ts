@@ -2,39 +2,30 @@ import { newId, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
 import { followSubscriptions } from '../src/planning/follow-subscriptions';
-import {
-  anEvent,
-  aSubscription,
-  changed,
-  client,
-  clock,
-  deliveriesTo,
-  deps,
-  instanceId,
-  later,
-  onStage,
-  plan,
-  run,
-  subscriber,
-  workspaceId,
-} from './support/stage';
+import { startService, type Service } from './support/service';
 
-onStage();
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(() => service.reset());
+afterAll(() => service.stop());
 
 describe('the delivery log', () => {
-  const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
-  const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
+  const viewer = () => service.member('viewer');
+  const editor = () => service.member('editor');
   const list = (
     form_id: string,
     filter: { state?: string; subscription_id?: string; limit?: number; offset?: number } = {},
-    as: Caller = viewer,
-  ) => client.listDeliveries(callAs(as), { form_id, limit: 25, offset: 0, ...filter });
-  const get = (form_id: string, id: string, as: Caller = viewer) => client.getDelivery(callAs(as), { form_id, id });
+    as: Caller = viewer(),
+  ) => service.client.listDeliveries(callAs(as), { form_id, limit: 25, offset: 0, ...filter });
+  const get = (form_id: string, id: string, as: Caller = viewer()) => service.client.getDelivery(callAs(as), { form_id, id });
 
   it('lists the newest first, page by page, with the exact total', async () => {
-    const subscription = aSubscription();
-    const events = Array.from({ length: 5 }, () => anEvent(subscription.form_id));
-    for (const event of events) await plan(deps, [event]);
+    const subscription = service.subscription();
+    const events = Array.from({ length: 5 }, () => service.event(subscription.form_id));
+    for (const event of events) await service.planProven([event]);
 
     const first = await list(subscription.form_id, { limit: 2 });
     const last = await list(subscription.form_id, { limit: 2, offset: 4 });
@@ -46,20 +37,20 @@ describe('the delivery log', () => {
       event: 'submission.created',
       form_id: subscription.form_id,
       subscription_id: subscription.id,
-      url: subscriber.url,
+      url: service.subscriber.url,
       state: 'pending',
       attempt_count: 0,
-      next_attempt_at: clock.now().toISOString(),
-      created_at: clock.now().toISOString(),
+      next_attempt_at: service.clock.now().toISOString(),
+      created_at: service.clock.now().toISOString(),
       attempts: [],
     });
   });
 
   it('filters by state and by subscription, and its totals follow every change', async () => {
-    const good = aSubscription({ url: `${subscriber.url}/good` });
-    const bad = aSubscription({ form_id: good.form_id, url: `${subscriber.url}/bad` });
-    subscriber.answer(({ path }) => (path === '/bad' ? 500 : 200));
-    await plan(deps, [anEvent(good.form_id), anEvent(good.form_id)]);
+    const good = service.subscription({ url: `${service.subscriber.url}/good` });
+    const bad = service.subscription({ form_id: good.form_id, url: `${service.subscriber.url}/bad` });
+    service.subscriber.answer(({ path }) => (path === '/bad' ? 500 : 200));
+    await service.planProven([service.event(good.form_id), service.event(good.form_id)]);
     const totals = async () => ({
       all: (await list(good.form_id)).total,
       ...Object.fromEntries(
@@ -72,9 +63,9 @@ describe('the delivery log', () => {
     });
 
     await expect(totals()).resolves.toEqual({ all: 4, pending: 4, succeeded: 0, failed: 0, cancelled: 0 });
-    await run();
+    await service.run();
     await expect(totals()).resolves.toEqual({ all: 4, pending: 2, succeeded: 2, failed: 0, cancelled: 0 });
-    await followSubscriptions(deps, [changed(bad, 'inactive', 2)]);
+    await followSubscriptions(service.deps, [service.changed(bad, 'inactive', 2)]);
     await expect(totals()).resolves.toEqual({ all: 4, pending: 0, succeeded: 2, failed: 0, cancelled: 2 });
 
     await expect(list(good.form_id, { subscription_id: bad.id, state: 'cancelled' })).resolves.toMatchObject({
@@ -87,40 +78,40 @@ describe('the delivery log', () => {
   });
 
   it('shows one delivery with every attempt and the exact bytes', async () => {
-    const subscription = aSubscription();
-    const event = anEvent(subscription.form_id);
-    subscriber.answer(500);
-    await plan(deps, [event]);
-    await run();
-    const [row] = await deliveriesTo(subscription);
+    const subscription = service.subscription();
+    const event = service.event(subscription.form_id);
+    service.subscriber.answer(500);
+    await service.planProven([event]);
+    await service.run();
+    const [row] = await service.deliveries(subscription);
 
     const shown = await get(subscription.form_id, String(row?.id));
 
     expect(shown.body?.toString()).toBe(event.body);
-    expect(shown).toMatchObject({ state: 'pending', attempt_count: 1, next_attempt_at: later(4_000).toISOString() });
+    expect(shown).toMatchObject({ state: 'pending', attempt_count: 1, next_attempt_at: service.later(4_000).toISOString() });
     expect(shown.attempts).toEqual([
-      expect.objectContaining({ number: 1, started_at: clock.now().toISOString(), status: 500, error: 'status' }),
+      expect.objectContaining({ number: 1, started_at: service.clock.now().toISOString(), status: 500, error: 'status' }),
     ]);
     expect(shown.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
   it('keeps the url and the headers of each attempt as they were at the time', async () => {
-    const subscription = aSubscription();
-    await plan(deps, [anEvent(subscription.form_id)]);
-    subscriber.answer(500);
-    await run();
+    const subscription = service.subscription();
+    await service.planProven([service.event(subscription.form_id)]);
+    service.subscriber.answer(500);
+    await service.run();
     // Meanwhile the address changes, and the signature covers a later second.
-    const moved = { ...subscription, url: `${subscriber.url}/moved` };
-    await followSubscriptions(deps, [changed(moved, 'active', 2)]);
-    clock.advance(4_000);
-    await run();
-    const [row] = await deliveriesTo(subscription);
+    const moved = { ...subscription, url: `${service.subscriber.url}/moved` };
+    await followSubscriptions(service.deps, [service.changed(moved, 'active', 2)]);
+    service.clock.advance(4_000);
+    await service.run();
+    const [row] = await service.deliveries(subscription);
 
-    const shown = await get(subscription.form_id, String(row?.id), editor);
+    const shown = await get(subscription.form_id, String(row?.id), editor());
     expect(shown.url).toBe(moved.url);
     expect(shown.attempts.map(({ url }) => url)).toEqual([subscription.url, moved.url]);
     for (const [n, { headers }] of shown.attempts.entries()) {
-      expect(subscriber.received[n]?.headers).toMatchObject(
+      expect(service.subscriber.received[n]?.headers).toMatchObject(
         Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
       );
     }
@@ -130,74 +121,79 @@ describe('the delivery log', () => {
   });
 
   it('shows answers only to callers who may read submissions', async () => {
-    const subscription = aSubscription();
-    const event = anEvent(subscription.form_id);
-    await plan(deps, [event]);
-    await run();
-    const id = String((await deliveriesTo(subscription))[0]?.id);
-    const account = (scopes: Scope[]) => aServiceAccount({ instanceId, scopes });
+    const subscription = service.subscription();
+    const event = service.event(subscription.form_id);
+    await service.planProven([event]);
+    await service.run();
+    const id = String((await service.deliveries(subscription))[0]?.id);
+    const account = (scopes: Scope[]) => aServiceAccount({ instanceId: service.instanceId, scopes });
 
     const shown = await get(subscription.form_id, id, account(['hooks:manage']));
     expect(shown).toMatchObject({ state: 'succeeded', url: subscription.url, attempts: [{ status: 200 }] });
     expect(shown.body).toBeUndefined();
-    const again = await client.redeliver(callAs(account(['hooks:manage'])), { form_id: subscription.form_id, id });
+    const again = await service.client.redeliver(callAs(account(['hooks:manage'])), { form_id: subscription.form_id, id });
     expect(again.body).toBeUndefined();
     const read = await get(subscription.form_id, id, account(['hooks:manage', 'submissions:read']));
     expect(read.body?.toString()).toBe(event.body);
   });
 
   it('shows a viewer the host of a webhook, but not its address', async () => {
-    const subscription = aSubscription();
-    await plan(deps, [anEvent(subscription.form_id)]);
-    await run();
-    const id = String((await deliveriesTo(subscription))[0]?.id);
+    const subscription = service.subscription();
+    await service.planProven([service.event(subscription.form_id)]);
+    await service.run();
+    const id = String((await service.deliveries(subscription))[0]?.id);
 
-    await expect(get(subscription.form_id, id)).resolves.toMatchObject({ url: subscriber.url, attempts: [{ url: subscriber.url }] });
-    await expect(list(subscription.form_id)).resolves.toMatchObject({ deliveries: [{ url: subscriber.url }] });
-    await expect(get(subscription.form_id, id, editor)).resolves.toMatchObject({
+    await expect(get(subscription.form_id, id)).resolves.toMatchObject({
+      url: service.subscriber.url,
+      attempts: [{ url: service.subscriber.url }],
+    });
+    await expect(list(subscription.form_id)).resolves.toMatchObject({ deliveries: [{ url: service.subscriber.url }] });
+    await expect(get(subscription.form_id, id, editor())).resolves.toMatchObject({
       url: subscription.url,
       attempts: [{ url: subscription.url }],
     });
-    await expect(list(subscription.form_id, {}, editor)).resolves.toMatchObject({ deliveries: [{ url: subscription.url }] });
+    await expect(list(subscription.form_id, {}, editor())).resolves.toMatchObject({ deliveries: [{ url: subscription.url }] });
   });
 
   it('does not report an outcome for an attempt in flight', async () => {
-    const subscription = aSubscription();
-    const attempts = new Attempts(deps);
-    subscriber.answer('hang');
-    await plan(deps, [anEvent(subscription.form_id)]);
+    const subscription = service.subscription();
+    const attempts = new Attempts(service.deps);
+    service.subscriber.answer('hang');
+    await service.planProven([service.event(subscription.form_id)]);
     await attempts.runDue();
-    const [row] = await deliveriesTo(subscription);
+    const [row] = await service.deliveries(subscription);
 
     const shown = await get(subscription.form_id, String(row?.id));
     expect(shown).toMatchObject({ state: 'pending', attempt_count: 1, attempts: [{ number: 1 }] });
     expect([shown.next_attempt_at, shown.attempts[0]?.error]).toEqual([undefined, undefined]);
     // The address is known already, the headers are not.
-    expect(shown.attempts[0]).toMatchObject({ url: subscriber.url, headers: {} });
-    await subscriber.waitFor(1);
-    subscriber.hangUp();
+    expect(shown.attempts[0]).toMatchObject({ url: service.subscriber.url, headers: {} });
+    await service.subscriber.waitFor(1);
+    service.subscriber.hangUp();
     await attempts.idle();
   });
 
   it('is open only to callers with a role on the form', async () => {
-    const subscription = aSubscription();
-    await plan(deps, [anEvent(subscription.form_id)]);
-    const [row] = await deliveriesTo(subscription);
+    const subscription = service.subscription();
+    await service.planProven([service.event(subscription.form_id)]);
+    const [row] = await service.deliveries(subscription);
     const id = String(row?.id);
-    const outsider = aUser({ instanceId });
+    const outsider = aUser({ instanceId: service.instanceId });
 
-    await expect(list(subscription.form_id, {}, aServiceAccount({ instanceId }))).resolves.toMatchObject({ total: 1 });
+    await expect(list(subscription.form_id, {}, aServiceAccount({ instanceId: service.instanceId }))).resolves.toMatchObject({ total: 1 });
     await expect(list(subscription.form_id, {}, outsider)).rejects.toEqual(refused('forbidden'));
     await expect(get(subscription.form_id, id, outsider)).rejects.toEqual(refused('forbidden'));
-    await expect(list(subscription.form_id, {}, { kind: 'respondent', instanceId })).rejects.toEqual(refused('forbidden'));
+    await expect(list(subscription.form_id, {}, { kind: 'respondent', instanceId: service.instanceId })).rejects.toEqual(
+      refused('forbidden'),
+    );
     await expect(list(subscription.form_id, {}, aServiceAccount({ instanceId: newId() }))).rejects.toEqual(refused('not_found'));
     await expect(list('nonsense')).rejects.toEqual(refused('not_found'));
   });
 
   it('does not find an id that is unknown, malformed or from another form', async () => {
-    const subscription = aSubscription();
-    await plan(deps, [anEvent(subscription.form_id)]);
-    const [row] = await deliveriesTo(subscription);
+    const subscription = service.subscription();
+    await service.planProven([service.event(subscription.form_id)]);
+    const [row] = await service.deliveries(subscription);
 
     await expect(get(subscription.form_id, newId())).rejects.toEqual(refused('not_found'));
     await expect(get(subscription.form_id, 'nonsense')).rejects.toEqual(refused('not_found'));

@@ -1,6 +1,4 @@
-import type { DomainEvent } from '@sheaf/events';
-import { Broker } from '@sheaf/events';
-import { brokerUrl, connectionsDieAt, eventually, testProcess } from '@sheaf/testing';
+import { connectionsDieAt, eventually } from '@sheaf/testing';
 import { cancelEnded } from '../src/planning/cancel-ended';
 import { cancelBatchSize } from '../src/planning/endings.queries';
 import type { Listener } from '../src/planning/remembered-listeners';
@@ -121,23 +119,18 @@ describe('a subscription that always fails', () => {
   };
 
   it('is switched off after five days, with its pending deliveries, and hooks is told why', async () => {
-    const told: DomainEvent[] = [];
-    const process = testProcess('witness');
-    const broker = await Broker.connect(process, brokerUrl());
-    broker.listen('sheaf.events.delivery.>', { onEvent: (event) => told.push(event), onGap: () => undefined });
-    await broker.connection.flush();
+    const events = await service.recordEvents();
 
     await daily(5);
     service.clock.advance(60_000 * 10);
     await expect(aDelivery()).resolves.toBe('inactive');
     await expect(states(failing)).resolves.toEqual({ failed: 11 });
     await eventually(() =>
-      expect(told.find(({ subject }) => subject === failing.id)).toMatchObject({
+      expect(events.find(({ subject }) => subject === failing.id)).toMatchObject({
         type: 'subscription.gone',
         body: JSON.stringify({ id: failing.id, revision: failing.revision, reason: 'failing' }),
       }),
     );
-    await process.stop();
 
     // Reactivated, it has five days again.
     service.subscription({ ...failing, revision: failing.revision + 2 });

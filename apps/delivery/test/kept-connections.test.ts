@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Post } from '@sheaf/egress';
-import { aUser, callAs } from '@sheaf/testing';
+import { callAs } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
 import { startService, type Service } from './support/service';
 
@@ -16,20 +16,23 @@ afterEach(async () => {
 });
 afterAll(() => service.stop());
 
-/** A subscriber that answers the first POST on each connection and closes the connection on the second. */
-async function startBreaking(statusOf: (nth: number) => number): Promise<{ url: string; over: number[] }> {
+/**
+ * A subscriber that answers the first POST on each connection and closes the connection on the second.
+ * @returns also the number of the connection on which each POST arrived.
+ */
+async function startBreaking(statusOf: (nth: number) => number): Promise<{ url: string; connections: number[] }> {
   const sockets: Socket[] = [];
-  const over: number[] = [];
+  const connections: number[] = [];
   const server = createServer(({ socket }, response) => {
     const connection = sockets.indexOf(socket) + 1;
-    const used = over.includes(connection);
-    over.push(connection);
+    const used = connections.includes(connection);
+    connections.push(connection);
     if (used) socket.destroy();
-    else response.writeHead(statusOf(over.length)).end();
+    else response.writeHead(statusOf(connections.length)).end();
   });
   servers.push(server.on('connection', (socket) => sockets.push(socket)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, over };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections };
 }
 
 /** Attempts what is due, up to three times. */
@@ -42,24 +45,23 @@ async function threeTimes(attempts?: Attempts): Promise<void> {
 
 describe('a kept connection', () => {
   it('is used for first attempts only: each retry opens a new one', async () => {
-    const asked: string[] = [];
-    const post = (url: string, given: Post) => {
-      asked.push(given.connection);
-      return service.deps.egress.post(url, given);
+    const connections: string[] = [];
+    const post = (url: string, request: Post) => {
+      connections.push(request.connection);
+      return service.deps.egress.post(url, request);
     };
     const attempts = new Attempts({ ...service.deps, egress: { post } });
     const subscription = service.subscription();
     service.subscriber.answer(500);
     await service.happen(subscription);
     await threeTimes(attempts);
-    expect(asked.splice(0)).toEqual(['kept', 'new', 'new']);
+    expect(connections.splice(0)).toEqual(['kept', 'new', 'new']);
 
     // A redelivery starts over.
     const [failed] = await service.deliveries(subscription);
-    const editor = aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'editor' } });
-    await service.client.redeliver(callAs(editor), { form_id: subscription.form_id, id: failed?.id ?? '' });
+    await service.client.redeliver(callAs(service.member('editor')), { form_id: subscription.form_id, id: failed?.id ?? '' });
     await threeTimes(attempts);
-    expect(asked).toEqual(['kept', 'new', 'new']);
+    expect(connections).toEqual(['kept', 'new', 'new']);
   });
 
   it('costs a delivery one attempt when it breaks, and the second one succeeds', async () => {
@@ -70,7 +72,7 @@ describe('a kept connection', () => {
     await service.run();
     await threeTimes();
 
-    expect(subscriber.over).toEqual([1, 1, 2]);
+    expect(subscriber.connections).toEqual([1, 1, 2]);
     const [first, second] = await service.deliveries(subscription);
     expect([first, second]).toMatchObject([
       { state: 'succeeded', attempts: 1 },
@@ -88,7 +90,7 @@ describe('a kept connection', () => {
     service.clock.advance(24 * 60 * 60 * 1_000);
     await expect(service.run()).resolves.toBe(0);
 
-    expect(subscriber.over).toEqual([1, 1, 2, 3]);
+    expect(subscriber.connections).toEqual([1, 1, 2, 3]);
     const [, second] = await service.deliveries(subscription);
     expect(second).toMatchObject({ state: 'failed', attempts: 3 });
     await expect(service.attempts(second?.id ?? '')).resolves.toMatchObject([{ error: 'reset' }, { status: 500 }, { status: 500 }]);

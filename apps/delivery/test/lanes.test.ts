@@ -2,7 +2,6 @@ import { OwnFailure } from '@sheaf/egress';
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
-import type { Deps } from '../src/deps';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
@@ -14,8 +13,6 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 const laneOf = async ({ id }: Listener) => (await service.db('turn').where({ subscription_id: id }).first<{ lane: string }>()).lane;
-const withLimits = (limits: Partial<Deps['settings']>) =>
-  new Attempts({ ...service.deps, settings: { ...service.deps.settings, ...limits } });
 const at = (path: string) => ({ url: `${service.subscriber.url}${path}` });
 
 describe('a subscription that has never answered', () => {
@@ -54,11 +51,11 @@ describe('a subscription that hangs', () => {
     await service.prove(one);
     service.subscriber.answer('hang');
     const within = { DELIVERY_TIMEOUT_MS: 300 };
-    await expect(service.run(withLimits(within))).resolves.toBe(3);
+    await expect(service.run(service.attemptsWith(within))).resolves.toBe(3);
     await eventually(async () => expect(await laneOf(one)).toBe('slow'));
 
     // Another process, as after a restart.
-    await expect(service.run(withLimits(within))).resolves.toBe(1);
+    await expect(service.run(service.attemptsWith(within))).resolves.toBe(1);
     service.subscriber.answer(200);
     service.clock.advance(60_000);
     await expect(service.run()).resolves.toBe(1);
@@ -67,7 +64,7 @@ describe('a subscription that hangs', () => {
   });
 
   it('gives its slots back while it hangs', async () => {
-    const patient = withLimits({ DELIVERY_SLOW_MS: 2_000 });
+    const patient = service.attemptsWith({ DELIVERY_SLOW_MS: 2_000 });
     service.subscriber.answer(({ path }) => (path === '/silent' ? 'hang' : 200));
     // They take all slots of the quick lane.
     const silent = Array.from({ length: 9 }, () => service.subscription(at('/silent')));
@@ -127,7 +124,7 @@ describe('a failure on our side', () => {
     const attempts = new Attempts({
       ...service.deps,
       egress: {
-        post: (...given) => (failing ? Promise.reject(new OwnFailure('socket', new Error('EMFILE'))) : service.deps.egress.post(...given)),
+        post: (...args) => (failing ? Promise.reject(new OwnFailure('socket', new Error('EMFILE'))) : service.deps.egress.post(...args)),
       },
     });
 

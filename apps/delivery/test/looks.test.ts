@@ -37,18 +37,7 @@ it('looks during planning never leave a delivery that no later look would find',
   if (!first) throw new Error('no subscription');
   await service.happen(first);
   await service.prove(first, ...others);
-  const happen = (deps: Service['deps']) =>
-    plan(deps, [
-      {
-        id: newId(),
-        type: 'submission.created',
-        instanceId: service.instanceId,
-        subject: newId(),
-        formId: form,
-        occurredAt: service.clock.now(),
-        body: '{}',
-      },
-    ]);
+  const happen = (deps: Service['deps']) => plan(deps, [service.event(form, { body: '{}' })]);
   const still = { planning: true };
   let [begun, made] = [0, 20];
 

@@ -10,20 +10,22 @@ let service: Service;
 let attempts: Attempts;
 let workspaces: Awaited<ReturnType<typeof startWorkspaces>>;
 /** The hosts of instances that `workspaces` knows. */
-const own = new Set<string>();
-let asked: string[];
+const instanceHosts = new Set<string>();
+let resolved: string[];
 
 const startWorkspaces = () =>
   startNeighbour(Workspaces, {
     resolveHost: open(['service'], ({ host }) => {
-      asked.push(host);
-      return own.has(host) ? Promise.resolve({ id: service.instanceId, is_named: true }) : Promise.reject(Problem.notFound('host'));
+      resolved.push(host);
+      return instanceHosts.has(host)
+        ? Promise.resolve({ id: service.instanceId, is_named: true })
+        : Promise.reject(Problem.notFound('host'));
     }),
   });
 
 beforeEach(async () => {
-  own.clear();
-  asked = [];
+  instanceHosts.clear();
+  resolved = [];
   service = await startService();
   workspaces = await startWorkspaces();
   const { deps, clock, subscriber } = service;
@@ -33,8 +35,8 @@ beforeEach(async () => {
     callWithin: (ms) => ({ ...callAs({ kind: 'service', id: 'delivery' }), deadline: Date.now() + ms }),
     log: deps.log,
   });
-  const isHere = (url: URL) => isOwnOrigin(url, { ports: [new URL(subscriber.url).port], isOwnHost: (host) => hosts.has(host) });
-  attempts = new Attempts({ ...deps, egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], isOwnOrigin: isHere }) });
+  const isOurs = (url: URL) => isOwnOrigin(url, { ports: [new URL(subscriber.url).port], isOwnHost: (host) => hosts.has(host) });
+  attempts = new Attempts({ ...deps, egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], isOwnOrigin: isOurs }) });
 });
 afterEach(async () => {
   await workspaces.stop();
@@ -52,7 +54,7 @@ it('nothing is sent to a host that an instance got after the subscription was cr
   await service.run(attempts);
   expect(service.subscriber.received).toHaveLength(1);
 
-  own.add('127.0.0.1');
+  instanceHosts.add('127.0.0.1');
   service.clock.advance(60_000);
   await service.happen(subscription);
   await service.run(attempts);
@@ -65,7 +67,7 @@ it('nothing is sent to a host that an instance got after the subscription was cr
 });
 
 it('such an attempt is retried like any other failure, and succeeds once the host belongs to no instance', async () => {
-  own.add('127.0.0.1');
+  instanceHosts.add('127.0.0.1');
   const subscription = service.subscription();
   await service.happen(subscription);
   await service.run(attempts);
@@ -75,14 +77,14 @@ it('such an attempt is retried like any other failure, and succeeds once the hos
     { state: 'pending', attempts: [{ error: 'origin_not_allowed' }, { error: 'origin_not_allowed' }] },
   ]);
 
-  own.clear();
+  instanceHosts.clear();
   service.clock.advance(60_000);
   await service.run(attempts);
   expect(await attemptsOf(subscription)).toMatchObject([{ state: 'succeeded', attempts: [{}, {}, { number: 3, status: 200 }] }]);
 });
 
 it('another port of the same host is allowed, because another program may use it', async () => {
-  own.add('127.0.0.1');
+  instanceHosts.add('127.0.0.1');
   const other = await startSubscriber();
   const subscription = service.subscription({ url: `${other.url}/hook` });
   await service.happen(subscription);
@@ -99,7 +101,7 @@ it('many deliveries to one host cost one call to workspaces', async () => {
   await service.happen(subscription, 12);
   while ((await service.run(attempts)) > 0);
   expect(service.subscriber.received).toHaveLength(13);
-  expect(asked).toEqual(['127.0.0.1']);
+  expect(resolved).toEqual(['127.0.0.1']);
 });
 
 it('webhooks are sent while workspaces is away', async () => {

@@ -5,134 +5,131 @@ import { Attempts } from '../src/attempts/attempt';
 import { followSubscriptions } from '../src/planning/follow-subscriptions';
 import { migrations } from '../src/migrations';
 import { startWorker } from '../src/attempts/worker';
-import {
-  anEvent,
-  another,
-  asked,
-  aSubscription,
-  changed,
-  clock,
-  db,
-  deliveriesTo,
-  deps,
-  onStage,
-  plan,
-  run,
-  settings,
-  subscriber,
-} from './support/stage';
+import { startService, type Service } from './support/service';
 
-onStage();
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(() => service.reset());
+afterAll(() => service.stop());
 
 describe('an event', () => {
   it('is planned only once, even if somebody subscribes later', async () => {
-    const first = aSubscription();
-    const event = anEvent(first.form_id);
-    await expect(plan(deps, [event, event])).resolves.toBe(1);
-    aSubscription({ form_id: first.form_id });
+    const first = service.subscription();
+    const event = service.event(first.form_id);
+    await expect(service.planProven([event, event])).resolves.toBe(1);
+    service.subscription({ form_id: first.form_id });
 
-    await expect(plan(deps, [event])).resolves.toBe(0);
-    await expect(Promise.all([plan(deps, [event]), plan(deps, [event])])).resolves.toEqual([0, 0]);
-    await expect(db('delivery').where({ form_id: first.form_id })).resolves.toHaveLength(1);
+    await expect(service.planProven([event])).resolves.toBe(0);
+    await expect(Promise.all([service.planProven([event]), service.planProven([event])])).resolves.toEqual([0, 0]);
+    await expect(service.db('delivery').where({ form_id: first.form_id })).resolves.toHaveLength(1);
   });
 
   it('is planned once by concurrent processes', async () => {
-    const subscription = aSubscription();
-    const event = anEvent(subscription.form_id);
-    const made = await Promise.all(Array.from({ length: 6 }, () => plan(deps, [event])));
+    const subscription = service.subscription();
+    const event = service.event(subscription.form_id);
+    const made = await Promise.all(Array.from({ length: 6 }, () => service.planProven([event])));
 
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(1);
-    await expect(deliveriesTo(subscription)).resolves.toHaveLength(1);
+    await expect(service.deliveries(subscription)).resolves.toHaveLength(1);
   });
 
   it('without listeners is recorded all the same', async () => {
-    const event = anEvent(newId());
-    await expect(plan(deps, [event])).resolves.toBe(0);
-    aSubscription({ form_id: event.formId ?? '' });
-    await expect(plan(deps, [event])).resolves.toBe(0);
+    const event = service.event(newId());
+    await expect(service.planProven([event])).resolves.toBe(0);
+    service.subscription({ form_id: event.formId ?? '' });
+    await expect(service.planProven([event])).resolves.toBe(0);
   });
 
   it('costs one call to hooks for a whole batch', async () => {
-    const subscription = aSubscription();
-    const batch = [anEvent(subscription.form_id), anEvent(subscription.form_id), anEvent(newId(), { type: 'submission.deleted' })];
-    asked.length = 0;
-    await plan(deps, batch);
+    const subscription = service.subscription();
+    const batch = [
+      service.event(subscription.form_id),
+      service.event(subscription.form_id),
+      service.event(newId(), { type: 'submission.deleted' }),
+    ];
+    service.hooksCalls.length = 0;
+    await service.planProven(batch);
 
-    expect(asked).toEqual([['submission.created', 'submission.deleted']]);
+    expect(service.hooksCalls).toEqual([['submission.created', 'submission.deleted']]);
   });
 
   it('that is unreadable is skipped, and does not hold up later ones', async () => {
-    const subscription = aSubscription();
-    const { formId: _, ...withoutForm } = anEvent(subscription.form_id);
+    const subscription = service.subscription();
+    const { formId: _, ...withoutForm } = service.event(subscription.form_id);
     const nonsense = [
       withoutForm,
-      anEvent('nonsense'),
-      anEvent(subscription.form_id, { id: 'nonsense' }),
-      anEvent(subscription.form_id, { instanceId: '' }),
-      anEvent(subscription.form_id, { body: '{"event":' }),
-      anEvent(subscription.form_id, { body: '"\0"' }),
-      anEvent(subscription.form_id, { type: 'form.changed' }),
+      service.event('nonsense'),
+      service.event(subscription.form_id, { id: 'nonsense' }),
+      service.event(subscription.form_id, { instanceId: '' }),
+      service.event(subscription.form_id, { body: '{"event":' }),
+      service.event(subscription.form_id, { body: '"\0"' }),
+      service.event(subscription.form_id, { type: 'form.changed' }),
     ];
 
-    await expect(plan(deps, [...nonsense, anEvent(subscription.form_id)])).resolves.toBe(1);
+    await expect(service.planProven([...nonsense, service.event(subscription.form_id)])).resolves.toBe(1);
   });
 
   it('is sent after all earlier events', async () => {
-    const subscription = aSubscription();
-    const attempts = new Attempts({ ...deps, settings: { ...settings, DELIVERY_PER_SUBSCRIPTION: 1 } });
-    const events = Array.from({ length: 5 }, (_, n) => anEvent(subscription.form_id, { body: `{"n":${n}}` }));
-    await plan(deps, events.slice(0, 3));
-    await plan(deps, events.slice(3));
-    while ((await run(attempts)) > 0);
+    const subscription = service.subscription();
+    const attempts = service.attemptsWith({ DELIVERY_PER_SUBSCRIPTION: 1 });
+    const events = Array.from({ length: 5 }, (_, n) => service.event(subscription.form_id, { body: `{"n":${n}}` }));
+    await service.planProven(events.slice(0, 3));
+    await service.planProven(events.slice(3));
+    while ((await service.run(attempts)) > 0);
 
-    expect(subscriber.received.map(({ body }) => body)).toEqual(events.map(({ body }) => body));
+    expect(service.subscriber.received.map(({ body }) => body)).toEqual(events.map(({ body }) => body));
   });
 });
 
 describe('over NATS', () => {
   it('an event becomes one POST, even if it arrives again, and its source gets a confirmation', async () => {
-    const subscription = aSubscription();
-    const consuming = another('delivery');
+    const subscription = service.subscription();
+    const consuming = service.process();
     const listenerBroker = await Broker.connect(consuming, brokerUrl());
-    const worker = startWorker(consuming, new Attempts(deps));
+    const worker = startWorker(consuming, new Attempts(service.deps));
     consume(consuming, {
       broker: listenerBroker,
       durable: 'delivery',
       source: 'submissions',
       handle: async (events) => {
-        if ((await plan(deps, events)) > 0) worker.wake();
+        if ((await service.planProven(events)) > 0) worker.wake();
       },
     });
     consume(consuming, {
       broker: listenerBroker,
       durable: 'delivery',
       source: 'hooks',
-      handle: (events) => followSubscriptions(deps, events),
+      handle: (events) => followSubscriptions(service.deps, events),
     });
 
     const sender = await aSender('submissions');
-    const event = anEvent(subscription.form_id);
+    const event = service.event(subscription.form_id);
     await sender.send(event);
-    await subscriber.waitFor(1);
+    await service.subscriber.waitFor(1);
     await sender.confirmed();
     await sender.send(event, { publications: 1 });
     await sender.confirmed();
-    await sender.send(anEvent(subscription.form_id, { body: '{"last":true}' }));
-    await subscriber.waitFor(1, ({ body }) => body === '{"last":true}');
+    await sender.send(service.event(subscription.form_id, { body: '{"last":true}' }));
+    await service.subscriber.waitFor(1, ({ body }) => body === '{"last":true}');
 
-    expect(subscriber.received).toHaveLength(2);
-    await eventually(async () => expect(await deliveriesTo(subscription)).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]));
+    expect(service.subscriber.received).toHaveLength(2);
+    await eventually(async () =>
+      expect(await service.deliveries(subscription)).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]),
+    );
 
     const hooks = await aSender('hooks');
-    await hooks.send(changed(subscription, 'deleted', 2));
+    await hooks.send(service.changed(subscription, 'deleted', 2));
     await hooks.confirmed();
-    await expect(db('subscription').where({ id: subscription.id }).first()).resolves.toMatchObject({ state: 'deleted' });
+    await expect(service.db('subscription').where({ id: subscription.id }).first()).resolves.toMatchObject({ state: 'deleted' });
   });
 });
 
 /** Another service's process, with nothing but its outbox. */
 async function aSender(source: 'submissions' | 'hooks') {
-  const process = another(source);
+  const process = service.process(source);
   const { db: there } = await freshDatabase(migrations);
   process.onStop('database', () => there.destroy());
   const sending = await Broker.connect(process, brokerUrl());
@@ -140,7 +137,7 @@ async function aSender(source: 'submissions' | 'hooks') {
     db: there,
     broker: sending,
     source,
-    clock,
+    clock: service.clock,
     settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
   });
   return {

@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, callAs, refused } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
@@ -12,16 +12,15 @@ beforeAll(async () => {
 beforeEach(() => service.subscriber.answer(200));
 afterAll(() => service.stop());
 
-const member = (role: 'editor' | 'viewer') =>
-  aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: role } });
-const again = ({ form_id }: Listener, id: string, as = member('editor')) => service.client.redeliver(callAs(as), { form_id, id });
+const redeliver = ({ form_id }: Listener, id: string, as = service.member('editor')) =>
+  service.client.redeliver(callAs(as), { form_id, id });
 const day = 24 * 60 * 60 * 1_000;
-const around = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
-const againMany = ({ form_id }: Listener, given: object = {}, as = member('editor')) =>
-  service.client.redeliverMany(callAs(as), { form_id, ...around, ...given });
+const anyTime = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
+const redeliverMany = ({ form_id }: Listener, changes: object = {}, as = service.member('editor')) =>
+  service.client.redeliverMany(callAs(as), { form_id, ...anyTime, ...changes });
 
-async function delivered(given: Partial<Listener> = {}, times = 1): Promise<{ subscription: Listener; ids: string[] }> {
-  const subscription = service.subscription(given);
+async function delivered(changes: Partial<Listener> = {}, times = 1): Promise<{ subscription: Listener; ids: string[] }> {
+  const subscription = service.subscription(changes);
   await service.happen(subscription, times);
   await service.prove(subscription);
   while ((await service.run()) > 0);
@@ -34,7 +33,7 @@ describe('redelivering a delivery', () => {
       subscription,
       ids: [id = ''],
     } = await delivered();
-    await expect(again(subscription, id)).resolves.toMatchObject({ id, state: 'pending', attempt_count: 1 });
+    await expect(redeliver(subscription, id)).resolves.toMatchObject({ id, state: 'pending', attempt_count: 1 });
     await service.run();
 
     const sent = service.subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
@@ -67,7 +66,7 @@ describe('redelivering a delivery', () => {
     const [failed] = await service.deliveries(subscription);
     expect(failed).toMatchObject({ state: 'failed', attempts: 3 });
 
-    await again(subscription, failed?.id ?? '');
+    await redeliver(subscription, failed?.id ?? '');
     await threeTimes();
     await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'failed', attempts: 6 }]);
     expect((await service.attempts(failed?.id ?? '')).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -78,11 +77,11 @@ describe('redelivering a delivery', () => {
       subscription,
       ids: [id = ''],
     } = await delivered();
-    await again(subscription, id);
-    await expect(again(subscription, id)).rejects.toEqual(refused('bad_request', 'This delivery is pending.'));
+    await redeliver(subscription, id);
+    await expect(redeliver(subscription, id)).rejects.toEqual(refused('bad_request', 'This delivery is pending.'));
     await service.run();
     await service.switchOff(subscription);
-    await expect(again(subscription, id)).rejects.toEqual(refused('bad_request', 'The subscription of this delivery is not active.'));
+    await expect(redeliver(subscription, id)).rejects.toEqual(refused('bad_request', 'The subscription of this delivery is not active.'));
   });
 
   it('is open to owners and editors, and does not find deliveries of another form', async () => {
@@ -90,13 +89,13 @@ describe('redelivering a delivery', () => {
       subscription,
       ids: [id = ''],
     } = await delivered();
-    await expect(again(subscription, id, member('viewer'))).rejects.toEqual(refused('forbidden'));
+    await expect(redeliver(subscription, id, service.member('viewer'))).rejects.toEqual(refused('forbidden'));
     await expect(
       service.client.redeliver(callAs(aServiceAccount({ instanceId: newId() })), { form_id: subscription.form_id, id }),
     ).rejects.toEqual(refused('not_found'));
-    await expect(again({ ...subscription, form_id: newId() }, id)).rejects.toEqual(refused('not_found'));
-    await expect(again(subscription, 'nonsense')).rejects.toEqual(refused('not_found'));
-    await expect(againMany(subscription, {}, member('viewer'))).rejects.toEqual(refused('forbidden'));
+    await expect(redeliver({ ...subscription, form_id: newId() }, id)).rejects.toEqual(refused('not_found'));
+    await expect(redeliver(subscription, 'nonsense')).rejects.toEqual(refused('not_found'));
+    await expect(redeliverMany(subscription, {}, service.member('viewer'))).rejects.toEqual(refused('forbidden'));
   });
 
   it('happens once for concurrent requests', async () => {
@@ -104,7 +103,7 @@ describe('redelivering a delivery', () => {
       subscription,
       ids: [id = ''],
     } = await delivered();
-    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => again(subscription, id)));
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => redeliver(subscription, id)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(service.run()).resolves.toBe(1);
   });
@@ -116,9 +115,9 @@ describe('the audit log', () => {
       subscription,
       ids: [id = ''],
     } = await delivered({}, 2);
-    const editor = member('editor');
-    await again(subscription, id, editor);
-    await againMany(subscription, {}, editor);
+    const editor = service.member('editor');
+    await redeliver(subscription, id, editor);
+    await redeliverMany(subscription, {}, editor);
     const entries = await service
       .db('outbox')
       .where({ type: 'audit.recorded', form_id: subscription.form_id })
@@ -140,9 +139,9 @@ describe('redelivering a time range', () => {
   it('takes all settled deliveries of the form in that range, and returns their number', async () => {
     const { subscription, ids } = await delivered({}, 3);
     await service.happen(subscription);
-    await expect(againMany(subscription)).resolves.toEqual({ redelivered: 3 });
+    await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 3 });
     // All of them are pending by now.
-    await expect(againMany(subscription)).resolves.toEqual({ redelivered: 0 });
+    await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 0 });
     while ((await service.run()) > 0);
     for (const id of ids) expect(service.subscriber.received.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
   });
@@ -155,8 +154,8 @@ describe('redelivering a time range', () => {
     await service.happen(subscription);
     while ((await service.run()) > 0);
 
-    await expect(againMany(subscription, { from: between })).resolves.toEqual({ redelivered: 1 });
-    await expect(againMany(subscription, { to: between })).resolves.toEqual({ redelivered: 2 });
+    await expect(redeliverMany(subscription, { from: between })).resolves.toEqual({ redelivered: 1 });
+    await expect(redeliverMany(subscription, { to: between })).resolves.toEqual({ redelivered: 2 });
   });
 
   it('can be narrowed to a state and to a subscription, and skips ended subscriptions', async () => {
@@ -166,10 +165,10 @@ describe('redelivering a time range', () => {
     await service.happen(good, 2);
     while ((await service.run()) > 0);
 
-    await expect(againMany(good, { subscription_id: bad.id })).resolves.toEqual({ redelivered: 0 });
-    await expect(againMany(good, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
-    await expect(againMany(good, { subscription_id: 'nonsense' })).resolves.toEqual({ redelivered: 0 });
-    await expect(againMany(good, { subscription_id: good.id, state: 'succeeded' })).resolves.toEqual({ redelivered: 2 });
+    await expect(redeliverMany(good, { subscription_id: bad.id })).resolves.toEqual({ redelivered: 0 });
+    await expect(redeliverMany(good, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
+    await expect(redeliverMany(good, { subscription_id: 'nonsense' })).resolves.toEqual({ redelivered: 0 });
+    await expect(redeliverMany(good, { subscription_id: good.id, state: 'succeeded' })).resolves.toEqual({ redelivered: 2 });
   });
 
   it('refuses more than 10,000 before anything is sent', async () => {
@@ -180,16 +179,16 @@ describe('redelivering a time range', () => {
               'succeeded', 1, now() from generate_series(1, 10000) as n`,
       { id: subscription.id, form: subscription.form_id },
     );
-    await expect(againMany(subscription)).rejects.toEqual(
-      refused('bad_request', 'from, to: hold more than 10000 deliveries, please narrow them'),
+    await expect(redeliverMany(subscription)).rejects.toEqual(
+      refused('bad_request', 'from, to: cover more than 10000 deliveries, please narrow the range'),
     );
     await expect(service.db('queue').where({ subscription_id: subscription.id })).resolves.toEqual([]);
-    await expect(againMany(subscription, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
+    await expect(redeliverMany(subscription, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
 
     await service
       .db('delivery')
       .where({ id: (await service.deliveries(subscription))[0]?.id })
       .delete();
-    await expect(againMany(subscription)).resolves.toEqual({ redelivered: 10_000 });
+    await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 10_000 });
   });
 });

@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { connectTo, migrate, type Database } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
-import { aUser, callAs, freshDatabase } from '@sheaf/testing';
+import { callAs, freshDatabase } from '@sheaf/testing';
 import { maintainLog } from '../src/log/maintain-log';
 import { migrations } from '../src/migrations';
 import { plan } from '../src/planning/plan';
@@ -36,15 +36,12 @@ const tables = async () => {
 };
 const tableOf = (log: string, at: Date) => `${log}_${dayOf(at).replaceAll('-', '')}`;
 const list = ({ form_id }: Listener, state?: string) =>
-  service.client.listDeliveries(
-    callAs(aUser({ instanceId: service.instanceId, workspaceId: service.workspaceId, roles: { [service.workspaceId]: 'viewer' } })),
-    {
-      form_id,
-      limit: 25,
-      offset: 0,
-      ...(state === undefined ? {} : { state }),
-    },
-  );
+  service.client.listDeliveries(callAs(service.member('viewer')), {
+    form_id,
+    limit: 25,
+    offset: 0,
+    ...(state === undefined ? {} : { state }),
+  });
 
 /** A delivery from that time, with its event and an attempt. */
 async function delivered(subscription: Listener, at: Date, state: 'succeeded' | 'pending' = 'succeeded'): Promise<string> {
@@ -150,15 +147,7 @@ describe('a day of the log', () => {
 
 it('an event older than the log is still planned, once, and is deleted with the log', async () => {
   const subscription = service.subscription();
-  const event = {
-    id: idOf(daysAgo(300)),
-    type: 'submission.created' as const,
-    instanceId: service.instanceId,
-    subject: newId(),
-    formId: subscription.form_id,
-    occurredAt: daysAgo(300),
-    body: '{"late":true}',
-  };
+  const event = service.event(subscription.form_id, { id: idOf(daysAgo(300)), occurredAt: daysAgo(300), body: '{"late":true}' });
   await expect(plan(service.deps, [event])).resolves.toMatchObject({ made: 1 });
   await expect(plan(service.deps, [event])).resolves.toMatchObject({ made: 0 });
   await service.run();

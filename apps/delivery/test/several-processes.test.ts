@@ -1,27 +1,18 @@
 import { connectTo } from '@sheaf/postgres';
-import { eventually, testProcess, type TestProcess } from '@sheaf/testing';
+import { eventually } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Attempts, leaseMs } from '../src/attempts/attempt';
-import type { Deps } from '../src/deps';
 import { startWorker } from '../src/attempts/worker';
 import { startService, type Service } from './support/service';
 
 let service: Service;
-const processes: TestProcess[] = [];
 
 beforeEach(async () => {
   service = await startService();
 });
-afterEach(async () => {
-  await Promise.all(processes.splice(0).map((process) => process.stop()));
-  await service.stop();
-});
+afterEach(() => service.stop());
 
-function startProcess(deps: Deps) {
-  const process = testProcess('delivery');
-  processes.push(process);
-  return { process, worker: startWorker(process, new Attempts(deps)) };
-}
+const startProcess = () => startWorker(service.process(), new Attempts(service.another()));
 
 const timesById = () => {
   const times = new Map<string, number>();
@@ -41,7 +32,7 @@ describe('several processes side by side', () => {
     const subscriptions = Array.from({ length: 10 }, () => service.subscription());
     for (const one of subscriptions) await service.happen(one, 1);
     await service.prove(...subscriptions);
-    for (let n = 0; n < 3; n++) startProcess(service.another());
+    for (let n = 0; n < 3; n++) startProcess();
     for (const one of subscriptions) await service.happen(one, 20);
 
     await service.subscriber.waitFor(210);
@@ -56,7 +47,7 @@ describe('several processes side by side', () => {
     const beforeItsPosts = service.dying(() => Promise.resolve());
     await expect(beforeItsPosts.runDue()).resolves.toMatchObject({ begun: 3 });
 
-    startProcess(service.another());
+    startProcess();
     await expect(service.deliveries(subscription)).resolves.toMatchObject([{ attempts: 1 }, { attempts: 1 }, { attempts: 1 }]);
     expect(service.subscriber.received).toHaveLength(0);
     service.clock.advance(leaseMs(service.deps.settings) + 4_000);
@@ -80,8 +71,8 @@ describe('a stalled database', () => {
       });
     };
     service.subscriber.answer(() => 200);
-    startProcess(service.another());
-    startProcess(service.another());
+    startProcess();
+    startProcess();
     await service.subscriber.waitFor(1);
     for (let n = 0; n < 3; n++) await stall();
 
@@ -97,8 +88,8 @@ describe('a stalled database', () => {
     const attempts = new Attempts({
       ...away,
       egress: {
-        post: async (...given) => {
-          const outcome = await service.deps.egress.post(...given);
+        post: async (...args) => {
+          const outcome = await service.deps.egress.post(...args);
           await service.db.raw(
             `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sheaf-another' and datname = current_database()`,
           );

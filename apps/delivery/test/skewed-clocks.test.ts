@@ -1,5 +1,5 @@
 import type { Outcome } from '@sheaf/egress';
-import { newId, systemClock } from '@sheaf/kernel';
+import { systemClock } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
 import type { Deps } from '../src/deps';
@@ -16,8 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** A copy whose POSTs end on command. */
-function aCopy(skewMs: number) {
+/** A process whose POSTs end on command. */
+function aProcess(skewMs: number) {
   const answers: ((outcome: Outcome) => void)[] = [];
   const post = () => new Promise<Outcome>((resolve) => answers.push(resolve));
   const clock = skewMs === 0 ? systemClock : { now: () => new Date(Date.now() + skewMs) };
@@ -28,22 +28,7 @@ function aCopy(skewMs: number) {
     answers.splice(0).forEach((end) => end({ status, durationMs: 1 }));
     await attempts.idle();
   };
-  const planned = (sender?: Attempts) =>
-    plan(
-      deps,
-      [
-        {
-          id: newId(),
-          type: 'submission.created',
-          instanceId: service.instanceId,
-          subject: newId(),
-          formId: subscription.form_id,
-          occurredAt: clock.now(),
-          body: '{}',
-        },
-      ],
-      sender,
-    );
+  const planned = (sender?: Attempts) => plan(deps, [service.event(subscription.form_id, { occurredAt: clock.now() })], sender);
   return { attempts, answer, planned, begun: async () => (await attempts.runDue()).begun };
 }
 
@@ -52,7 +37,7 @@ describe.each([
   ['25 s ahead', 25_000],
 ])('a process whose clock is %s', (_, skewMs) => {
   it('neither claims attempts in flight in another process nor loses its own', async () => {
-    const [wrong, right] = [aCopy(skewMs), aCopy(0)];
+    const [wrong, right] = [aProcess(skewMs), aProcess(0)];
     // The first delivery goes through the queue; the second begins as it is planned.
     await right.planned();
     await service.prove(subscription);
@@ -75,7 +60,7 @@ describe.each([
   });
 
   it('plans deliveries as due at once for all processes, and retries after their pause', async () => {
-    const [wrong, right] = [aCopy(skewMs), aCopy(0)];
+    const [wrong, right] = [aProcess(skewMs), aProcess(0)];
     for (const [one, other] of [
       [wrong, right],
       [right, wrong],

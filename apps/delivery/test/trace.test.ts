@@ -1,8 +1,5 @@
-import type { DomainEvent } from '@sheaf/events';
-import { newId } from '@sheaf/kernel';
 import { Attempts } from '../src/attempts/attempt';
 import { plan } from '../src/planning/plan';
-import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -13,23 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const happened = ({ instance_id, form_id }: Listener, given: Partial<DomainEvent>): DomainEvent => ({
-  id: newId(),
-  type: 'submission.created',
-  instanceId: instance_id,
-  subject: newId(),
-  formId: form_id,
-  occurredAt: service.clock.now(),
-  body: '{}',
-  ...given,
-});
 const tracesSentTo = (path: string) =>
   service.subscriber.received.filter((request) => request.path === path).map(({ headers }) => headers.traceparent);
 
 it('sends the trace of an event with every attempt, including those of another process', async () => {
   const subscription = service.subscription({ url: `${service.subscriber.url}/traced` });
   service.subscriber.answer(500);
-  await plan(service.deps, [happened(subscription, { trace })]);
+  await plan(service.deps, [service.event(subscription.form_id, { trace })]);
 
   await service.run();
   service.clock.advance(4_000);
@@ -41,7 +28,7 @@ it('sends the trace of an event with every attempt, including those of another p
 it('sends no trace for an event without one', async () => {
   const subscription = service.subscription({ url: `${service.subscriber.url}/untraced` });
   service.subscriber.answer(200);
-  await plan(service.deps, [happened(subscription, {})]);
+  await plan(service.deps, [service.event(subscription.form_id)]);
 
   await service.run();
 

@@ -79,8 +79,8 @@ describe('the webhook keys of an instance', () => {
     ['admin', true],
     ['editor', false],
     ['viewer', false],
-  ] as const)('can be rotated by an %s of any workspace: %s', async (role, may) => {
-    const asked = rotateWebhookKeys({ webhookKeys: aProcess() }, by(newId(), { [newId()]: 'viewer', [newId()]: role }));
-    await (may ? expect(asked).resolves.toHaveLength(2) : expect(asked).rejects.toMatchObject({ code: 'forbidden' }));
+  ] as const)('can be rotated by an %s of any workspace: %s', async (role, allowed) => {
+    const result = rotateWebhookKeys({ webhookKeys: aProcess() }, by(newId(), { [newId()]: 'viewer', [newId()]: role }));
+    await (allowed ? expect(result).resolves.toHaveLength(2) : expect(result).rejects.toMatchObject({ code: 'forbidden' }));
   });
 });

@@ -1,62 +1,34 @@
 import { createEgress, type Outcome } from '@sheaf/egress';
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, Problem } from '@sheaf/kernel';
+import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { connectTo, problemOf, type Database } from '@sheaf/postgres';
-import { clientsWith, connect, Deliveries, Forms, Hooks, open, serve, type Client, type DeliveriesDefinition } from '@sheaf/rpc';
+import { connect, Deliveries, serve, type Client, type DeliveriesDefinition } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import {
+  aUser,
   brokerUrl,
   callAs,
   freshDatabase,
   servingSettings,
-  startNeighbour,
   startSubscriber,
   TestClock,
   testProcess,
   verifyTestCaller,
   type Subscriber,
+  type TestProcess,
 } from '@sheaf/testing';
 import { Attempts } from '../../src/attempts/attempt';
 import type { Deps } from '../../src/deps';
-import { followSubscriptions } from '../../src/planning/follow-subscriptions';
+import { WebhookKeys } from '../../src/keys/webhook-keys';
 import { deliveryMetrics, watchQueue } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
+import { followSubscriptions } from '../../src/planning/follow-subscriptions';
 import { plan } from '../../src/planning/plan';
 import type { Listener } from '../../src/planning/remembered-listeners';
 import { doors } from '../../src/server';
-import { WebhookKeys } from '../../src/keys/webhook-keys';
+import { startForms, startHooks, type FakeHooks } from './neighbours';
 
-export interface Service {
-  db: Database;
-  databaseUrl: string;
-  clock: TestClock;
-  deps: Deps;
-  subscriber: Subscriber;
-  client: Client<DeliveriesDefinition>;
-  instanceId: string;
-  workspaceId: string;
-  /** This service's metrics, as scraped. */
-  metrics(): Promise<string>;
-  /** A subscription that `hooks` knows. It has answered before unless `given` says otherwise. */
-  subscription(given?: Partial<Listener>): Listener;
-  /** Plans events of the form. @returns their ids. */
-  happen(subscription: Listener, times?: number): Promise<string[]>;
-  switchOff(subscription: Listener): Promise<void>;
-  /** Marks subscriptions as quick. */
-  prove(...subscriptions: Listener[]): Promise<void>;
-  /** Begins due attempts and waits for them to end. @returns how many there were. */
-  run(attempts?: Attempts): Promise<number>;
-  /** The deliveries of a subscription, oldest first, as its log shows them. */
-  deliveries(subscription: Listener): Promise<{ id: string; state: string; attempts: number; next_attempt_at: Date | null }[]>;
-  attempts(deliveryId: string): Promise<{ number: number; status: number | null; error: string | null }[]>;
-  /** Another process, with its own pool and outbox. It is stopped with the service. */
-  another(): Deps;
-  /** A process that is killed once its POSTs have arrived, so it never gets an answer. @param post what happens to them before that. */
-  dying(post?: (...given: Parameters<Deps['egress']['post']>) => Promise<unknown>): Attempts;
-  stop(): Promise<void>;
-}
-
-export const serviceSettings = {
+export const serviceSettings: Deps['settings'] = {
   // A busy machine must not make subscribers look slow. Tests about slow subscribers set their own value.
   DELIVERY_SLOW_MS: 10_000,
   DELIVERY_TIMEOUT_MS: 15_000,
@@ -69,53 +41,45 @@ export const serviceSettings = {
   RETRY_DELAYS_MS: [4_000, 16_000],
 };
 
-/** The delivery service on its own servers, with a subscriber to call. */
+interface DeliveryRow {
+  id: string;
+  state: string;
+  attempts: number;
+  next_attempt_at: Date | null;
+}
+
+interface Parts {
+  process: TestProcess;
+  databaseUrl: string;
+  broker: Broker;
+  clock: TestClock;
+  deps: Deps;
+  hooks: FakeHooks;
+  client: Client<DeliveriesDefinition>;
+  instanceId: string;
+  workspaceId: string;
+}
+
+/** Starts the delivery service with its own database, the worker's NATS, fake neighbours, and a subscriber to call. */
 export async function startService(settings: Partial<Deps['settings']> = {}): Promise<Service> {
-  const own = testProcess('delivery');
+  const process = testProcess('delivery');
   const clock = new TestClock();
-  const [instanceId, workspaceId] = [newId(), newId()];
-  const listening = new Map<string, Listener>();
-
-  const hooks = await startNeighbour(Hooks, {
-    listListeners: open(['service'], ({ topics }) =>
-      Promise.resolve({
-        listeners: [...listening.values()].filter(({ form_id, event }) =>
-          topics.some((topic) => topic.form_id === form_id && topic.event === event),
-        ),
-      }),
-    ),
-  });
-  own.onStop('hooks', hooks.stop);
-  const forms = await startNeighbour(Forms, {
-    getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) =>
-      caller.instanceId === instanceId
-        ? Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' })
-        : Promise.reject(Problem.notFound('form')),
-    ),
-  });
-  own.onStop('forms', forms.stop);
-
-  const { db, url } = await freshDatabase(migrations);
-  own.onStop('database', () => db.destroy());
-  const broker = await Broker.connect(own, brokerUrl());
-  const outboxOn = (process: Process, database: Database) =>
-    startRelay(process, {
-      db: database,
-      broker,
-      source: 'delivery',
-      clock,
-      settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
-    });
-  const outbox = outboxOn(own, db);
+  const ids = { instanceId: newId(), workspaceId: newId() };
+  const { db, url: databaseUrl } = await freshDatabase(migrations);
+  process.onStop('database', () => db.destroy());
+  const hooks = await startHooks(process);
+  const forms = await startForms(process, ids);
+  const broker = await Broker.connect(process, brokerUrl());
+  const outbox = outboxOf(process, { db, broker, clock });
   const deps: Deps = {
     db,
     clock,
     outbox,
+    forms,
     hooks: hooks.client,
-    forms: forms.client,
-    log: own.log,
+    log: process.log,
     settings: { ...serviceSettings, ...settings },
-    metrics: deliveryMetrics(own.metrics),
+    metrics: deliveryMetrics(process.metrics),
     egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], idleMs: 60_000 }),
     webhookKeys: new WebhookKeys({
       db,
@@ -125,8 +89,16 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
     }),
     ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
   };
-  watchQueue(own.metrics, deps);
-  const port = await serve(own, {
+  watchQueue(process.metrics, deps);
+  const client = await serveDeliveries(process, deps);
+  return new Service({ process, databaseUrl, broker, clock, deps, hooks, client, ...ids }, await startSubscriber());
+}
+
+const outboxOf = (process: Process, { db, broker, clock }: { db: Database; broker: Broker; clock: TestClock }) =>
+  startRelay(process, { db, broker, source: 'delivery', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
+
+async function serveDeliveries(process: TestProcess, deps: Deps): Promise<Client<DeliveriesDefinition>> {
+  const port = await serve(process, {
     protocol: Deliveries,
     doors: doors({ ...deps, wake: () => undefined }),
     verify: verifyTestCaller,
@@ -134,97 +106,190 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
     problemOf,
   });
   const connection = connect(`127.0.0.1:${port}`, Deliveries);
-  own.onStop('client', () => connection.close());
-  const subscriber = await startSubscriber();
-  own.onStop('subscriber', () => subscriber.close());
+  process.onStop('client', () => connection.close());
+  return connection.client;
+}
 
-  const subscription: Service['subscription'] = (given = {}) => {
-    const made = {
+/** The running service, and what its tests do with it. */
+export class Service {
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly clock: TestClock;
+  readonly deps: Deps;
+  readonly client: Client<DeliveriesDefinition>;
+  readonly instanceId: string;
+  readonly workspaceId: string;
+  private readonly processes: TestProcess[] = [];
+
+  constructor(
+    private readonly parts: Parts,
+    public subscriber: Subscriber,
+  ) {
+    ({ databaseUrl: this.databaseUrl, clock: this.clock, deps: this.deps, client: this.client } = parts);
+    ({ instanceId: this.instanceId, workspaceId: this.workspaceId } = parts);
+    this.db = parts.deps.db;
+  }
+
+  /** Prepares a service that several tests share: no subscriptions, nothing to send, and a new subscriber. */
+  async reset(): Promise<void> {
+    await this.stopProcesses();
+    this.subscriber = await startSubscriber();
+    this.parts.hooks.listeners.clear();
+    await this.db('queue').delete();
+    await this.db('turn').update({ due_at: null });
+    await this.db('delivery').where({ state: 'pending' }).update({ state: 'cancelled' });
+  }
+
+  async stop(): Promise<void> {
+    await this.stopProcesses();
+    await this.parts.process.stop();
+  }
+
+  /** Closing the subscriber ends the POSTs that hang, and only then can their processes stop. */
+  private async stopProcesses(): Promise<void> {
+    await this.subscriber.close();
+    await Promise.all(this.processes.splice(0).map((process) => process.stop()));
+  }
+
+  /** The event types that each call asked `hooks` about. */
+  get hooksCalls(): string[][] {
+    return this.parts.hooks.calls;
+  }
+
+  metrics = (): Promise<string> => this.parts.process.metrics.metrics();
+
+  later = (ms: number): Date => new Date(this.clock.now().getTime() + ms);
+
+  member = (role: WorkspaceRole): User =>
+    aUser({ instanceId: this.instanceId, workspaceId: this.workspaceId, roles: { [this.workspaceId]: role } });
+
+  /** An active subscription, as `hooks` knows it. Nothing was ever sent to it. */
+  subscription(changes: Partial<Listener> = {}): Listener {
+    const listener = {
       id: newId(),
-      instance_id: instanceId,
+      instance_id: this.instanceId,
       form_id: newId(),
       event: 'submission.created',
-      url: `${subscriber.url}/hook`,
+      url: `${this.subscriber.url}/hook`,
       revision: 1,
-      ...given,
+      ...changes,
     };
-    listening.set(made.id, made);
-    return made;
-  };
-  const event = (formId: string): DomainEvent => ({
+    this.parts.hooks.listeners.set(listener.id, listener);
+    return listener;
+  }
+
+  event = (formId: string, changes: Partial<DomainEvent> = {}): DomainEvent => ({
     id: newId(),
     type: 'submission.created',
-    instanceId,
+    instanceId: this.instanceId,
     subject: newId(),
     formId,
-    occurredAt: clock.now(),
-    body: `{"event":"submission.created","form_id":"${formId}"}`,
+    occurredAt: this.clock.now(),
+    body: `{"event":"submission.created", "form_id":"${formId}","data":{"name":"Zoë ☃"}}`,
+    ...changes,
   });
 
-  const aProcess = () => {
-    const process = testProcess('delivery');
-    own.onStop('another', () => process.stop());
-    const pool = connectTo(url, 'another', 5);
-    process.onStop('database', () => pool.destroy());
-    return { process, deps: { ...deps, db: pool, outbox: outboxOn(process, pool) } };
-  };
+  /** The event of `hooks` about a changed subscription. */
+  changed = ({ id, form_id, event, url }: Listener, state: 'active' | 'inactive' | 'deleted', revision: number): DomainEvent =>
+    this.event(form_id, {
+      type: 'subscription.changed',
+      subject: id,
+      body: JSON.stringify({ id, form_id, event, url, state, revision }),
+    });
 
-  return {
-    db,
-    databaseUrl: url,
-    clock,
-    deps,
-    subscriber,
-    client: connection.client,
-    instanceId,
-    workspaceId,
-    subscription,
-    metrics: () => own.metrics.metrics(),
-    async happen({ form_id }, times = 1) {
-      const events = Array.from({ length: times }, () => event(form_id));
-      await plan(deps, events);
-      return events.map(({ id }) => id);
-    },
-    async switchOff({ id, form_id, event: name, url: target, revision }) {
-      listening.delete(id);
-      const body = JSON.stringify({ id, form_id, event: name, url: target, state: 'inactive', revision: revision + 1 });
-      await followSubscriptions(deps, [
-        { id: newId(), type: 'subscription.changed', instanceId, subject: id, formId: form_id, occurredAt: clock.now(), body },
-      ]);
-    },
-    async prove(...subscriptions) {
-      await db('turn')
-        .whereIn(
-          'subscription_id',
-          subscriptions.map(({ id }) => id),
-        )
-        .update({ lane: 'quick' });
-    },
-    async run(attempts = new Attempts(deps)) {
-      const { begun } = await attempts.runDue();
-      await attempts.idle();
-      return begun;
-    },
-    deliveries: ({ id }) =>
-      db('delivery')
-        .leftJoin('queue', 'delivery_id', 'id')
-        .where({ 'delivery.subscription_id': id })
-        .orderBy('id')
-        .select('id', 'state', 'next_attempt_at', db.raw('coalesce(queue.attempts, delivery.attempts) as attempts')),
-    attempts: (id) => db('attempt').where({ delivery_id: id }).orderBy('number').select('number', 'status', 'error'),
-    another: () => aProcess().deps,
-    dying(post = deps.egress.post) {
-      const { process, deps: its } = aProcess();
-      let end: (outcome: Outcome) => void = () => undefined;
-      const over = new Promise<Outcome>((resolve) => (end = resolve));
-      const attempts = new Attempts({ ...its, egress: { post: (...given) => post(...given).then(() => over) } });
-      // A test cannot kill itself, so the POSTs end only when the test is over.
-      process.onStop('attempts', () => {
-        end({ error: 'reset', durationMs: 0 });
-        return attempts.idle();
-      });
-      return attempts;
-    },
-    stop: () => own.stop(),
-  };
+  /** Plans events of the subscription's form. @returns their ids. */
+  async happen({ form_id }: Listener, times = 1): Promise<string[]> {
+    const events = Array.from({ length: times }, () => this.event(form_id));
+    await plan(this.deps, events);
+    return events.map(({ id }) => id);
+  }
+
+  /** Plans events for subscriptions that have answered before. @returns the number of deliveries. */
+  async planProven(events: readonly DomainEvent[]): Promise<number> {
+    const { made } = await plan(this.deps, events);
+    await this.db('turn').where({ lane: 'unproven' }).update({ lane: 'quick' });
+    return made;
+  }
+
+  /** Marks subscriptions as quick, as if they had answered before. */
+  async prove(...subscriptions: Listener[]): Promise<void> {
+    const ids = subscriptions.map(({ id }) => id);
+    await this.db('turn').whereIn('subscription_id', ids).update({ lane: 'quick' });
+  }
+
+  async switchOff(subscription: Listener): Promise<void> {
+    this.parts.hooks.listeners.delete(subscription.id);
+    await followSubscriptions(this.deps, [this.changed(subscription, 'inactive', subscription.revision + 1)]);
+  }
+
+  attemptsWith = (settings: Partial<Deps['settings']>): Attempts =>
+    new Attempts({ ...this.deps, settings: { ...this.deps.settings, ...settings } });
+
+  /** Begins due attempts and waits for them to end. @returns how many there were. */
+  async run(attempts = new Attempts(this.deps)): Promise<number> {
+    const { begun } = await attempts.runDue();
+    await attempts.idle();
+    return begun;
+  }
+
+  /** The deliveries of a subscription, oldest first. */
+  deliveries = ({ id }: Pick<Listener, 'id'>): Promise<DeliveryRow[]> =>
+    this.db('delivery')
+      .leftJoin('queue', 'delivery_id', 'id')
+      .where({ 'delivery.subscription_id': id })
+      .orderBy('id')
+      .select('delivery.*', 'queue.next_attempt_at', this.db.raw('coalesce(queue.attempts, delivery.attempts) as attempts'));
+
+  attempts = (deliveryId: string): Promise<{ number: number; status: number | null; error: string | null }[]> =>
+    this.db('attempt').where({ delivery_id: deliveryId }).orderBy('number').select('number', 'status', 'error');
+
+  /** The attempts of all deliveries of a subscription. */
+  attemptsTo = ({ id }: Pick<Listener, 'id'>): Promise<object[]> =>
+    this.db('attempt')
+      .join('delivery', 'delivery.id', 'attempt.delivery_id')
+      .where({ subscription_id: id })
+      .orderBy(['delivery.id', 'number'])
+      .select('attempt.*');
+
+  /** The events that the service publishes from now on. */
+  async recordEvents(): Promise<readonly DomainEvent[]> {
+    const events: DomainEvent[] = [];
+    const { broker } = this.parts;
+    broker.listen('sheaf.events.delivery.>', { onEvent: (event) => events.push(event), onGap: () => undefined });
+    await broker.connection.flush();
+    return events;
+  }
+
+  /** A process that stops after the test. */
+  process(name = 'delivery'): TestProcess {
+    const process = testProcess(name);
+    this.processes.push(process);
+    return process;
+  }
+
+  /** Another process of the service, with its own pool and outbox. */
+  another = (): Deps => this.copy().deps;
+
+  /** A process that is killed once its POSTs have arrived, so it never gets an answer. @param post what happens to them before that. */
+  dying(post: (...args: Parameters<Deps['egress']['post']>) => Promise<unknown> = this.deps.egress.post): Attempts {
+    const { process, deps } = this.copy();
+    let end: (outcome: Outcome) => void = () => undefined;
+    const ended = new Promise<Outcome>((resolve) => (end = resolve));
+    const attempts = new Attempts({ ...deps, egress: { post: (...args) => post(...args).then(() => ended) } });
+    // A test cannot kill itself, so the POSTs end only when the test is over.
+    process.onStop('attempts', () => {
+      end({ error: 'reset', durationMs: 0 });
+      return attempts.idle();
+    });
+    return attempts;
+  }
+
+  /** Stopped with the service, after the workers that use it. */
+  private copy(): { process: TestProcess; deps: Deps } {
+    const process = testProcess('delivery');
+    this.parts.process.onStop('another', () => process.stop());
+    const db = connectTo(this.databaseUrl, 'another', 5);
+    process.onStop('database', () => db.destroy());
+    return { process, deps: { ...this.deps, db, outbox: outboxOf(process, { db, broker: this.parts.broker, clock: this.clock }) } };
+  }
 }
