@@ -44,15 +44,15 @@ afterAll(async () => {
 
 function ready(
   form_id: string,
-  given: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {},
+  options: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {},
 ): Ready & { event: DomainEvent } {
   const now = clock.now();
   const submission = {
     id: newId(),
     instance_id: instanceId,
     form_id,
-    data: given.data ?? '{"name":"Ada"}',
-    schema_version: given.schema_version ?? 1,
+    data: options.data ?? '{"name":"Ada"}',
+    schema_version: options.schema_version ?? 1,
     status: 'new',
     created_at: now,
     announced_at: now,
@@ -61,8 +61,8 @@ function ready(
     holds_place: true,
     deleted_at: null,
   } as const;
-  const key = given.key === undefined ? undefined : { key: given.key, fingerprint: Buffer.from('01', 'hex') };
-  return { submission, limit: given.limit, key, event: submissionCreated(instanceId, submission, now, given) };
+  const key = options.key === undefined ? undefined : { key: options.key, fingerprint: Buffer.from('01', 'hex') };
+  return { submission, limit: options.limit, key, event: submissionCreated(instanceId, submission, now, options) };
 }
 
 const stored = (form_id: string) => db('submission').where({ form_id }).pluck<string[]>('id');
@@ -70,14 +70,14 @@ const counted = async (form_id: string) => ({
   ...(await db('intake').where({ form_id }).first<{ accepted: number }>('accepted')),
   ...(await db('listed_count').where({ form_id, status: 'new' }).first<{ listed: number }>('listed')),
 });
-const told = (form_id: string) => db('outbox').where({ form_id, type: 'submission.created' });
+const eventsOf = (form_id: string) => db('outbox').where({ form_id, type: 'submission.created' });
 const queue = { submissions: 1_000, bytes: 10_000_000 };
 const within = (ms: number) => Date.now() + ms;
 /** Submits with a long deadline. */
-const taken = (one: Ready, by = intake) => by.take(one, within(30_000));
+const submit = (one: Ready, by = intake) => by.take(one, within(30_000));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Locks a form's count, as a change of its submissions does, until the returned function is called. */
-async function hold(form_id: string): Promise<() => Promise<unknown>> {
+async function lockCount(form_id: string): Promise<() => Promise<unknown>> {
   await db('intake').insert({ form_id, accepted: 0 });
   const trx = await db.transaction();
   await trx('intake').where({ form_id }).forUpdate();
@@ -89,7 +89,7 @@ describe('submissions that arrive together', () => {
   it('share statements, and are each stored and counted', async () => {
     const forms = [newId(), newId(), newId()];
     const all = times(300, (n) => ready(forms[n % 3] ?? ''));
-    expect(new Set(await Promise.all(all.map((one) => taken(one))))).toEqual(new Set(['accepted']));
+    expect(new Set(await Promise.all(all.map((one) => submit(one))))).toEqual(new Set(['accepted']));
 
     expect(batches).toBeLessThan(10);
     for (const form of forms) {
@@ -106,7 +106,7 @@ describe('submissions that arrive together', () => {
   it('are stored byte for byte, whatever their answers contain', async () => {
     const form = newId();
     const data = '{"name":"Zo\\u00eb \\u0000 \\" ☃","n":1.50,"nested":{"a":[1,null]}}';
-    await taken(ready(form, { data }));
+    await submit(ready(form, { data }));
     expect(await db('submission').where({ form_id: form }).select(db.raw('data::text as data'))).toEqual([{ data }]);
   });
 
@@ -117,7 +117,7 @@ describe('submissions that arrive together', () => {
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, ...(key === undefined ? {} : { key }) });
     const trx = await db.transaction();
-    await taken(one, new Intake({ db: trx, outbox: { publish: () => undefined }, queue }));
+    await submit(one, new Intake({ db: trx, outbox: { publish: () => undefined }, queue }));
     await record(trx, { ...one.event, id: newId() });
     const [stored, recorded] = await trx('outbox')
       .where({ subject: one.submission.id })
@@ -137,8 +137,8 @@ describe('submissions that arrive together', () => {
   it('fill a form exactly to its limit, in order of arrival', async () => {
     const form = newId();
     const all = times(120, () => ready(form, { limit: 50 }));
-    const outcomes = await Promise.all(all.map((one) => taken(one)));
-    expect(outcomes.filter((how) => how === 'accepted')).toHaveLength(50);
+    const outcomes = await Promise.all(all.map((one) => submit(one)));
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(50);
     expect(outcomes.slice(0, 50)).toEqual(times(50, () => 'accepted'));
     expect(await counted(form)).toEqual({ accepted: 50, listed: 50 });
     expect(await stored(form)).toHaveLength(50);
@@ -146,13 +146,13 @@ describe('submissions that arrive together', () => {
 
   it('take a key once, and leave it free if the form is full', async () => {
     const form = newId();
-    const same = await Promise.all(times(40, () => taken(ready(form, { key: 'the same' }))));
-    expect(same.filter((how) => how === 'accepted')).toHaveLength(1);
-    expect(same.filter((how) => how === 'repeated')).toHaveLength(39);
+    const same = await Promise.all(times(40, () => submit(ready(form, { key: 'the same' }))));
+    expect(same.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
+    expect(same.filter((outcome) => outcome === 'repeated')).toHaveLength(39);
 
-    const refused = await Promise.all(times(5, (n) => taken(ready(form, { key: `key ${n}`, limit: 3 }))));
+    const refused = await Promise.all(times(5, (n) => submit(ready(form, { key: `key ${n}`, limit: 3 }))));
     expect(refused).toEqual(['accepted', 'accepted', 'full', 'full', 'full']);
-    expect(await taken(ready(form, { key: 'key 4', limit: 10 }))).toBe('accepted');
+    expect(await submit(ready(form, { key: 'key 4', limit: 10 }))).toBe('accepted');
     expect(await db('idempotency_key').where({ form_id: form }).pluck('key')).toEqual(
       expect.arrayContaining(['the same', 'key 0', 'key 1', 'key 4']),
     );
@@ -161,11 +161,11 @@ describe('submissions that arrive together', () => {
 
   it('wait for the running batch of their form, and share the next one', async () => {
     const form = newId();
-    const release = await hold(form);
-    const all = [taken(ready(form))];
+    const release = await lockCount(form);
+    const all = [submit(ready(form))];
     for (let n = 0; n < 20; n++) {
       await turn();
-      all.push(taken(ready(form)));
+      all.push(submit(ready(form)));
     }
     await release();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['accepted']));
@@ -175,10 +175,10 @@ describe('submissions that arrive together', () => {
 
   it('do not wait for another form that is locked', async () => {
     const [held, free] = [newId(), newId()];
-    const release = await hold(held);
-    const first = taken(ready(held));
+    const release = await lockCount(held);
+    const first = submit(ready(held));
     await turn();
-    const behind = [taken(ready(held)), taken(ready(free))];
+    const behind = [submit(ready(held)), submit(ready(free))];
     expect(await behind[1]).toBe('accepted');
     expect(await stored(held)).toEqual([]);
     await release();
@@ -187,7 +187,7 @@ describe('submissions that arrive together', () => {
 
   it('are stored even if the database refuses one of them', async () => {
     const form = newId();
-    const all = times(10, (n) => taken(ready(form, n === 4 ? { data: 'no JSON at all' } : {})));
+    const all = times(10, (n) => submit(ready(form, n === 4 ? { data: 'no JSON at all' } : {})));
     const outcomes = await Promise.allSettled(all);
     expect(outcomes.map(({ status }) => status)).toEqual(times(10, (n) => (n === 4 ? 'rejected' : 'fulfilled')));
     expect(await stored(form)).toHaveLength(9);
@@ -198,47 +198,47 @@ describe('submissions that arrive together', () => {
     const form = newId();
     const nowhere = connectTo('postgres://nobody@127.0.0.1:1/nothing', 'test', 2);
     const away = new Intake({ db: nowhere, outbox: { publish: () => undefined }, queue });
-    const outcomes = await Promise.allSettled(times(10, () => taken(ready(form), away)));
+    const outcomes = await Promise.allSettled(times(10, () => submit(ready(form), away)));
     await nowhere.destroy();
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect(await stored(form)).toEqual([]);
-    expect(await told(form)).toEqual([]);
+    expect(await eventsOf(form)).toEqual([]);
   });
 });
 
 describe('submissions whose senders give up', () => {
   it('are not stored: twenty clients that try three times without a key while their form is locked leave twenty', async () => {
     const form = newId();
-    const release = await hold(form);
+    const release = await lockCount(form);
     for (let ask = 0; ask < 2; ask++) {
       const outcomes = await Promise.allSettled(times(20, () => intake.take(ready(form), within(200))));
       expect(outcomes.map((one) => (one.status === 'rejected' ? problemOf(one.reason).code : one.value))).toEqual(
         times(20, () => 'unavailable'),
       );
     }
-    const last = times(20, () => taken(ready(form)));
+    const last = times(20, () => submit(ready(form)));
     await release();
     expect(new Set(await Promise.all(last))).toEqual(new Set(['accepted']));
     expect(await stored(form)).toHaveLength(20);
     expect(await counted(form)).toEqual({ accepted: 20, listed: 20 });
-    expect(await told(form)).toHaveLength(20);
+    expect(await eventsOf(form)).toHaveLength(20);
   });
 
   it('are not stored in a form with a limit either', async () => {
     const form = newId();
-    const release = await hold(form);
+    const release = await lockCount(form);
     await expect(intake.take(ready(form, { limit: 2, key: 'one' }), within(200))).rejects.toThrow();
     await release();
-    expect(await Promise.all(times(3, () => taken(ready(form, { limit: 2 }))))).toEqual(['accepted', 'accepted', 'full']);
+    expect(await Promise.all(times(3, () => submit(ready(form, { limit: 2 }))))).toEqual(['accepted', 'accepted', 'full']);
     expect(await db('idempotency_key').where({ form_id: form })).toEqual([]);
   });
 
   it('do not keep others from being stored, even if all batches wait for a lock', async () => {
     const held = [newId(), newId()];
-    const releases = await Promise.all(held.map(hold));
+    const releases = await Promise.all(held.map(lockCount));
     const stuck = held.map((form) => intake.take(ready(form), within(20_000)));
     await turn();
-    expect(await taken(ready(newId()))).toBe('accepted');
+    expect(await submit(ready(newId()))).toBe('accepted');
     for (const release of releases) await release();
     expect(await Promise.all(stuck)).toEqual(['accepted', 'accepted']);
   });
@@ -251,14 +251,14 @@ describe('a full queue', () => {
   ])('refuses at once if it is limited by %s, and accepts again once it has room', async (_, full) => {
     const form = newId();
     const small = new Intake({ db, outbox: { publish: () => undefined }, queue: full });
-    const release = await hold(form);
-    const first = taken(ready(form), small);
+    const release = await lockCount(form);
+    const first = submit(ready(form), small);
     await turn();
-    const behind = times(3, () => taken(ready(form, { data: '{"n":1234}' }), small));
-    await expect(taken(ready(form, { data: '{"n":1234567890}' }), small)).rejects.toMatchObject({ code: 'unavailable' });
+    const behind = times(3, () => submit(ready(form, { data: '{"n":1234}' }), small));
+    await expect(submit(ready(form, { data: '{"n":1234567890}' }), small)).rejects.toMatchObject({ code: 'unavailable' });
     await release();
     expect(await Promise.all([first, ...behind])).toEqual(times(4, () => 'accepted'));
-    expect(await taken(ready(form), small)).toBe('accepted');
+    expect(await submit(ready(form), small)).toBe('accepted');
     expect(await stored(form)).toHaveLength(5);
   });
 });
@@ -268,11 +268,11 @@ describe('an unresponsive database', () => {
     const { proxy, url: far, close } = await SilentProxy.before(url);
     const through = connectTo(far, 'far', 4);
     const distant = new Intake({ db: through, outbox: { publish: () => undefined }, queue });
-    await Promise.all(times(2, () => taken(ready(newId()), distant)));
+    await Promise.all(times(2, () => submit(ready(newId()), distant)));
     proxy.silenceOpen();
     const lost = await Promise.allSettled(times(2, () => distant.take(ready(newId()), within(300))));
     expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await Promise.all(times(3, () => taken(ready(newId()), distant)))).toEqual(times(3, () => 'accepted'));
+    expect(await Promise.all(times(3, () => submit(ready(newId()), distant)))).toEqual(times(3, () => 'accepted'));
     await through.destroy();
     await close();
   });

@@ -5,9 +5,9 @@ import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
 import { idsOf, Started } from './started';
 
 // The operator's spam checker: the requests it received and the response it gives.
-const asked: unknown[] = [];
+const requests: unknown[] = [];
 const notSpam = (_: IncomingMessage, response: ServerResponse) => void response.end('{"spam":false}');
-let answer = notSpam;
+let respond = notSpam;
 let checker: Server;
 
 const started = new Started();
@@ -18,8 +18,8 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      asked.push(JSON.parse(body));
-      answer(request, response);
+      requests.push(JSON.parse(body));
+      respond(request, response);
     });
   });
   await new Promise<void>((resolve) => checker.listen(0, '127.0.0.1', resolve));
@@ -32,7 +32,7 @@ afterAll(async () => {
   await new Promise((resolve) => checker.close(resolve));
 });
 beforeEach(() => {
-  answer = notSpam;
+  respond = notSpam;
 });
 
 const spamOf = async (form_id: string, more: { limit?: number; offset?: number } = {}, as: Caller = owner) =>
@@ -107,12 +107,12 @@ describe('detected spam', () => {
 });
 
 describe('the spam checker of the operator', () => {
-  const verdict = (given: object) => (answer = (_, response) => void response.end(JSON.stringify(given)));
+  const verdict = (given: object) => (respond = (_, response) => void response.end(JSON.stringify(given)));
 
   it('receives the answers and the address of the sender', async () => {
     const form = started.aForm();
     await started.submit(form, { name: 'Ada' }, { address: '9.9.9.9' });
-    expect(asked.at(-1)).toEqual({ form_id: form, data: { name: 'Ada' }, address: '9.9.9.9' });
+    expect(requests.at(-1)).toEqual({ form_id: form, data: { name: 'Ada' }, address: '9.9.9.9' });
     expect(await started.list(form)).toMatchObject({ total: 1 });
   });
 
@@ -127,13 +127,13 @@ describe('the spam checker of the operator', () => {
     expect(await reasonsOf(form)).toEqual([reason]);
   });
 
-  it.each<[string, typeof answer]>([
+  it.each<[string, typeof respond]>([
     ['fails', (_, response) => void response.writeHead(500).end('{"oops":true}')],
     ['redirects', (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
     ['sends no JSON', (_, response) => void response.end('Ada Lovelace')],
     ['does not respond', () => undefined],
-  ])('lets all submissions pass if it %s, which is logged without the answers', async (_, how) => {
-    answer = how;
+  ])('lets all submissions pass if it %s, which is logged without the answers', async (_, response) => {
+    respond = response;
     const form = started.aForm();
     started.logged.length = 0;
     await started.submit(form, { name: 'Ada Lovelace' }, { address: '9.9.9.9' });
@@ -143,9 +143,9 @@ describe('the spam checker of the operator', () => {
   });
 
   it('is not called for known spam', async () => {
-    const before = asked.length;
+    const before = requests.length;
     await submitSpam(started.aForm());
-    expect(asked).toHaveLength(before);
+    expect(requests).toHaveLength(before);
   });
 });
 

@@ -59,7 +59,7 @@ export class Started {
   readonly stranger = aUser({ instanceId: newId(), roles: { [this.workspaceId]: 'owner' } });
   readonly respondent: Caller = { kind: 'respondent', instanceId: this.instanceId };
   readonly clock = new TestClock();
-  readonly heard: DomainEvent[] = [];
+  readonly received: DomainEvent[] = [];
   private confirm: (ids: string[]) => void = () => undefined;
   /** Log lines. */
   readonly logged: string[] = [];
@@ -75,18 +75,18 @@ export class Started {
   private readonly process = testProcess('submissions');
   private readonly forms = new Map<string, FakeForm>();
 
-  /** `settings`: overrides the guard's defaults. `changed`: added to a service without files and payments. */
-  async start(settings: Record<string, unknown> = {}, changed: Pick<Partial<Deps>, 'files' | 'payments'> = {}): Promise<this> {
+  /** `settings`: overrides the guard's defaults. `overrides`: added to a service without files and payments. */
+  async start(settings: Record<string, unknown> = {}, overrides: Pick<Partial<Deps>, 'files' | 'payments'> = {}): Promise<this> {
     const { process, clock } = this;
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
     this.neighbour = await startNeighbour(Forms, {
       getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
-        const { id, status = 'active', ...rest } = this.known(form, caller.instanceId);
+        const { id, status = 'active', ...rest } = this.findForm(form, caller.instanceId);
         return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
       }),
       getFormAccess: open(clientsWith('submissions:read', 'submissions:write'), ({ form_id }, { caller }) => {
-        this.known(form_id, caller.instanceId);
+        this.findForm(form_id, caller.instanceId);
         return Promise.resolve({
           form_id,
           workspace_id: this.workspaceId,
@@ -122,20 +122,20 @@ export class Started {
       queue: { submissions: 1_000, bytes: 10_000_000 },
       blocks: this.blocks,
       files: noFiles,
-      ...changed,
+      ...overrides,
     };
-    this.client = await this.another();
-    broker.listen('sheaf.events.submissions.>', { onEvent: eachOnce((event) => this.heard.push(event)), onGap: () => undefined });
+    this.client = await this.startProcess();
+    broker.listen('sheaf.events.submissions.>', { onEvent: eachOnce((event) => this.received.push(event)), onGap: () => undefined });
     this.confirm = (ids) => broker.confirm('submissions', 'delivery', ids);
     return this;
   }
 
-  /** Another process on the same database, identical to the first except for `changed`. */
-  async another(changed: Pick<Partial<Deps>, 'forms' | 'payments' | 'files'> = {}): Promise<Client<SubmissionsDefinition>> {
+  /** Another process on the same database, identical to the first except for `overrides`. */
+  async startProcess(overrides: Pick<Partial<Deps>, 'forms' | 'payments' | 'files'> = {}): Promise<Client<SubmissionsDefinition>> {
     const process = testProcess('submissions');
     const port = await serve(process, {
       protocol: Submissions,
-      doors: doors({ ...this.deps, ...changed }),
+      doors: doors({ ...this.deps, ...overrides }),
       verify: verifyTestCaller,
       settings: servingSettings,
       problemOf,
@@ -151,9 +151,9 @@ export class Started {
     await this.db.destroy();
   }
 
-  aForm(given: Omit<FakeForm, 'id'> = {}): string {
+  aForm(settings: Omit<FakeForm, 'id'> = {}): string {
     const id = newId();
-    this.forms.set(id, { id, ...given });
+    this.forms.set(id, { id, ...settings });
     return id;
   }
 
@@ -161,16 +161,16 @@ export class Started {
   submit(
     form: string,
     data: unknown = { name: 'Ada' },
-    more: { idempotency_key?: string; address?: string; hp?: string; started?: string } = {},
+    options: { idempotency_key?: string; address?: string; hp?: string; started?: string } = {},
   ) {
-    const { address, ...rest } = more;
+    const { address, ...rest } = options;
     const call: Call = { ...callAs(this.respondent), address };
     return this.client.submit(call, { form, data: Buffer.from(JSON.stringify(data)), ...rest });
   }
 
   /** The ids in the list, and its total. */
-  async list(form_id: string, more: { status?: string } = {}): Promise<{ total: number; ids: string[] }> {
-    return idsOf(await this.client.listSubmissions(callAs(this.owner), { form_id, limit: 100, offset: 0, ...more }));
+  async list(form_id: string, options: { status?: string } = {}): Promise<{ total: number; ids: string[] }> {
+    return idsOf(await this.client.listSubmissions(callAs(this.owner), { form_id, limit: 100, offset: 0, ...options }));
   }
 
   /**
@@ -178,9 +178,9 @@ export class Started {
    * only then.
    */
   eventsOf(subject: string): Record<string, unknown>[] {
-    const heard = this.heard.filter((event) => event.subject === subject);
-    this.confirm(heard.map(({ id }) => id));
-    return heard.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const received = this.received.filter((event) => event.subject === subject);
+    this.confirm(received.map(({ id }) => id));
+    return received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   }
 
   /** The audit entries of this submission: the action and the actor. */
@@ -198,7 +198,7 @@ export class Started {
     return aUser({ instanceId: this.instanceId, roles: { [this.workspaceId]: role } });
   }
 
-  private known(id: string, instance: string): FakeForm {
+  private findForm(id: string, instance: string): FakeForm {
     const form = this.forms.get(id);
     if (!form || instance !== this.instanceId) throw Problem.notFound('form');
     return form;

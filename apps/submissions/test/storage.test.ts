@@ -111,7 +111,7 @@ const storage = (name: string): FileStorage => {
   return found;
 };
 /** Everything in the storage, including partly written files. */
-const left: Record<string, () => Promise<string[]>> = {
+const remaining: Record<string, () => Promise<string[]>> = {
   'a folder': async () =>
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name),
   'a bucket': () => Promise.resolve([...bucket.objects.keys(), ...bucket.uploads.keys()]),
@@ -138,16 +138,16 @@ describe.each(['a folder', 'a bucket'])('%s', (name) => {
     await storage(name).put(key, chunks(bytes));
     expect((await contents(storage(name))).equals(bytes)).toBe(true);
     await storage(name).remove(key);
-    expect(await left[name]?.()).toEqual([]);
+    expect(await remaining[name]?.()).toEqual([]);
   });
 
   it.each([
     ['at once', Buffer.alloc(0)],
     ['after several parts', large],
   ])('keeps nothing of an upload that fails %s, and rejects with its error', async (_, bytes) => {
-    const why = new Error('the client is gone');
-    await expect(storage(name).put(key, chunks(bytes, why))).rejects.toBe(why);
-    expect(await left[name]?.()).toEqual([]);
+    const failure = new Error('the client is gone');
+    await expect(storage(name).put(key, chunks(bytes, failure))).rejects.toBe(failure);
+    expect(await remaining[name]?.()).toEqual([]);
   });
 
   it('accepts the removal of a file that does not exist', async () => {
@@ -169,11 +169,11 @@ it('a folder removes a file that a dead process left half-written', async () => 
   await storage('a folder').put(key, chunks(Buffer.from('whole')));
   await writeFile(join(folder, `${key}.part`), 'half');
   await storage('a folder').remove(key);
-  expect(await left['a folder']?.()).toEqual([]);
+  expect(await remaining['a folder']?.()).toEqual([]);
 });
 
 it('a bucket removes the parts of an upload whose process died', async () => {
   bucket.uploads.set('abandoned', { key, parts: new Map([[1, Buffer.from('half')]]) });
   await storage('a bucket').remove(key);
-  expect(await left['a bucket']?.()).toEqual([]);
+  expect(await remaining['a bucket']?.()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { idsOf, Started } from './started';
 
 const started = new Started();
 const { clock, instanceId, owner, editor, viewer, outsider, stranger, respondent } = started;
-const nothing = newId();
+const unknownId = newId();
 
 let db: Started['db'];
 let client: Started['client'];
@@ -228,7 +228,7 @@ describe('changing the status', () => {
     await expect(change(form, id, 'approved', outsider)).rejects.toEqual(refused('forbidden'));
     await expect(change(form, id, 'approved', stranger)).rejects.toEqual(refused('not_found'));
     await expect(change(form, id, 'approved', aServiceAccount({ instanceId }))).resolves.toMatchObject({ status: 'approved' });
-    await expect(change(form, nothing, 'approved')).rejects.toEqual(refused('not_found'));
+    await expect(change(form, unknownId, 'approved')).rejects.toEqual(refused('not_found'));
     await expect(change(aForm(), id, 'approved')).rejects.toEqual(refused('not_found'));
   });
 

@@ -18,13 +18,13 @@ const aForm = () => started.aForm({ fields });
 const minutes = (count: number) => count * 60_000;
 
 let folder: string;
-let common: Files;
+let sharedFiles: Files;
 let { db, client, deps } = started;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sheaf-upload-limits-'));
   const limits = { formBytes: 0, instanceBytes: 0, waitingFiles: 100, waitingBytes: 1_000_000 };
-  common = { storage: await localStorage(folder), log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, limits };
-  ({ db, client, deps } = await started.start({}, { files: common }));
+  sharedFiles = { storage: await localStorage(folder), log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, limits };
+  ({ db, client, deps } = await started.start({}, { files: sharedFiles }));
 });
 afterAll(async () => {
   await started.stop();
@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 
 /** Another process, with these limits. */
-async function limitedTo(limits: Partial<UploadLimits>) {
-  client = await started.another({ files: { ...common, limits: { ...common.limits, ...limits } } });
+async function startWithLimits(limits: Partial<UploadLimits>) {
+  client = await started.startProcess({ files: { ...sharedFiles, limits: { ...sharedFiles.limits, ...limits } } });
 }
 interface Sent {
   size?: number;
@@ -57,7 +57,7 @@ async function countedOf(scope: string, id: string): Promise<number> {
   return row?.bytes ?? 0;
 }
 /** Concurrent uploads: none ends before all have begun and `meanwhile` has run. */
-async function atOnce(count: number, form: string, sent: Sent, meanwhile: () => void = () => undefined) {
+async function uploadConcurrently(count: number, form: string, sent: Sent, meanwhile: () => void = () => undefined) {
   const allBegun = eventually(async () => expect(await bytesOf(form)).toHaveLength(count)).then(meanwhile);
   const results = await Promise.allSettled(Array.from({ length: count }, () => upload(form, { ...sent, before: () => allBegun })));
   return {
@@ -70,7 +70,7 @@ const formIsFull = (bytes: number) =>
 
 describe('the files of a form', () => {
   it('share a maximum of bytes, and nothing remains of a file that exceeds it', async () => {
-    await limitedTo({ formBytes: 100 });
+    await startWithLimits({ formBytes: 100 });
     const form = aForm();
     await upload(form, { size: 60 });
     await expect(upload(form, { size: 41 })).rejects.toEqual(formIsFull(100));
@@ -84,9 +84,9 @@ describe('the files of a form', () => {
   });
 
   it('share the remaining bytes among concurrent uploads, the last of them to one only', async () => {
-    await limitedTo({ formBytes: 10_000 });
+    await startWithLimits({ formBytes: 10_000 });
     const form = aForm();
-    const { taken, refusals } = await atOnce(6, form, { size: 6_000 });
+    const { taken, refusals } = await uploadConcurrently(6, form, { size: 6_000 });
     expect(taken).toBe(1);
     expect(refusals).toEqual(Array.from({ length: 5 }, () => formIsFull(10_000)));
     expect(await bytesOf(form)).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('the files of a form', () => {
   });
 
   it('free their bytes when they are removed', async () => {
-    await limitedTo({ formBytes: 100 });
+    await startWithLimits({ formBytes: 100 });
     const form = aForm();
     await upload(form, { size: 100 });
     clock.advance(minutes(24 * 60) + 1);
@@ -104,7 +104,7 @@ describe('the files of a form', () => {
   });
 
   it('still count once a submission has claimed them', async () => {
-    await limitedTo({ formBytes: 100 });
+    await startWithLimits({ formBytes: 100 });
     const form = aForm();
     const { file_id } = await upload(form, { size: 100 });
     await started.submit(form, { cv: file_id });
@@ -114,7 +114,7 @@ describe('the files of a form', () => {
   });
 
   it('do not count before their upload is complete, not even one whose process died', async () => {
-    await limitedTo({ formBytes: 100 });
+    await startWithLimits({ formBytes: 100 });
     const form = aForm();
     const file: files.NewFile = {
       id: newId(),
@@ -126,7 +126,7 @@ describe('the files of a form', () => {
       created_at: clock.now(),
     };
     await db.transaction((trx) => files.insert(trx, file));
-    await common.storage.put(
+    await sharedFiles.storage.put(
       storageKey(file),
       (async function* () {
         yield await Promise.resolve(Buffer.alloc(100, 'a'));
@@ -136,14 +136,14 @@ describe('the files of a form', () => {
   });
 
   it('have no maximum if the operator sets none', async () => {
-    await limitedTo({ formBytes: 0, instanceBytes: 0 });
+    await startWithLimits({ formBytes: 0, instanceBytes: 0 });
     await expect(upload(aForm(), { size: 900_000 })).resolves.toBeDefined();
   });
 });
 
 it('the files of an instance share a maximum of bytes across all of its forms', async () => {
   const instanceBytes = (await countedOf('instance', instanceId)) + 100;
-  await limitedTo({ instanceBytes });
+  await startWithLimits({ instanceBytes });
   await upload(aForm(), { size: 60 });
   const full = refused('payload_too_large', `file: all files of this instance together must have at most ${instanceBytes} bytes`);
   await expect(upload(aForm(), { size: 41 })).rejects.toEqual(full);
@@ -156,7 +156,7 @@ describe('an address', () => {
   const perBytes = 'file: one address may upload at most 10000 bytes of files within 10 minutes without submitting them';
 
   it('may have a maximum of unclaimed files, gets the time to wait, and may continue once they are submitted', async () => {
-    await limitedTo({ waitingFiles: 5 });
+    await startWithLimits({ waitingFiles: 5 });
     const [form, address] = [aForm(), '192.0.2.7'];
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => upload(form, { address })));
     const taken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -170,7 +170,7 @@ describe('an address', () => {
   });
 
   it('is counted by its /64 if it is IPv6', async () => {
-    await limitedTo({ waitingFiles: 2 });
+    await startWithLimits({ waitingFiles: 2 });
     const form = aForm();
     for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1']) await expect(upload(form, { address })).resolves.toBeDefined();
     await expect(upload(form, { address: '2001:db8:1:2::3' })).rejects.toEqual(refused('too_many_requests'));
@@ -178,7 +178,7 @@ describe('an address', () => {
   });
 
   it('is blocked by unclaimed files for ten minutes only', async () => {
-    await limitedTo({ waitingFiles: 5 });
+    await startWithLimits({ waitingFiles: 5 });
     const [form, address] = [aForm(), '192.0.2.9'];
     for (let n = 0; n < 5; n++) await upload(form, { address });
     clock.advance(minutes(10) - 1);
@@ -188,9 +188,9 @@ describe('an address', () => {
   });
 
   it('may have a maximum of unclaimed bytes, also across concurrent uploads', async () => {
-    await limitedTo({ waitingBytes: 10_000 });
+    await startWithLimits({ waitingBytes: 10_000 });
     const [form, address] = [aForm(), '192.0.2.10'];
-    const { taken, refusals } = await atOnce(4, form, { size: 6_000, address });
+    const { taken, refusals } = await uploadConcurrently(4, form, { size: 6_000, address });
     expect(taken).toBe(1);
     expect(refusals).toEqual(Array.from({ length: 3 }, () => refused('too_many_requests', perBytes)));
     await expect(upload(form, { size: 4_001, address })).rejects.toMatchObject({
@@ -204,9 +204,9 @@ describe('an address', () => {
   });
 
   it('cannot exceed the maximum by sending slowly', async () => {
-    await limitedTo({ waitingBytes: 10_000 });
+    await startWithLimits({ waitingBytes: 10_000 });
     const [form, address] = [aForm(), '192.0.2.11'];
-    const { taken, refusals } = await atOnce(2, form, { size: 6_000, address }, () => clock.advance(minutes(11)));
+    const { taken, refusals } = await uploadConcurrently(2, form, { size: 6_000, address }, () => clock.advance(minutes(11)));
     expect(taken).toBe(1);
     expect(refusals).toEqual([refused('too_many_requests', perBytes)]);
   });

@@ -21,8 +21,8 @@ const submission = (data: unknown, more: Partial<SubmissionRow> = {}): Submissio
   ...more,
 });
 
-async function* batches<Row>(...given: Row[][]): AsyncGenerator<Row[]> {
-  for (const batch of given) yield await Promise.resolve(batch);
+async function* batches<Row>(...all: Row[][]): AsyncGenerator<Row[]> {
+  for (const batch of all) yield await Promise.resolve(batch);
 }
 
 async function read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {

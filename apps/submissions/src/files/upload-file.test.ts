@@ -12,7 +12,7 @@ describe('a file name', () => {
     ['..', 'file'],
     ['Grüße \u{1f44b}.txt', 'Grüße \u{1f44b}.txt'],
     ['\u{1f44b}'.repeat(300), '\u{1f44b}'.repeat(255)],
-  ])('%j is kept as %j', (given, kept) => {
-    expect(plainName(given)).toBe(kept);
+  ])('%j is kept as %j', (name, kept) => {
+    expect(plainName(name)).toBe(kept);
   });
 });

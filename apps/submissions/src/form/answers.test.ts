@@ -8,14 +8,14 @@ const patterns = new MatchedPatterns({ log: silentLog() });
 /** Runs a check that must finish synchronously. */
 const checkOf = (fields: Field[]) => {
   const check = answerCheck(fields, patterns);
-  return (given: Answers): Checked => {
-    const checked = check(given);
+  return (input: Answers): Checked => {
+    const checked = check(input);
     if (checked instanceof Promise) throw new Error('it takes long');
     return checked;
   };
 };
 
-const fieldOf = (given: Record<string, unknown>) => Field.parse({ key: 'a', label: 'A', ...given });
+const fieldOf = (input: Record<string, unknown>) => Field.parse({ key: 'a', label: 'A', ...input });
 const faultsOf = (field: Record<string, unknown>, answer: unknown) =>
   checkOf([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
 

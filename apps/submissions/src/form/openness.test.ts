@@ -12,6 +12,6 @@ it.each([
   ['archived', { ...form, status: 'archived' }, '12:00', false],
   ['disabled', { ...form, status: 'disabled' }, '12:00', false],
   ['in an unknown status', { ...form, status: 'paused' }, '12:00', false],
-] as const)('decides whether a form is open: %s', (_, given, time, open) => {
-  expect(isOpen(given, at(time))).toBe(open);
+] as const)('decides whether a form is open: %s', (_, state, time, open) => {
+  expect(isOpen(state, at(time))).toBe(open);
 });

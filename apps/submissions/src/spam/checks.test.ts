@@ -1,12 +1,12 @@
 import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from './checks';
 
-const suspect = (given: Partial<Suspect>): Suspect => ({
+const suspect = (overrides: Partial<Suspect>): Suspect => ({
   formId: 'f',
   answers: {},
   address: undefined,
   trap: undefined,
   started: undefined,
-  ...given,
+  ...overrides,
 });
 
 it.each([
