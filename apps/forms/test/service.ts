@@ -17,14 +17,14 @@ import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 import { unfileForms } from '../src/unfile-forms';
 
-/** The data of `workspaces`, which tests may change. */
-export interface Neighbourhood {
+/** The data of the stand-in for `workspaces`, which tests may change. */
+export interface WorkspacesData {
   folders: Map<string, FolderAccess & { instanceId: string }>;
   /** By id; the instance is the one in which they are members. */
   people: Map<string, { instanceId: string; name: string; email: string }>;
 }
 
-export interface Service extends Neighbourhood {
+export interface Service extends WorkspacesData {
   db: Database;
   broker: Broker;
   client: Client<FormsDefinition>;
@@ -47,22 +47,8 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
     if (!/outbox|advisory|BEGIN|COMMIT|ROLLBACK|synchronous_commit/i.test(sql)) statements.push(sql);
   });
 
-  const folders: Neighbourhood['folders'] = new Map();
-  const people: Neighbourhood['people'] = new Map();
-  const workspaces = await startNeighbour(Workspaces, {
-    getFolder: open(clientsWith('forms:write'), ({ id }, { caller }) => {
-      const folder = folders.get(id);
-      if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
-      return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
-    }),
-    findPeople: open(clientsWith('forms:read', 'forms:write'), ({ ids }, { caller }) => {
-      const found = ids.flatMap((id) => {
-        const person = people.get(id);
-        return person?.instanceId === caller.instanceId ? [{ id, name: person.name, email: person.email }] : [];
-      });
-      return Promise.resolve({ people: found });
-    }),
-  });
+  const data: WorkspacesData = { folders: new Map(), people: new Map() };
+  const workspaces = await startWorkspaces(data);
   process.onStop('workspaces', () => workspaces.stop());
 
   const broker = await Broker.connect(process, brokerUrl());
@@ -88,21 +74,13 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
     db,
     broker,
     client: connection.client,
-    folders,
-    people,
+    ...data,
     statements,
     deliverFolderDeleted: (instanceId, ...ids) =>
       unfileForms(
         deps,
         process.log,
-        ids.map((id) => ({
-          id: newId(),
-          type: 'folder.deleted',
-          instanceId,
-          subject: id,
-          occurredAt: clock.now(),
-          body: JSON.stringify({ folder_id: id }),
-        })),
+        ids.map((id) => folderDeleted(instanceId, id, clock.now())),
       ),
     recordEvents: async () => {
       const recorded: DomainEvent[] = [];
@@ -113,3 +91,29 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
     stop: () => process.stop(),
   };
 }
+
+/** Starts a stand-in for `workspaces`. */
+const startWorkspaces = ({ folders, people }: WorkspacesData) =>
+  startNeighbour(Workspaces, {
+    getFolder: open(clientsWith('forms:write'), ({ id }, { caller }) => {
+      const folder = folders.get(id);
+      if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
+      return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
+    }),
+    findPeople: open(clientsWith('forms:read', 'forms:write'), ({ ids }, { caller }) => {
+      const found = ids.flatMap((id) => {
+        const person = people.get(id);
+        return person?.instanceId === caller.instanceId ? [{ id, name: person.name, email: person.email }] : [];
+      });
+      return Promise.resolve({ people: found });
+    }),
+  });
+
+const folderDeleted = (instanceId: string, id: string, occurredAt: Date): DomainEvent => ({
+  id: newId(),
+  type: 'folder.deleted',
+  instanceId,
+  subject: id,
+  occurredAt,
+  body: JSON.stringify({ folder_id: id }),
+});

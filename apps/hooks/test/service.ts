@@ -39,7 +39,7 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-/** Starts the service with its real doors, its own database, and these forms as its neighbour's. */
+/** Starts the service with its real doors and its own database, beside a stand-in for `forms` with these forms. */
 export async function startService(
   clock: TestClock,
   forms: ReadonlyMap<string, KnownForm>,
@@ -49,20 +49,7 @@ export async function startService(
   const { db } = await freshDatabase(migrations);
   process.onStop('postgres', () => db.destroy());
 
-  const neighbour = await startNeighbour(Forms, {
-    getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) => {
-      const form = forms.get(form_id);
-      if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
-      return Promise.resolve({
-        form_id,
-        workspace_id: form.workspaceId,
-        creator_kind: 'user',
-        creator_id: form.creatorId ?? newId(),
-        grants: form.grants,
-        status: form.status,
-      });
-    }),
-  });
+  const neighbour = await startForms(forms);
   process.onStop('forms', () => neighbour.stop());
 
   const broker = await Broker.connect(process, brokerUrl());
@@ -73,13 +60,7 @@ export async function startService(
     clock,
     settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
   });
-  const names = new Map([
-    ['hooks.example.org', '1.1.1.1'],
-    ['inside.example.org', '10.0.0.1'],
-  ]);
-  const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
-  const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
-  const deps = { db, outbox, clock, forms: neighbour.client, egress, listenerLeaseMs: 10, settings };
+  const deps = { db, outbox, clock, forms: neighbour.client, egress: testEgress(), listenerLeaseMs: 10, settings };
 
   const published: DomainEvent[] = [];
   consume(process, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, process.log, events) });
@@ -109,4 +90,30 @@ export async function startService(
     },
     stop: () => process.stop(),
   };
+}
+
+/** Starts a stand-in for `forms` with these forms. */
+const startForms = (forms: ReadonlyMap<string, KnownForm>) =>
+  startNeighbour(Forms, {
+    getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) => {
+      const form = forms.get(form_id);
+      if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
+      return Promise.resolve({
+        form_id,
+        workspace_id: form.workspaceId,
+        creator_kind: 'user',
+        creator_id: form.creatorId ?? newId(),
+        grants: form.grants,
+        status: form.status,
+      });
+    }),
+  });
+
+function testEgress(): Deps['egress'] {
+  const names = new Map([
+    ['hooks.example.org', '1.1.1.1'],
+    ['inside.example.org', '10.0.0.1'],
+  ]);
+  const resolve = (host: string) => Promise.resolve([names.get(host) ?? []].flat());
+  return createEgress({ allowPrivateTargets: false, privateOrigins: [privateOrigin], resolve });
 }

@@ -1,54 +1,26 @@
-import { Broker, record, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, type User } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
-import type { Client, HooksDefinition } from '@sheaf/rpc';
+import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, aUser, brokerUrl, callAs, eventually, freshDatabase, refused, TestClock, testProcess } from '@sheaf/testing';
+import { aServiceAccount, eventually, refused } from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
-import type { Deps } from '../src/deps';
-import { migrations } from '../src/migrations';
-import { privateOrigin, startService, type KnownForm, type Service } from './service';
+import { privateOrigin } from './service';
+import {
+  aForm,
+  announced,
+  db,
+  deps,
+  editor,
+  forms,
+  gone,
+  instanceId,
+  person,
+  subscribe,
+  unsubscribe,
+  useService,
+  viewer,
+  workspaceId,
+} from './stage';
 
-const clock = new TestClock();
-const instanceId = newId();
-const workspaceId = newId();
-const forms = new Map<string, KnownForm>();
-let service: Service;
-let db: Database;
-let deps: Deps;
-let client: Client<HooksDefinition>;
-
-beforeAll(async () => {
-  service = await startService(clock, forms);
-  ({ db, deps, client } = service);
-});
-afterAll(() => service.stop());
-
-const person = (): User => aUser({ instanceId, workspaceId, roles: { [newId()]: 'viewer' } });
-const viewer = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'viewer' } });
-const editor = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'editor' } });
-
-function aForm(given: Partial<KnownForm> = {}): string {
-  const id = newId();
-  forms.set(id, { instanceId, workspaceId, status: 'active', grants: {}, ...given });
-  return id;
-}
-
-type Wanted = Partial<{ form_id: string; target_url: string; event: string; source: string }>;
-const subscribe = (wanted: Wanted, as: Parameters<typeof callAs>[0] = editor) =>
-  client.subscribe(callAs(as), {
-    form_id: aForm(),
-    target_url: 'https://hooks.example.org/a',
-    event: 'submission.created',
-    source: 'zapier',
-    ...wanted,
-  });
-const unsubscribe = (id: string, as: Parameters<typeof callAs>[0] = editor) => client.unsubscribe(callAs(as), { id });
-const listeners = (
-  topics: { instance_id: string; form_id: string; event: string }[],
-  as: Parameters<typeof callAs>[0] = { kind: 'service', id: 'delivery' },
-) => client.listListeners(callAs(as), { topics }).then((answer) => answer.listeners);
-const announced = (id: string) => service.announced(id);
+useService();
 
 describe('subscribing', () => {
   it('creates an active subscription and announces it to delivery', async () => {
@@ -253,116 +225,3 @@ describe('unsubscribing', () => {
     await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: true });
   });
 });
-
-describe('the list of listeners', () => {
-  it('contains the active subscriptions to many topics, each once', async () => {
-    const [a, b] = [aForm(), aForm()];
-    const [wanted, other, off] = await Promise.all([
-      subscribe({ form_id: a }),
-      subscribe({ form_id: b, event: 'submission.deleted' }),
-      subscribe({ form_id: a, source: 'make' }),
-      subscribe({ form_id: b }),
-    ]);
-    await deactivateGone(deps, silentLog(), [gone(off.id, 1)]);
-    const topic = (form_id: string, event: string) => ({ instance_id: instanceId, form_id, event });
-
-    const found = await listeners([
-      topic(a, 'submission.created'),
-      topic(a, 'submission.created'),
-      topic(b, 'submission.deleted'),
-      topic(newId(), 'submission.created'),
-    ]);
-
-    expect(found.map(({ id }) => id).sort()).toEqual([wanted.id, other.id].sort());
-    expect(found[0]).toMatchObject({ instance_id: instanceId, url: 'https://hooks.example.org/a', revision: 1 });
-    await expect(listeners([{ ...topic(a, 'submission.created'), instance_id: newId() }])).resolves.toEqual([]);
-    await expect(listeners([])).resolves.toEqual([]);
-  });
-
-  it('changes only after earlier leases are over, also for a request that changes nothing', async () => {
-    const form_id = aForm();
-    const { keep_ms } = await client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [] });
-    expect(keep_ms).toBe(deps.listenerLeaseMs);
-    const durationOf = async (change: () => Promise<unknown>) => {
-      const start = performance.now();
-      await change();
-      return performance.now() - start;
-    };
-
-    expect(await durationOf(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
-    expect(await durationOf(() => subscribe({ form_id }))).toBeGreaterThan(keep_ms);
-    const { id } = await subscribe({ form_id, source: 'make' });
-    expect(await durationOf(() => unsubscribe(id))).toBeGreaterThan(keep_ms);
-  });
-
-  it('is refused to all callers except delivery', async () => {
-    await expect(listeners([], { kind: 'service', id: 'gateway' })).rejects.toMatchObject({ name: 'Problem' });
-    await expect(listeners([], editor)).rejects.toEqual(refused('forbidden'));
-  });
-});
-
-describe('a 410 response', () => {
-  it('deactivates the subscription, unless it has changed since', async () => {
-    const { id } = await subscribe({});
-    await deactivateGone(deps, silentLog(), [gone(id, 1), gone(id, 1)]);
-    await deactivateGone(deps, silentLog(), [gone(id, 1)]);
-
-    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false, revision: 2 });
-    await eventually(() => expect(announced(id)).toMatchObject([{ state: 'active' }, { state: 'inactive', revision: 2 }]));
-  });
-
-  it('leaves a subscription active that was requested again before the event arrived', async () => {
-    const form_id = aForm();
-    const { id } = await subscribe({ form_id });
-    await expect(subscribe({ form_id })).resolves.toMatchObject({ id, active: true });
-
-    await deactivateGone(deps, silentLog(), [gone(id, 1)]);
-
-    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: true });
-    await deactivateGone(deps, silentLog(), [gone(id, 2)]);
-    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false });
-  });
-
-  it('does not block the queue if its event is unreadable', async () => {
-    const { id } = await subscribe({});
-    const nonsense = ['', '[]', '{"id":"nonsense","revision":1}', '{"id":1}'].map((body) => ({ ...gone(id, 1), body }));
-
-    await deactivateGone(deps, silentLog(), [...nonsense, gone(id, 1)]);
-    await expect(db('subscription').where({ id }).first()).resolves.toMatchObject({ active: false });
-  });
-
-  it('arrives over NATS', async () => {
-    const { id } = await subscribe({});
-    const sender = testProcess('delivery');
-    const sending = await Broker.connect(sender, brokerUrl());
-    const there = await freshDatabase(migrations);
-    const outbox = startRelay(sender, {
-      db: there.db,
-      broker: sending,
-      source: 'delivery',
-      clock,
-      settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
-    });
-
-    await outbox.transaction((trx) => record(trx, gone(id, 1)));
-
-    await eventually(async () =>
-      expect(await db('subscription').where({ id }).first<{ active: boolean }>()).toMatchObject({ active: false }),
-    );
-    // Once it is confirmed, no event is left to send again.
-    await eventually(async () => expect(await there.db('outbox').select()).toEqual([]));
-    await sender.stop();
-    await there.db.destroy();
-  });
-});
-
-function gone(id: string, revision: number): DomainEvent {
-  return {
-    id: newId(),
-    type: 'subscription.gone',
-    instanceId,
-    subject: id,
-    occurredAt: clock.now(),
-    body: JSON.stringify({ id, revision, reason: 'failing' }),
-  };
-}
