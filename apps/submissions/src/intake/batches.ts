@@ -28,7 +28,7 @@ const maxStuckBatches = 2;
 const databaseTimeShare = 0.9;
 
 export const intakeSettings = {
-  /** How many submissions, and bytes of answers, may wait to be stored. Beyond that, clients are told at once to retry later. */
+  /** Maximum number of submissions, and bytes of answers, that may wait to be stored. Requests beyond it get 503 at once. */
   SUBMISSIONS_QUEUE: whole(1, 1_000_000).default(5_000),
   SUBMISSIONS_QUEUE_BYTES: whole(1_048_576, 4_294_967_296).default(67_108_864),
 };

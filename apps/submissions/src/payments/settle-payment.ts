@@ -61,8 +61,7 @@ async function completePayment(
 
   const now = clock.now();
   await payments.updatePayment(trx, payment.id, { state: 'paid', paid_at: now, reference: event.reference ?? null });
-  // Keep a status that somebody set in the meantime. A place that was given back may be taken by now; a paid submission is accepted all the
-  // same.
+  // Keep a status that a person has set in the meantime. A freed place may be taken by now; a paid submission is accepted anyway.
   const status = submission.status === 'pending_payment' ? 'new' : submission.status;
   const paid = await submissions.change(trx, submission, { status, holds_place: true });
   if (status !== submission.status) {

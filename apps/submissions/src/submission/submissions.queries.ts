@@ -69,7 +69,7 @@ export async function lockOwned(trx: Transaction, id: string): Promise<OwnedSubm
 }
 
 /**
- * Locks those of the given submissions that belong to the form and are not in the trash. In the order of their ids, so that two
+ * Locks the given submissions as far as they belong to the form and are not in the trash, in the order of their ids, so that two
  * transactions cannot deadlock.
  */
 export const lockMany = (trx: Transaction, formId: string, ids: readonly string[]): Promise<SubmissionState[]> =>

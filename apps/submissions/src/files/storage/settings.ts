@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** File settings: either a folder or a bucket. */
 export const fileSettings = {
-  /** A folder for the files, shared by all replicas. There is no default: files on a disk that nobody chose get lost. */
+  /** A folder for the files, shared by all replicas. There is no default, because files on an arbitrary disk get lost. */
   FILES_DIR: z.string().min(1).optional(),
   /** A bucket for the files, instead of a folder. */
   FILES_S3_BUCKET: z.string().min(3).optional(),
