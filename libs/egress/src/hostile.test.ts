@@ -1,42 +1,24 @@
 import { createSocket } from 'node:dgram';
-import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { decode, encode } from 'dns-packet';
 import { generate, type GenerateResult } from 'selfsigned';
+import { open } from '../test/egresses';
+import { afterThisTest, http, listen, tcp } from '../test/servers';
 import { createEgress, type Egress, type Outcome, type Post } from './egress';
 import { fromDns, type Resolve } from './resolve';
 
 // Malicious or broken subscribers. Each is a real server, and each has the 10 s of the contract unless the test is about a bound.
 
 const timeoutMs = 10_000;
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
-async function listen(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
-  closing.push(() => {
-    sockets.forEach((socket) => socket.destroy());
-    return new Promise((resolve) => server.close(resolve));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-const http = (handle: RequestListener) => listen(createHttpServer(handle));
-const tcp = (handle: (socket: Socket) => void) => listen(createTcpServer(handle));
-
-const open = createEgress({ allowPrivateTargets: true, privateOrigins: [] });
-type Given = { egress?: Egress; within?: number; connection?: Post['connection'] };
-const post = (url: string, { egress = open, within = timeoutMs, connection = 'kept' }: Given = {}): Promise<Outcome> =>
+type Options = { egress?: Egress; within?: number; connection?: Post['connection'] };
+const post = (url: string, { egress = open, within = timeoutMs, connection = 'kept' }: Options = {}): Promise<Outcome> =>
   egress.post(url, { headers: { 'Content-Type': 'application/json' }, body: '{}', timeoutMs: within, connection });
 
 /** Measures how much the process's memory grows during the work. */
-async function grownBy(work: () => Promise<unknown>): Promise<number> {
+async function memoryGrowth(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss;
   await work();
   return process.memoryUsage().rss - before;
@@ -52,14 +34,14 @@ function endlessly(response: ServerResponse, chunk: Buffer): void {
   more();
 }
 
-describe('a subscriber that answers with too much', () => {
+describe('a subscriber whose response is too large', () => {
   it.each([
     ['a success', 200],
     ['a failure', 500],
   ])('is not read to the end: a giant body of %s', async (_, status) => {
-    const port = await http((__, response) => endlessly(response.writeHead(status), Buffer.alloc(megabyte, 'x')));
+    const { port } = await http((__, response) => endlessly(response.writeHead(status), Buffer.alloc(megabyte, 'x')));
     let outcomes: Outcome[] = [];
-    const grown = await grownBy(async () => {
+    const grown = await memoryGrowth(async () => {
       outcomes = await Promise.all(Array.from({ length: 20 }, () => post(`http://127.0.0.1:${port}/`)));
     });
     expect(outcomes).toEqual(outcomes.map(() => expect.objectContaining({ status }) as unknown));
@@ -67,13 +49,13 @@ describe('a subscriber that answers with too much', () => {
     expect(grown).toBeLessThan(200 * megabyte);
   });
 
-  it('is not unpacked: a small body that would expand a thousandfold', async () => {
+  it('is not decompressed: a small body that would expand a thousandfold', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * megabyte));
-    const port = await http((_, response) =>
+    const { port } = await http((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb),
     );
     let outcome: Outcome | undefined;
-    const grown = await grownBy(async () => {
+    const grown = await memoryGrowth(async () => {
       outcome = await post(`http://127.0.0.1:${port}/`);
     });
     expect(outcome).toMatchObject({ status: 200 });
@@ -81,7 +63,7 @@ describe('a subscriber that answers with too much', () => {
   });
 
   it('fails with an endless response head', async () => {
-    const port = await tcp((socket) => {
+    const { port } = await tcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const more = () => {
         while (!socket.destroyed && socket.write(`X-More: ${'x'.repeat(8_000)}\r\n`));
@@ -92,17 +74,17 @@ describe('a subscriber that answers with too much', () => {
     await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'protocol' });
   });
 
-  it.each(['kept', 'new'] as const)('has failed when it switches to another protocol, on a %s connection', async (connection) => {
-    const url = `http://127.0.0.1:${await tcp((socket) => {
+  it.each(['kept', 'new'] as const)('fails when it switches to another protocol, on a %s connection', async (connection) => {
+    const { url } = await tcp((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'));
-    })}`;
+    });
 
     await expect(post(url, { connection })).resolves.toMatchObject({ status: 101 });
     await expect(post(url, { connection })).resolves.toMatchObject({ status: 101 });
   });
 
   it('fails with endless interim responses once the time is up', async () => {
-    const port = await tcp((socket) => {
+    const { port } = await tcp((socket) => {
       const more = () => {
         while (!socket.destroyed && socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)));
       };
@@ -116,7 +98,7 @@ describe('a subscriber that answers with too much', () => {
 
 describe('a subscriber that disconnects', () => {
   it('has accepted the event if it was in the middle of the body', async () => {
-    const port = await tcp((socket) =>
+    const { port } = await tcp((socket) =>
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf of i', () => socket.resetAndDestroy());
       }),
@@ -125,7 +107,7 @@ describe('a subscriber that disconnects', () => {
   });
 
   it('has failed if it was in the middle of the head', async () => {
-    const port = await tcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
+    const { port } = await tcp((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
     expect(await post(`http://127.0.0.1:${port}/`)).toHaveProperty('error');
   });
 
@@ -139,7 +121,7 @@ describe('a subscriber that disconnects', () => {
       // Announces a minute of keep-alive, but closes the connection as soon as it is idle.
       setTimeout(() => socket.destroy(), 20);
     });
-    const port = await listen(server);
+    const { port } = await listen(server);
     for (let i = 0; i < 10; i += 1) {
       await expect(post(`http://127.0.0.1:${port}/`, { connection: 'new' })).resolves.toMatchObject({ status: 200 });
       await new Promise((resolve) => setTimeout(resolve, 5 * (i % 3)));
@@ -159,7 +141,7 @@ describe('the limit of ten seconds', () => {
   async function answerAfter(ms: number): Promise<{ outcome: Outcome; answeredAfterMs: number }> {
     let answeredAfterMs = Number.POSITIVE_INFINITY;
     const from = performance.now();
-    const port = await http((_, response) => {
+    const { port } = await http((_, response) => {
       const answer = () => {
         answeredAfterMs = performance.now() - from;
         response.end();
@@ -198,7 +180,7 @@ describe('a subscriber with TLS', () => {
 
   /** The name leads to the server and its authority is trusted, so only the fault under test remains. */
   async function postTo(given: GenerateResult, name = 'hooks.example.org'): Promise<Outcome> {
-    const port = await listen(createHttpsServer({ key: given.private, cert: given.cert }, (_, response) => void response.end()));
+    const { port } = await listen(createHttpsServer({ key: given.private, cert: given.cert }, (_, response) => void response.end()));
     const egress = createEgress({
       allowPrivateTargets: true,
       privateOrigins: [],
@@ -222,8 +204,8 @@ describe('a subscriber with TLS', () => {
       async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() + day), until: new Date(Date.now() + 2 * day) })),
     ],
     ['of another host', async () => postTo(await certificate({ issuer: authority, name: 'other.example.org' }))],
-    ['of its own making', async () => postTo(await certificate({}))],
-    ['of an authority that nobody knows', async () => postTo(await certificate({ issuer: await certificate({ name: 'Nobody' }) }))],
+    ['that is self-signed', async () => postTo(await certificate({}))],
+    ['of an unknown authority', async () => postTo(await certificate({ issuer: await certificate({ name: 'Nobody' }) }))],
   ])('is refused with a certificate %s', async (_, answer) => {
     await expect(answer()).resolves.toMatchObject({ error: 'tls' });
   });
@@ -248,13 +230,13 @@ describe('a subscriber with its own name server', () => {
       const records = (now[type] ?? []).map((data) => ({ type, name, ttl: 0, data }));
       socket.send(encode({ type: 'response', id: id ?? 0, questions, answers: records }), from.port, from.address);
     });
-    closing.push(() => new Promise<void>((resolve) => socket.close(() => resolve())));
+    afterThisTest(() => new Promise<void>((resolve) => socket.close(() => resolve())));
     const port = await new Promise<number>((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket.address().port)));
     return { port, asked: () => counts.A };
   }
 
   it('cannot change the address between the check and the connection', async () => {
-    const port = await http((_, response) => void response.end());
+    const { port } = await http((_, response) => void response.end());
     // A second query returns an address without a server.
     const dns = await nameServer({ A: ['127.0.0.1'] }, { A: ['127.0.0.2'] });
     const origin = `http://rebind.example.org:${port}`;
@@ -273,8 +255,8 @@ describe('a subscriber with its own name server', () => {
   });
 
   it.each([
-    ['an address of ours among public ones', { A: ['1.1.1.1', '127.0.0.1'] }],
-    ['an address of ours of the other family', { A: ['1.1.1.1'], AAAA: ['::1'] }],
+    ['a loopback address among public ones', { A: ['1.1.1.1', '127.0.0.1'] }],
+    ['a loopback address of the other family', { A: ['1.1.1.1'], AAAA: ['::1'] }],
     ['the metadata service of a cloud', { A: ['169.254.169.254'] }],
     ['IPv4 inside IPv6', { AAAA: ['::ffff:10.0.0.1'] }],
   ])('is refused with %s', async (_, answer) => {
@@ -287,11 +269,11 @@ describe('a subscriber with its own name server', () => {
 describe('a subscriber that redirects', () => {
   it.each([301, 302, 303, 307, 308])('to a private address is not followed: %i', async (status) => {
     let called = 0;
-    const inside = await http((_, response) => {
+    const { port: inside } = await http((_, response) => {
       called += 1;
       response.end();
     });
-    const port = await http((_, response) => response.writeHead(status, { location: `http://127.0.0.1:${inside}/admin` }).end());
+    const { port } = await http((_, response) => response.writeHead(status, { location: `http://127.0.0.1:${inside}/admin` }).end());
     await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ status });
     expect(called).toBe(0);
   });

@@ -1,80 +1,37 @@
-import {
-  createServer as createHttpServer,
-  request as httpRequest,
-  type ClientRequestArgs,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { request as httpRequest, type ClientRequestArgs, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, createServer as createTcpServer, Socket, type AddressInfo, type Server } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { eventually, TestClock } from '@sheaf/testing';
 import { generate } from 'selfsigned';
+import { http, listen, tcp, type Listening } from '../test/servers';
 import { createEgress, type Egress, type Post } from './egress';
-import { Kept, usualIdleMs } from './kept';
+import { Kept, defaultIdleMs } from './kept';
 import type { Resolve } from './resolve';
 
-// Real servers, which record the connection of each POST.
-
 const clock = new TestClock();
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
-interface Listening {
-  port: number;
-  url: string;
-  /** In the order in which the connections were opened. */
-  sockets: Socket[];
-  /** The number of the connection for each POST. */
-  over: number[];
-}
-
-async function listen(server: Server, scheme = 'http'): Promise<Listening> {
-  const listening: Listening = { port: 0, url: '', sockets: [], over: [] };
-  server.on(scheme === 'https' ? 'secureConnection' : 'connection', (socket: Socket) =>
-    listening.sockets.push(socket.on('error', () => undefined)),
-  );
-  server.on('request', ({ socket }: IncomingMessage) => listening.over.push(listening.sockets.indexOf(socket) + 1));
-  closing.push(() => {
-    listening.sockets.forEach((socket) => socket.destroy());
-    return new Promise((resolve) => server.close(resolve));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  listening.port = (server.address() as AddressInfo).port;
-  listening.url = `${scheme}://127.0.0.1:${listening.port}/`;
-  return listening;
-}
-
-const http = (handle: RequestListener = (_, response) => void response.end('ok'), options: ServerOptions = {}) =>
-  listen(createHttpServer(options, handle));
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 /** Answers each POST on each connection with raw bytes; a POST is small, so it arrives in one piece. */
-async function tcp(answer: (socket: Socket, nth: number) => void): Promise<Listening> {
-  const listening: Listening = await listen(
-    createTcpServer((socket) => {
-      let nth = 0;
-      socket.on('data', () => {
-        listening.over.push(listening.sockets.indexOf(socket) + 1);
-        answer(socket, (nth += 1));
-      });
-    }),
-  );
+async function raw(answer: (socket: Socket, nth: number) => void): Promise<Listening> {
+  const listening: Listening = await tcp((socket) => {
+    let nth = 0;
+    socket.on('data', () => {
+      listening.over.push(listening.sockets.indexOf(socket) + 1);
+      answer(socket, (nth += 1));
+    });
+  });
   return listening;
 }
 
 // Long enough that no test depends on its speed; Node's own servers close connections that are idle for five seconds.
 const idleMs = 60_000;
-const anEgress = (given: { resolve?: Resolve; ca?: string; idleMs?: number } = {}) =>
-  createEgress({ allowPrivateTargets: true, privateOrigins: [], clock, idleMs, ...given });
+const anEgress = (options: { resolve?: Resolve; ca?: string; idleMs?: number } = {}) =>
+  createEgress({ allowPrivateTargets: true, privateOrigins: [], clock, idleMs, ...options });
 const post = (egress: Egress, url: string, connection: Post['connection'] = 'kept') =>
   egress.post(url, { headers: {}, body: '{"a":1}', timeoutMs: 2_000, connection });
 const success = expect.objectContaining({ status: 200 }) as unknown;
 
-/** Long before the connection would have been closed for being idle. */
+/** Waits much less than an idle connection would be kept. */
 const ended = (socket?: Socket) => eventually(() => expect(socket?.destroyed).toBe(true), 4_000);
 
 async function times(count: number, send: () => Promise<unknown>): Promise<void> {
@@ -130,7 +87,7 @@ describe('a connection', () => {
     expect(server.over.slice(3).sort()).toEqual([1, 2, 3]);
   });
 
-  it('is not used by a POST that asks for a new one, and that one is not shared', async () => {
+  it('is not used by a POST that asks for a new one, whose connection is not shared', async () => {
     const server = await http();
     const egress = anEgress();
     await post(egress, server.url);
@@ -142,7 +99,7 @@ describe('a connection', () => {
 
 describe('a connection is not used again', () => {
   it('after it was idle for a second', async () => {
-    expect(usualIdleMs).toBe(1_000);
+    expect(defaultIdleMs).toBe(1_000);
     const server = await http();
     const egress = anEgress();
     await post(egress, server.url);
@@ -155,18 +112,18 @@ describe('a connection is not used again', () => {
 
   it('and closes before common servers would close it', async () => {
     const server = await http(undefined, { keepAliveTimeout: 60_000 });
-    await post(anEgress({ idleMs: usualIdleMs }), server.url);
+    await post(anEgress({ idleMs: defaultIdleMs }), server.url);
     await eventually(() => expect(server.sockets[0]?.destroyed).toBe(true));
   });
 
   it.each([
-    ['the server said that it ends', (response: ServerResponse) => response.writeHead(200, { connection: 'close' }).end('ok')],
+    ['the server announced its end', (response: ServerResponse) => response.writeHead(200, { connection: 'close' }).end('ok')],
     [
-      'the server said that it ends too soon',
+      'the server announced too short a keep-alive',
       (response: ServerResponse) => response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=1' }).end('ok'),
     ],
-    ['the answer was no success', (response: ServerResponse) => response.writeHead(500).end('no')],
-    ['the answer leads elsewhere', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
+    ['the response was not a success', (response: ServerResponse) => response.writeHead(500).end('no')],
+    ['the response was a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
     ['the body was too large', (response: ServerResponse) => response.writeHead(200).end('x'.repeat(1_000_000))],
     ['the body did not end', (response: ServerResponse) => response.writeHead(200).write('and so on')],
   ])('when %s', async (_, answer) => {
@@ -181,16 +138,16 @@ describe('a connection is not used again', () => {
   it.each([
     ['speaks HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
     ['answers twice at once', ok + ok],
-    ['sends what is no answer behind its answer', `${ok}and more`],
+    ['sends more data after its response', `${ok}and more`],
   ])('when the server %s', async (_, answer) => {
-    const server = await tcp((socket) => socket.write(answer));
+    const server = await raw((socket) => socket.write(answer));
     const egress = anEgress();
     await times(2, () => post(egress, server.url));
     expect(server.over).toEqual([1, 2]);
   });
 
   it('when the server sends unsolicited data, and the next POST gets its own response', async () => {
-    const server = await tcp((socket) => socket.write(server.over.length === 1 ? ok : ok.replace('200', '201')));
+    const server = await raw((socket) => socket.write(server.over.length === 1 ? ok : ok.replace('200', '201')));
     const egress = anEgress();
     await post(egress, server.url);
     server.sockets[0]?.write(ok);
@@ -200,7 +157,7 @@ describe('a connection is not used again', () => {
   });
 
   it('when the server answered before it received the whole POST', async () => {
-    const server = await listen(createTcpServer((socket) => socket.pause().write(ok)));
+    const server = await tcp((socket) => socket.pause().write(ok));
     const egress = anEgress();
     const large = { headers: {}, body: 'x'.repeat(50_000_000), timeoutMs: 2_000, connection: 'kept' } as const;
     await expect(egress.post(server.url, large)).resolves.toEqual(success);
@@ -230,8 +187,8 @@ describe('a connection is not used again', () => {
     expect(server.over).toEqual([1, 2]);
   });
 
-  it('when the server has already closed it, which costs no attempt', async () => {
-    const server = await tcp((socket) => socket.end(ok));
+  it('when the server has already closed it, so no POST fails', async () => {
+    const server = await raw((socket) => socket.end(ok));
     const egress = anEgress();
     for (let i = 1; i <= 10; i += 1) {
       await expect(post(egress, server.url)).resolves.toEqual(success);
@@ -241,12 +198,12 @@ describe('a connection is not used again', () => {
   });
 });
 
-describe('a kept connection that breaks before the answer', () => {
+describe('a kept connection that breaks before the response', () => {
   it.each([
     ['is closed', (socket: Socket) => void socket.end()],
     ['is reset', (socket: Socket) => void socket.resetAndDestroy()],
-  ])('has failed when it %s, and the POST is not sent again', async (_, breaking) => {
-    const server = await tcp((socket, nth) => (nth === 1 ? socket.write(ok) : breaking(socket)));
+  ])('fails its POST when it %s, and the POST is not sent again', async (_, breaking) => {
+    const server = await raw((socket, nth) => (nth === 1 ? socket.write(ok) : breaking(socket)));
     const egress = anEgress();
     await expect(post(egress, server.url)).resolves.toEqual(success);
     await expect(post(egress, server.url)).resolves.toMatchObject({ error: 'reset' });
@@ -255,7 +212,7 @@ describe('a kept connection that breaks before the answer', () => {
 
   it('limits its origin, and no other, to new connections for ten minutes', async () => {
     const breaks = (socket: Socket, nth: number) => (nth === 1 ? socket.write(ok) : socket.resetAndDestroy());
-    const server = await tcp(breaks);
+    const server = await raw(breaks);
     const other = await http();
     const egress = anEgress();
     await post(egress, server.url);
@@ -273,8 +230,8 @@ describe('a kept connection that breaks before the answer', () => {
     expect(server.over).toEqual([1, 1, 2, 3, 4, 5, 5]);
   });
 
-  it('has also failed, and is distrusted, if the time is up without a response', async () => {
-    const server = await tcp((socket, nth) => nth === 1 && socket.write(ok));
+  it('fails its POST, and is distrusted, if no response arrives in time', async () => {
+    const server = await raw((socket, nth) => nth === 1 && socket.write(ok));
     const egress = anEgress();
     await post(egress, server.url);
     await expect(egress.post(server.url, { headers: {}, body: '', timeoutMs: 200, connection: 'kept' })).resolves.toMatchObject({
@@ -286,7 +243,7 @@ describe('a kept connection that breaks before the answer', () => {
 
   it('differs from a new one: if that fails, its origin is trusted as before', async () => {
     let failing = true;
-    const server = await tcp((socket) => (failing ? socket.resetAndDestroy() : socket.write(ok)));
+    const server = await raw((socket) => (failing ? socket.resetAndDestroy() : socket.write(ok)));
     const egress = anEgress();
     await expect(post(egress, server.url)).resolves.toMatchObject({ error: 'reset' });
     failing = false;
@@ -309,7 +266,7 @@ describe('the pool', () => {
     return undefined;
   };
 
-  it('does not give out a connection that has ended but is not closed yet', async () => {
+  it('does not reuse a connection that has ended but is not closed yet', async () => {
     const server = await http();
     const kept = new Kept(clock);
     const first = await send(kept, connectTo(server.port));

@@ -4,12 +4,12 @@ import type { Clock } from '@sheaf/kernel';
 import { LRUCache } from 'lru-cache';
 
 /** Common servers close idle connections after two seconds or more, and a request sent at that moment is lost. */
-export const usualIdleMs = 1_000;
-// The bound for all origins together.
-const mostIdle = 1_000;
+export const defaultIdleMs = 1_000;
+// The limit for all origins together.
+const maxIdle = 1_000;
 // How long an origin gets only new connections after a kept one has broken.
 const distrustMs = 10 * 60_000;
-const mostDistrusted = 10_000;
+const maxDistrusted = 10_000;
 
 /**
  * Idle connections, kept for the next request with the same `host`. Here `host` is a key of everything that must be equal for reuse. A request
@@ -18,11 +18,11 @@ const mostDistrusted = 10_000;
  */
 export class Kept extends Agent {
   readonly idle = new Map<Duplex, { since: number; drop: () => void }>();
-  private readonly distrusted = new LRUCache<string, number>({ max: mostDistrusted });
+  private readonly distrusted = new LRUCache<string, number>({ max: maxDistrusted });
 
   constructor(
     private readonly clock: Clock,
-    private readonly idleMs = usualIdleMs,
+    private readonly idleMs = defaultIdleMs,
   ) {
     // The most recently used connection would be better, but Node skips destroyed connections only at the front of its list.
     super({ keepAlive: true, timeout: idleMs, scheduling: 'fifo' });
@@ -56,7 +56,7 @@ export class Kept extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    if (this.idle.size >= mostIdle || (super.keepSocketAlive(socket) as unknown) === false) return false;
+    if (this.idle.size >= maxIdle || (super.keepSocketAlive(socket) as unknown) === false) return false;
     // Anything that arrives now is either the end or unsolicited data, which would be taken for the response to the next request.
     const drop = () => {
       this.idle.delete(socket);

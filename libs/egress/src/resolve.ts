@@ -11,8 +11,8 @@ export type Resolve = (host: string, scope: 'internet' | 'anywhere', signal: Abo
 // The second try waits twice as long, and time must remain to find out whether the fault is ours.
 const queryTimeoutMs = 2_500;
 
-// `lookup` uses getaddrinfo, which blocks one of four threads until the name server answers. The process's file and password work shares
-// those threads, so a few names with a dead name server would block all of it. Only targets that an operator has allowed are looked up so.
+// `lookup` uses getaddrinfo, which blocks one of four threads until the name server answers. File access and password hashing share those
+// threads, so a few names with a dead name server would block them all. It is used only for targets that an operator has allowed.
 export const resolve: Resolve = async (host, scope, signal) => {
   try {
     return scope === 'internet' ? await fromDns(host, signal) : (await lookup(host, { all: true })).map(({ address }) => address);

@@ -23,7 +23,7 @@ const several = (body: string) => {
 it.each([
   ['one event', [created({ trace })]],
   [
-    'one event of no form and no trace, of another source',
+    'one event without form and trace, from another source',
     [
       {
         id: newId(),
@@ -61,9 +61,9 @@ it('is a valid CloudEvent if it carries one event', () => {
 
 it.each([
   ['without headers', { string: (): string => '{}' }],
-  ['that is no JSON', several('no')],
-  ['that is no list', several('{}')],
-  ['whose events lack something', several('[{"id":"1"}]')],
+  ['that is not JSON', several('no')],
+  ['that is not a list', several('{}')],
+  ['whose events lack an attribute', several('[{"id":"1"}]')],
 ])('a message %s is not an event of ours', (_, message) => {
   expect(eventsIn(message)).toEqual([undefined]);
 });

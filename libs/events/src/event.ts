@@ -35,7 +35,7 @@ const traceHeader = 'traceparent';
  * Events published together share a message whose body is a JSON array. CloudEvents has no batches over NATS, and its HTTP batches embed
  * bodies as JSON, which would not preserve them byte for byte.
  */
-const severalEvents = 'application/vnd.sheaf.events+json';
+const batchContentType = 'application/vnd.sheaf.events+json';
 
 /** The stream stores all subjects under this one. */
 export const eventRoot = 'sheaf.events';
@@ -69,7 +69,7 @@ export function messageOf(events: readonly DomainEvent[], sender: EventSource): 
   h.set('ce-source', `/sheaf/${sender}`);
   const subject = natsSubjectOf(event.type, sender);
   if (others.length > 0) {
-    h.set('content-type', severalEvents);
+    h.set('content-type', batchContentType);
     return { subject, body: JSON.stringify(events), headers: h };
   }
   h.set('ce-specversion', '1.0');
@@ -91,10 +91,10 @@ interface Message {
 
 /** Reads the events of a message in order; undefined for anything that is not an event of ours. */
 export function eventsIn(message: Message): (DomainEvent | undefined)[] {
-  return message.headers?.get('content-type') === severalEvents ? enclosedIn(message.string()) : [eventIn(message)];
+  return message.headers?.get('content-type') === batchContentType ? eventsInBatch(message.string()) : [eventIn(message)];
 }
 
-const Enclosed = z.array(
+const BatchBody = z.array(
   z.object({
     id: z.string(),
     type: z.string(),
@@ -107,9 +107,9 @@ const Enclosed = z.array(
   }),
 );
 
-function enclosedIn(text: string): (DomainEvent | undefined)[] {
-  const { data: events } = Enclosed.safeParse(jsonIn(text));
-  return events === undefined ? [undefined] : events.map((event) => known(event as DomainEvent));
+function eventsInBatch(text: string): (DomainEvent | undefined)[] {
+  const { data: events } = BatchBody.safeParse(jsonIn(text));
+  return events === undefined ? [undefined] : events.map((event) => validEvent(event as DomainEvent));
 }
 
 /** Parses a JSON text; undefined if it is not valid. */
@@ -125,7 +125,7 @@ function eventIn(message: Message): DomainEvent | undefined {
   const get = (name: string) => message.headers?.get(name) ?? '';
   const formId = get(attribute.formId);
   const trace = readTrace(get(traceHeader));
-  return known({
+  return validEvent({
     id: get(attribute.id),
     type: get(attribute.type) as DomainEventType,
     instanceId: get(attribute.instanceId),
@@ -140,5 +140,5 @@ function eventIn(message: Message): DomainEvent | undefined {
 /** Whether this version knows the type of the event; newer versions may send others. */
 export const isKnown = ({ type }: Pick<DomainEvent, 'type'>): boolean => Object.hasOwn(domainEvents, type);
 
-const known = (event: DomainEvent): DomainEvent | undefined =>
+const validEvent = (event: DomainEvent): DomainEvent | undefined =>
   isKnown(event) && event.id !== '' && !Number.isNaN(event.occurredAt.getTime()) ? event : undefined;

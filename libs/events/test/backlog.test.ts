@@ -3,16 +3,16 @@ import { serveHealth } from '@sheaf/runtime';
 import { brokerUrl, eventually, SilentProxy } from '@sheaf/testing';
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { record } from '../src/outbox/outbox';
+import { record } from '../src/outbox/record';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
 onStage();
 
 /** Scrapes a process and returns its consumer metrics. */
 async function aScrapedProcess(natsUrl = brokerUrl()) {
-  const { own, broker } = await aProcess('consumer', natsUrl);
-  const { server, port } = await serveHealth({ health: own.health, metrics: own.metrics, host: '127.0.0.1', port: 0 });
-  own.onStop('health', () => {
+  const { process, broker } = await aProcess('consumer', natsUrl);
+  const { server, port } = await serveHealth({ health: process.health, metrics: process.metrics, host: '127.0.0.1', port: 0 });
+  process.onStop('health', () => {
     server.closeAllConnections();
     server.close();
   });
@@ -24,7 +24,7 @@ async function aScrapedProcess(natsUrl = brokerUrl()) {
       messages: Object.fromEntries(lines.map(([, consumer, state, count]) => [`${consumer ?? ''} ${state ?? ''}`, Number(count)])),
     };
   };
-  return { own, broker, scrape };
+  return { process, broker, scrape };
 }
 
 // Unique names, because messages that other tests left in the stream count too.
@@ -33,10 +33,10 @@ const aName = () => `backlog-${newId().slice(-12)}`;
 it('reports the waiting messages and the messages in hand for each consumer', async () => {
   let release: () => void = () => undefined;
   const hanging = new Promise<void>((resolve) => (release = resolve));
-  const { own, broker, scrape } = await aScrapedProcess();
+  const { process, broker, scrape } = await aScrapedProcess();
   const [stuck, idle] = [aName(), aName()];
-  consume(own, { broker, durable: stuck, source: 'submissions', handle: () => hanging });
-  consume(own, { broker, durable: idle, source: 'forms', handle: () => Promise.resolve() });
+  consume(process, { broker, durable: stuck, source: 'submissions', handle: () => hanging });
+  consume(process, { broker, durable: idle, source: 'forms', handle: () => Promise.resolve() });
   try {
     const { relay } = await aSource();
     const events = Array.from({ length: 500 }, (): DomainEvent => ({
@@ -64,12 +64,12 @@ it('reports the waiting messages and the messages in hand for each consumer', as
   );
 });
 
-it('reports the other metrics while NATS is away', async () => {
+it('reports the other metrics while NATS is down', async () => {
   const { proxy, url, close } = await SilentProxy.before(brokerUrl());
   try {
-    const { own, broker, scrape } = await aScrapedProcess(url);
+    const { process, broker, scrape } = await aScrapedProcess(url);
     const name = aName();
-    consume(own, { broker, durable: name, source: 'submissions', handle: () => Promise.resolve() });
+    consume(process, { broker, durable: name, source: 'submissions', handle: () => Promise.resolve() });
     await eventually(async () => expect((await scrape()).messages).toHaveProperty(`${name}-submissions waiting`));
 
     proxy.silenceAll();

@@ -5,7 +5,8 @@ import { eachOnce, eventually, type TestProcess } from '@sheaf/testing';
 import type { Broker } from '../src/stream/broker';
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { carry, claim, confirm, due, graceMs, postpone, record } from '../src/outbox/outbox';
+import { claim, confirm, dueEvents, graceMs, postpone } from '../src/outbox/outbox';
+import { collectRecorded, record } from '../src/outbox/record';
 import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
 
@@ -22,9 +23,9 @@ beforeEach(() => {
 });
 
 /** Consumers share one name, as the copies of a service do; each test sees only its own subject. */
-async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{ own: TestProcess; broker: Broker }> {
-  const { own, broker } = await aProcess('consumer');
-  consume(own, {
+async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{ process: TestProcess; broker: Broker }> {
+  const { process, broker } = await aProcess('consumer');
+  consume(process, {
     broker,
     durable: 'delivery',
     source: 'submissions',
@@ -32,7 +33,7 @@ async function aConsumer(handle: (n: number) => Promise<void> | void): Promise<{
       for (const event of events) if (event.subject === subject) await handle(numberOf(event));
     },
   });
-  return { own, broker };
+  return { process, broker };
 }
 
 /** The published events of the subject, in order. */
@@ -48,7 +49,7 @@ async function aWitness(): Promise<number[]> {
 }
 
 const numberOf = ({ body }: DomainEvent): number => (JSON.parse(body) as { n: number }).n;
-const happened = (n: number, more: Partial<DomainEvent> = {}): DomainEvent => ({
+const event = (n: number, more: Partial<DomainEvent> = {}): DomainEvent => ({
   id: newId(),
   type: 'submission.status_changed',
   instanceId,
@@ -61,7 +62,7 @@ const happened = (n: number, more: Partial<DomainEvent> = {}): DomainEvent => ({
 const waiting = async () => (await db('outbox').select('id')).length;
 const first = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-it('an event is published only when the one before it is confirmed, and then at once', async () => {
+it('an event is published as soon as the previous one is confirmed, and not before', async () => {
   const seen = await aWitness();
   const heard: number[] = [];
   let release: () => void = () => undefined;
@@ -71,45 +72,45 @@ it('an event is published only when the one before it is confirmed, and then at 
   });
   const { relay } = await aSource();
 
-  await relay.transaction((trx) => record(trx, happened(0)));
+  await relay.transaction((trx) => record(trx, event(0)));
   await eventually(() => expect(heard).toEqual([0]), withinMs);
-  await relay.transaction((trx) => record(trx, happened(1), happened(2)));
+  await relay.transaction((trx) => record(trx, event(1), event(2)));
   // An event of another subject is published.
-  await relay.transaction((trx) => record(trx, happened(9, { subject: newId() })));
+  await relay.transaction((trx) => record(trx, event(9, { subject: newId() })));
   expect(seen).toEqual([0]);
 
   release();
-  // The clock stands still, so nothing falls due by itself.
+  // The clock stands still, so nothing falls due on its own.
   await eventually(() => expect(heard).toEqual([0, 1, 2]), withinMs);
   await eventually(() => expect(seen).toEqual([0, 1, 2]), withinMs);
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
 
-it('an event waits for nobody who does not have to confirm it', async () => {
+it('an event does not wait for earlier events of other consumers', async () => {
   const seen = await aWitness();
   const { relay } = await aSource();
-  await relay.transaction((trx) => record(trx, happened(0)));
-  await relay.transaction((trx) => record(trx, happened(1), happened(2, { type: 'audit.recorded' })));
+  await relay.transaction((trx) => record(trx, event(0)));
+  await relay.transaction((trx) => record(trx, event(1), event(2, { type: 'audit.recorded' })));
   await eventually(() => expect(seen).toEqual([0, 2]), withinMs);
 });
 
-it('the order is kept although the consumer dies with the first in hand', async () => {
+it('the order is kept although the consumer dies with the first event in hand', async () => {
   const { relay } = await aSource();
   let taken = false;
   const dying = await aConsumer(() => {
     taken = true;
     return new Promise(() => undefined);
   });
-  await relay.transaction((trx) => record(trx, happened(0)));
+  await relay.transaction((trx) => record(trx, event(0)));
   await eventually(() => expect(taken).toBe(true), withinMs);
-  disown(dying.own);
+  disown(dying.process);
   await dying.broker.connection.close();
-  void dying.own.stop();
+  void dying.process.stop();
 
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
-  for (const n of [1, 2, 3]) await relay.transaction((trx) => record(trx, happened(n)));
-  // Under the id that the broker knows, and then under another one.
+  for (const n of [1, 2, 3]) await relay.transaction((trx) => record(trx, event(n)));
+  // First under the message id that the broker knows, then under another one.
   clock.advance(republishMs);
   await eventually(
     async () => expect(await db('outbox').where('publications', 1).select('body')).toEqual([{ body: '{"n": 0}' }]),
@@ -121,18 +122,18 @@ it('the order is kept although the consumer dies with the first in hand', async 
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
 
-it('the order is kept although the broker loses the first', async () => {
+it('the order is kept although the broker loses the first event', async () => {
   const seen = await aWitness();
   const { relay, broker } = await aSource();
-  await relay.transaction((trx) => record(trx, happened(0)));
+  await relay.transaction((trx) => record(trx, event(0)));
   await eventually(() => expect(seen).toEqual([0]), withinMs);
   await (await jetstreamManager(broker.connection)).streams.delete(streamName);
-  await relay.transaction((trx) => record(trx, happened(1)));
-  await relay.transaction((trx) => record(trx, happened(2)));
+  await relay.transaction((trx) => record(trx, event(1)));
+  await relay.transaction((trx) => record(trx, event(2)));
 
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
-  // It has said that it had the first.
+  // The broker acknowledged the first event before it lost it.
   clock.advance(graceMs);
   await eventually(async () => expect(await db('outbox').orderBy('position').first('publications')).toEqual({ publications: 1 }), withinMs);
   clock.advance(republishMs);
@@ -140,10 +141,10 @@ it('the order is kept although the broker loses the first', async () => {
   await eventually(() => expect(heard).toEqual([0, 1, 2]), withinMs);
 });
 
-it('what was recorded while the broker was away comes in order when it is back', async () => {
+it('events recorded while the broker was down arrive in order once it is back', async () => {
   const { relay, broker } = await aSource();
   Object.defineProperty(broker, 'connected', { get: () => false, configurable: true });
-  for (const n of first(5)) await relay.transaction((trx) => record(trx, happened(n)));
+  for (const n of first(5)) await relay.transaction((trx) => record(trx, event(n)));
   Object.defineProperty(broker, 'connected', { get: () => true });
 
   const heard: number[] = [];
@@ -153,22 +154,22 @@ it('what was recorded while the broker was away comes in order when it is back',
   await eventually(() => expect(heard).toEqual(first(5)), withinMs);
 });
 
-it('what a process committed and did not publish before it died is published by another one after the grace', async () => {
+it('events that a process committed and did not publish before it died are published by another one after the grace', async () => {
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
   const { relay } = await aSource();
-  await relay.transaction((trx) => record(trx, happened(0)));
+  await relay.transaction((trx) => record(trx, event(0)));
   await eventually(() => expect(heard).toEqual([0]), withinMs);
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
   const dying = (n: number) =>
     db.transaction((trx) => {
-      carry(trx, clock);
-      return record(trx, happened(n));
+      collectRecorded(trx, clock);
+      return record(trx, event(n));
     });
   await dying(1);
   await dying(2);
-  // It comes after them and does not overtake them.
-  await relay.transaction((trx) => record(trx, happened(3)));
+  // This later event must not overtake them.
+  await relay.transaction((trx) => record(trx, event(3)));
   expect(heard).toEqual([0]);
 
   clock.advance(graceMs);
@@ -176,34 +177,33 @@ it('what a process committed and did not publish before it died is published by 
   await eventually(() => expect(heard).toEqual([0, 1, 2, 3]), withinMs);
 });
 
-it('the order is kept over copies of the source, however many events one transaction records', async () => {
+it('the order is kept across copies of the source, however many events one transaction records', async () => {
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
   const sources = [await aSource(), await aSource(), await aSource()];
-  for (let n = 0; n < 60; n += 3)
-    await sources[(n / 3) % 3]?.relay.transaction((trx) => record(trx, happened(n), happened(n + 1), happened(n + 2)));
+  for (let n = 0; n < 60; n += 3) await sources[(n / 3) % 3]?.relay.transaction((trx) => record(trx, event(n), event(n + 1), event(n + 2)));
   await eventually(() => expect(heard).toEqual(first(60)), withinMs);
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
 
-it('the first event of a subject needs no look at the others', async () => {
+it('the first event of a subject is published without a check for earlier ones', async () => {
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
   const { relay } = await aSource();
-  const event = happened(0);
+  const only = event(0);
   await db.transaction((trx) => {
-    carry(trx, clock);
-    return record(trx, event);
+    collectRecorded(trx, clock);
+    return record(trx, only);
   });
-  relay.publish([event]);
+  relay.publish([only]);
   await eventually(() => expect(heard).toEqual([0]), withinMs);
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
 
-describe('an event that several consumers have to confirm', () => {
+describe('an event that several consumers must confirm', () => {
   const [a, b] = ['workspaces', 'delivery'];
   async function recorded(...awaiting: string[][]): Promise<string[]> {
-    const events = awaiting.map((_, n) => happened(n));
+    const events = awaiting.map((_, n) => event(n));
     await db.transaction((trx) => record(trx, ...events));
     for (const [n, { id }] of events.entries())
       await db('outbox')
@@ -213,7 +213,7 @@ describe('an event that several consumers have to confirm', () => {
   }
   const claimed = async (ids: string[]) => (await claim(db, clock, ids)).map(({ event }) => numberOf(event)).sort();
 
-  it('holds back what either of them has to hear later, until that one has confirmed it', async () => {
+  it('holds back later events of each consumer until that consumer has confirmed it', async () => {
     const ids = await recorded([a, b], [a], [b], [a, b]);
     expect(await claimed(ids)).toEqual([0]);
     expect(await confirm(db, a, ids.slice(0, 1))).toEqual([ids[1]]);
@@ -233,7 +233,7 @@ describe('an event that several consumers have to confirm', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('goes when both confirm it at the same moment', async () => {
+  it('is deleted when both confirm it at the same moment', async () => {
     const ids = await recorded([a, b]);
     let byB: Promise<string[]> | undefined;
     await db.transaction(async (trx) => {
@@ -252,19 +252,19 @@ describe('an event that several consumers have to confirm', () => {
 });
 
 it('checks an event behind others once, and then not until its state may have changed', async () => {
-  await db.transaction((trx) => record(trx, ...first(1_000).map((n) => happened(n))));
-  const look = () =>
+  await db.transaction((trx) => record(trx, ...first(1_000).map((n) => event(n))));
+  const poll = () =>
     db.transaction(async (trx) => {
-      const found = await due(trx, clock, 0, 500);
+      const found = await dueEvents(trx, clock, 0, 500);
       await postpone(trx, clock, found.behindOthers, republishMs);
       return { ready: found.ready.length, behindOthers: found.behindOthers.length };
     });
-  expect([await look(), await look(), await look()]).toEqual([
+  expect([await poll(), await poll(), await poll()]).toEqual([
     { ready: 1, behindOthers: 499 },
     { ready: 1, behindOthers: 499 },
     { ready: 1, behindOthers: 1 },
   ]);
-  expect(await look()).toEqual({ ready: 1, behindOthers: 0 });
+  expect(await poll()).toEqual({ ready: 1, behindOthers: 0 });
   const [{ count }] = (await rowsOf<{ count: number }>(db, 'select count(*) from outbox where publish_at <= ?', [clock.now()])) as [
     { count: number },
   ];

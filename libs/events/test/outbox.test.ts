@@ -3,7 +3,8 @@ import { eventually, type TestProcess } from '@sheaf/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { consume } from '../src/stream/consumer';
 import { eventsIn, type DomainEvent } from '../src/event';
-import { carry, claim, graceMs, isAnyDue, record } from '../src/outbox/outbox';
+import { claim, graceMs, isAnyDue } from '../src/outbox/outbox';
+import { collectRecorded, record } from '../src/outbox/record';
 import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, onStage, republishMs } from './stage';
 
@@ -13,14 +14,14 @@ onStage();
 
 /** Consumers share one name, as the copies of a service do; each test sees only its own submission. */
 async function aConsumer(subject: string, handle: (events: readonly DomainEvent[]) => Promise<void>): Promise<TestProcess> {
-  const { own, broker } = await aProcess('consumer');
-  consume(own, {
+  const { process, broker } = await aProcess('consumer');
+  consume(process, {
     broker,
     durable: 'delivery',
     source: 'submissions',
     handle: (events) => handle(events.filter((event) => event.subject === subject)),
   });
-  return own;
+  return process;
 }
 
 const created = (subject: string, n = 1, at = new Date('2026-06-01T12:00:00Z')): DomainEvent => ({
@@ -59,7 +60,7 @@ it('carries the trace of each request with its events, even if they were recorde
     record(trx, { ...created(subject, 1), trace }, created(subject, 2), { ...created(subject, 3), trace: another }),
   );
 
-  await eventually(() => expect(heard.map(({ trace: carried }) => carried)).toEqual([trace, undefined, another]));
+  await eventually(() => expect(heard.map(({ trace: collected }) => collected)).toEqual([trace, undefined, another]));
 });
 
 /** The number of events in each message, in order of arrival. */
@@ -89,7 +90,7 @@ it('sends events that were committed together in few messages, in order, and a l
   const sizes = await sizesOfMessages(events);
   const heard: DomainEvent[] = [];
   const consumer = await aProcess('consumer');
-  consume(consumer.own, {
+  consume(consumer.process, {
     broker: consumer.broker,
     durable: 'delivery',
     source: 'submissions',
@@ -118,14 +119,14 @@ it('lets events gather for a moment if many are committed together, and sends a 
 it('sends the gathered events when its process stops', async () => {
   const events = Array.from({ length: 10 }, (_, n) => created(newId(), n));
   const sizes = await sizesOfMessages(events);
-  const { own, relay } = await aSource();
+  const { process, relay } = await aSource();
 
   relay.publish(events);
-  await own.stop();
+  await process.stop();
   await eventually(() => expect(sizes).toEqual([10]));
 });
 
-it('sends nothing of a transaction that was rolled back', async () => {
+it('sends no events of a transaction that was rolled back', async () => {
   const subject = newId();
   const heard: DomainEvent[] = [];
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
@@ -156,7 +157,7 @@ it('sends the events of a process that died before it could publish them', async
   await eventually(() => expect(heard).toEqual([event]));
 });
 
-it('keeps the order of what happened to one subject, over several processes of the source', async () => {
+it('keeps the order of the events of one subject across several processes of the source', async () => {
   const subject = newId();
   const heard: number[] = [];
   await aConsumer(subject, (events) =>
@@ -174,7 +175,7 @@ it('keeps the order when a batch fails at first', async () => {
   const heard: number[] = [];
   let failures = 2;
   await aConsumer(subject, (events) => {
-    if (events.length > 0 && failures-- > 0) return Promise.reject(new Error('the database is away'));
+    if (events.length > 0 && failures-- > 0) return Promise.reject(new Error('the database is down'));
     heard.push(...events.map(({ body }) => (JSON.parse(body) as { n: number }).n));
     return Promise.resolve();
   });
@@ -185,7 +186,7 @@ it('keeps the order when a batch fails at first', async () => {
   await eventually(() => expect(heard).toEqual(Array.from({ length: 10 }, (_, n) => n)), 8_000);
 });
 
-it('sends again, past the dedupe window of the broker, what nobody confirmed', async () => {
+it('sends an unconfirmed event again, although the broker drops duplicates', async () => {
   const subject = newId();
   const { relay, broker } = await aSource();
   const seen: string[] = [];
@@ -206,7 +207,7 @@ it('sends again, past the dedupe window of the broker, what nobody confirmed', a
   await eventually(async () => expect(await waiting()).toBe(0));
 });
 
-it('does not send again soon what the broker has, should the consumer only be away', async () => {
+it('does not soon resend events that the broker has stored while the consumer is down', async () => {
   const { relay, broker } = await aSource();
   const events = [1, 2, 3].map((n) => created(newId(), n, clock.now()));
   const ids = new Set(events.map(({ id }) => id));
@@ -219,7 +220,7 @@ it('does not send again soon what the broker has, should the consumer only be aw
   clock.advance(graceMs);
   await eventually(async () => expect(await db('outbox').where('publications', 1).pluck('id')).toHaveLength(3));
   clock.advance(republishMs - 1);
-  // The relay comes by for this one, so that it has seen the others as well.
+  // The relay publishes this one, so it has checked the others as well.
   const lost = created(newId());
   await db.transaction((trx) => record(trx, lost));
   ids.add(lost.id);
@@ -228,7 +229,7 @@ it('does not send again soon what the broker has, should the consumer only be aw
   expect(seen).toEqual([...events.map(({ id }) => id), lost.id]);
 });
 
-it('sends again less and less often what nobody confirms', async () => {
+it('sends an unconfirmed event again at growing intervals', async () => {
   const { relay } = await aSource();
   await relay.transaction((trx) => record(trx, created(newId(), 1, clock.now())));
   clock.advance(graceMs);
@@ -244,7 +245,7 @@ it('sends again less and less often what nobody confirms', async () => {
   expect(pauses).toEqual([1, 2, 4, 4, 4]);
 });
 
-it('takes up again after the broker has lost everything it stored', async () => {
+it('recovers after the broker has lost everything it stored', async () => {
   const subject = newId();
   const heard: string[] = [];
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events.map(({ id }) => id))));
@@ -252,7 +253,7 @@ it('takes up again after the broker has lost everything it stored', async () => 
   const [before, after] = [created(subject), created(subject)];
   await relay.transaction((trx) => record(trx, before));
   await eventually(() => expect(heard).toEqual([before.id]));
-  // Else the other one is published at that confirmation, and into nothing if that comes now.
+  // Otherwise that confirmation would publish the other event, which would be lost if it came while the stream is missing.
   await eventually(async () => expect(await waiting()).toBe(0));
 
   await (await jetstreamManager(broker.connection)).streams.delete(streamName);
@@ -262,34 +263,14 @@ it('takes up again after the broker has lost everything it stored', async () => 
   await eventually(() => expect(heard).toEqual([before.id, after.id]), 15_000);
 });
 
-it('has published a signal before the caller gets the response', async () => {
-  const { relay, broker } = await aSource();
-  const heard: string[] = [];
-  broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event.subject), onGap: () => undefined });
-  await broker.connection.flush();
-
-  const subject = newId();
-  await relay.transaction((trx) => record(trx, { ...created(subject), type: 'form.changed' }));
-  // The broker wrote the signal before its confirmation, so it arrives with this answer at the latest.
-  await broker.connection.flush();
-
-  expect(heard).toContain(subject);
-});
-
-it('deletes a signal as soon as it is sent, since nobody confirms it', async () => {
-  const { relay } = await aSource();
-  await relay.transaction((trx) => record(trx, { ...created(newId()), type: 'form.changed' }));
-  await eventually(async () => expect(await waiting()).toBe(0));
-});
-
 it.each([
   ['behind', -25_000],
   ['ahead', 25_000],
-])('an event of a copy whose clock is %s falls due after the grace, by all clocks', async (_, skewMs) => {
+])('an event of a copy whose clock is %s falls due after the grace on every clock', async (_, skewMs) => {
   const wrong = { now: () => new Date(Date.now() + skewMs) };
   const event = created(newId(), 1, wrong.now());
   await db.transaction((trx) => {
-    carry(trx, wrong);
+    collectRecorded(trx, wrong);
     return record(trx, event);
   });
   const dueWithin = (ms: number) => Promise.all([wrong, systemClock].map((clockOf) => isAnyDue(db, clockOf, ms)));

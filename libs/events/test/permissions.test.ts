@@ -12,12 +12,12 @@ import { connect, PermissionViolationError, type NatsConnection } from '@nats-io
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
 import { EventCache } from '../src/stream/event-cache';
-import { record } from '../src/outbox/outbox';
+import { record } from '../src/outbox/record';
 import { brokerUsers, permissionsOf } from '../src/stream/permissions';
 import { ensureConsumer, ensureStream, streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
-// A nats-server with the very configuration that is deployed, and each service as the user that it has there.
+// A nats-server with the deployed configuration, to which each service connects as its own user.
 
 const deployed = join(__dirname, '../../../deploy/platform/nats');
 const consumed = Object.entries<{ source: EventSource | 'every'; consumers: readonly EventSource[] }>(domainEvents)
@@ -47,12 +47,12 @@ beforeAll(async () => {
     env: { ...passwords, NATS_PASSWORD: 'of-sheaf' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const said: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface({ input: server.stderr ?? process.stdin })) {
-    said.push(line);
+    lines.push(line);
     if (line.includes('Server is ready')) break;
   }
-  if (!said.some((line) => line.includes('Server is ready'))) throw new Error(said.join('\n'));
+  if (!lines.some((line) => line.includes('Server is ready'))) throw new Error(lines.join('\n'));
   server.stderr?.resume();
 });
 
@@ -86,11 +86,11 @@ const anEvent = (type: DomainEventType): DomainEvent => ({
   body: '{}',
 });
 
-it.each(consumed)('$type of $sender is heard and confirmed by $consumers', async ({ type, sender, source, consumers }) => {
+it.each(consumed)('$type from $sender is received and confirmed by $consumers', async ({ type, sender, source, consumers }) => {
   const heard: string[] = [];
   for (const durable of consumers) {
-    const { own, broker } = await aProcess(durable, urlOf(durable));
-    consume(own, {
+    const { process, broker } = await aProcess(durable, urlOf(durable));
+    consume(process, {
       broker,
       durable,
       source: sender,
@@ -103,13 +103,13 @@ it.each(consumed)('$type of $sender is heard and confirmed by $consumers', async
 
   await relay.transaction((trx) => record(trx, event));
 
-  // The source forgets it, so each consumer could confirm it, and the source could hear that.
+  // The source deletes the event, so it has received the confirmation of each consumer.
   await eventually(async () => expect(await db('outbox').pluck('id')).toEqual([]));
   for (const durable of consumers) expect(heard).toContain(`${durable} ${event.id}`);
 });
 
 const caches = Object.entries(listeners).flatMap(([listener, sources]) => sources.map((source) => ({ listener, source })));
-it.each(caches)('$listener remembers what $source has, and drops it when $source says so', async ({ listener, source }) => {
+it.each(caches)('$listener caches data of $source, and drops it on a signal', async ({ listener, source }) => {
   const { broker } = await aProcess(listener, urlOf(listener));
   const cache = new EventCache<{ n: number }>(broker, { source, max: 10, maxBytes: 1_000_000, ttlMs: 600_000, tagsOf: () => ['all'] });
   let lookUps = 0;
@@ -130,7 +130,7 @@ it.each(caches)('$listener remembers what $source has, and drops it when $source
 });
 
 it.each(eventSources.map((service) => ({ service })))(
-  '$service makes the stream, and changes it and its consumers, whenever it is the first',
+  '$service can create and change the stream and its consumers',
   async ({ service }) => {
     const operator = (await aProcess('sheaf', urlOf('sheaf'))).broker;
     await operator.manager.streams.delete(streamName).catch(() => undefined);
@@ -148,7 +148,7 @@ it.each(eventSources.map((service) => ({ service })))(
   },
 );
 
-/** The subjects that a user may not publish on, or not subscribe to. The server says so before it answers the flush. */
+/** The subjects that a user may not publish on or subscribe to. The server reports them before it answers the flush. */
 async function refusedTo(user: string, tried: { publish?: readonly string[]; subscribe?: readonly string[] }): Promise<string[]> {
   const connection = await connect({ servers: `127.0.0.1:${port}`, user, pass: `of-${user}`, inboxPrefix: `_INBOX_${user}` });
   open.push(connection);
@@ -187,22 +187,19 @@ it.each([
   expect(await refusedTo(user, { [operation]: [subject] })).toEqual([`${operation} ${subject}`]);
 });
 
-it.each(brokerUsers.map((user) => ({ user })))(
-  '$user is allowed its own subjects, and refused all those that only others have',
-  async ({ user }) => {
-    const example = (subject: string) => subject.replace(/>$/, 'x');
-    const isOwn = (own: readonly string[]) => (subject: string) =>
-      own.some((one) => one === subject || (one.endsWith('>') && subject.startsWith(one.slice(0, -1))));
-    const all = brokerUsers.map(permissionsOf);
-    const tried = {
-      publish: [...new Set(all.flatMap(({ publish }) => publish.map(example)))],
-      subscribe: [...new Set(all.flatMap(({ subscribe }) => subscribe.map(example)))],
-    };
-    const own = permissionsOf(user);
+it.each(brokerUsers.map((user) => ({ user })))('$user may use its own subjects, and is refused all others', async ({ user }) => {
+  const example = (subject: string) => subject.replace(/>$/, 'x');
+  const isOwn = (own: readonly string[]) => (subject: string) =>
+    own.some((one) => one === subject || (one.endsWith('>') && subject.startsWith(one.slice(0, -1))));
+  const all = brokerUsers.map(permissionsOf);
+  const tried = {
+    publish: [...new Set(all.flatMap(({ publish }) => publish.map(example)))],
+    subscribe: [...new Set(all.flatMap(({ subscribe }) => subscribe.map(example)))],
+  };
+  const own = permissionsOf(user);
 
-    const others = (['publish', 'subscribe'] as const).flatMap((operation) =>
-      tried[operation].filter((subject) => !isOwn(own[operation])(subject)).map((subject) => `${operation} ${subject}`),
-    );
-    expect(await refusedTo(user, tried)).toEqual(others.sort());
-  },
-);
+  const others = (['publish', 'subscribe'] as const).flatMap((operation) =>
+    tried[operation].filter((subject) => !isOwn(own[operation])(subject)).map((subject) => `${operation} ${subject}`),
+  );
+  expect(await refusedTo(user, tried)).toEqual(others.sort());
+});

@@ -3,7 +3,7 @@ import { connectionsDieAt, eventually, type TestProcess } from '@sheaf/testing';
 import { type Broker } from '../src/stream/broker';
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { record } from '../src/outbox/outbox';
+import { record } from '../src/outbox/record';
 import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
 
 const withinMs = 15_000;
@@ -11,9 +11,12 @@ const withinMs = 15_000;
 // The fate of an event when a process dies at any point between its commit and the deletion of its outbox row.
 
 onStage();
-async function aConsumer(subject: string, handle: (event: DomainEvent) => Promise<void>): Promise<{ own: TestProcess; broker: Broker }> {
-  const { own, broker } = await aProcess('consumer');
-  consume(own, {
+async function aConsumer(
+  subject: string,
+  handle: (event: DomainEvent) => Promise<void>,
+): Promise<{ process: TestProcess; broker: Broker }> {
+  const { process, broker } = await aProcess('consumer');
+  consume(process, {
     broker,
     durable: 'delivery',
     source: 'submissions',
@@ -21,7 +24,7 @@ async function aConsumer(subject: string, handle: (event: DomainEvent) => Promis
       for (const event of events) if (event.subject === subject) await handle(event);
     },
   });
-  return { own, broker };
+  return { process, broker };
 }
 
 const created = (subject: string, at: Date): DomainEvent => ({
@@ -35,17 +38,17 @@ const created = (subject: string, at: Date): DomainEvent => ({
 });
 const waiting = async () => (await db('outbox').select('id')).length;
 
-it('delivers an event once that was published but not marked, and deletes it', async () => {
+it('delivers an event once, and deletes it, if it was published but not marked', async () => {
   const subject = newId();
   const event = created(subject, clock.now());
   const { broker } = await aProcess('witness');
   const published: string[] = [];
   broker.listen('sheaf.events.submissions.>', { onEvent: ({ id }) => published.push(id), onGap: () => undefined });
   await broker.connection.flush();
-  // Its connection breaks when it marks the published events, as it would if the process died.
+  // Its connection breaks when it marks the published events, as if the process died.
   const breaking = await connectionsDieAt(db, 'before update of publish_at on outbox');
   await db.transaction((trx) => record(trx, event));
-  const { own: dying } = await aSource();
+  const { process: dying } = await aSource();
   await eventually(() => expect(published.filter((id) => id === event.id).length).toBeGreaterThan(1), withinMs);
   disown(dying);
   await dying.stop();
@@ -62,7 +65,7 @@ it('delivers an event once that was published but not marked, and deletes it', a
   expect(heard).toEqual([event.id]);
 });
 
-it('delivers an event again if a consumer took it and died before it confirmed it', async () => {
+it('delivers an event again if its consumer died before it confirmed it', async () => {
   const subject = newId();
   const event = created(subject, clock.now());
   const heard: string[] = [];
@@ -74,10 +77,10 @@ it('delivers an event again if a consumer took it and died before it confirmed i
   await aSource();
   await db.transaction((trx) => record(trx, event));
   await eventually(() => expect(taken).toBe(true), withinMs);
-  // Its connection breaks off, and what it has in hand is neither worked off nor given back.
-  disown(dying.own);
+  // Its connection breaks, and the events it has in hand are neither processed nor returned.
+  disown(dying.process);
   await dying.broker.connection.close();
-  void dying.own.stop();
+  void dying.process.stop();
 
   await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
   clock.advance(republishMs);
@@ -86,12 +89,12 @@ it('delivers an event again if a consumer took it and died before it confirmed i
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
 
-it('sends an event again whose confirmation was lost', async () => {
+it('sends an event again if its confirmation was lost', async () => {
   const subject = newId();
   const event = created(subject, clock.now());
   const heard: string[] = [];
   await aConsumer(subject, ({ id }) => Promise.resolve(void heard.push(id)));
-  // Keeps no confirmation, as if it died whenever it hears one.
+  // Stores no confirmation, as if the process died whenever it receives one.
   const breaking = await connectionsDieAt(db, 'before delete on outbox');
   await aSource();
   await db.transaction((trx) => record(trx, event));

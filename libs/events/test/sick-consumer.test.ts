@@ -3,7 +3,7 @@ import { eventually, type TestProcess } from '@sheaf/testing';
 import type { Broker } from '../src/stream/broker';
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
-import { record } from '../src/outbox/outbox';
+import { record } from '../src/outbox/record';
 import type { Relay } from '../src/outbox/relay';
 import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, onStage } from './stage';
@@ -21,16 +21,16 @@ beforeEach(() => {
 async function aCopy(
   handle: (events: readonly DomainEvent[]) => Promise<void>,
   durable = 'delivery',
-): Promise<{ own: TestProcess; broker: Broker }> {
-  const { own, broker } = await aProcess('consumer');
-  consume(own, {
+): Promise<{ process: TestProcess; broker: Broker }> {
+  const { process, broker } = await aProcess('consumer');
+  consume(process, {
     broker,
     durable,
     source: 'submissions',
     required: true,
     handle: (events) => handle(events.filter((event) => event.instanceId === instanceId)),
   });
-  return { own, broker };
+  return { process, broker };
 }
 
 const created = (): DomainEvent => ({
@@ -55,12 +55,12 @@ const waiting = async () => (await db('outbox').select('id')).length;
 
 it('a copy that cannot process events leaves them to the others and is not ready', async () => {
   let tried = 0;
-  const sick = await aCopy((events) => {
+  const failing = await aCopy((events) => {
     tried += 1;
-    return events.length > 0 ? Promise.reject(new Error('my database is away')) : Promise.resolve();
+    return events.length > 0 ? Promise.reject(new Error('the database is down')) : Promise.resolve();
   });
   const heard = new Set<string>();
-  const well = await aCopy((events) => Promise.resolve(events.forEach(({ id }) => heard.add(id))));
+  const healthy = await aCopy((events) => Promise.resolve(events.forEach(({ id }) => heard.add(id))));
 
   const { relay } = await aSource();
   const ids = await recorded(relay, 600);
@@ -68,28 +68,28 @@ it('a copy that cannot process events leaves them to the others and is not ready
   await eventually(() => expect(heard.size).toBe(ids.length));
   await eventually(async () => expect(await waiting()).toBe(0));
   expect(tried).toBeGreaterThan(0);
-  expect(await well.own.health.unready()).toEqual([]);
-  // Each further event fails, until the copy counts as sick.
+  expect(await healthy.process.health.unready()).toEqual([]);
+  // Each further event fails, until the copy counts as failing.
   await eventually(async () => {
     await recorded(relay, 5);
-    expect(await sick.own.health.unready()).toEqual(['events of submissions']);
+    expect(await failing.process.health.unready()).toEqual(['events of submissions']);
   });
 });
 
 it('a copy that could not process events recovers on its own and is ready again', async () => {
-  let away = true;
+  let isDown = true;
   const heard = new Set<string>();
-  const { own } = await aCopy((events) =>
-    away && events.length > 0 ? Promise.reject(new Error('away')) : Promise.resolve(events.forEach(({ id }) => heard.add(id))),
+  const { process } = await aCopy((events) =>
+    isDown && events.length > 0 ? Promise.reject(new Error('down')) : Promise.resolve(events.forEach(({ id }) => heard.add(id))),
   );
   const { relay } = await aSource();
   const ids = await recorded(relay, 300);
-  await eventually(async () => expect(await own.health.unready()).toEqual(['events of submissions']));
+  await eventually(async () => expect(await process.health.unready()).toEqual(['events of submissions']));
 
-  away = false;
+  isDown = false;
 
   await eventually(() => expect(heard.size).toBe(ids.length));
-  expect(await own.health.unready()).toEqual([]);
+  expect(await process.health.unready()).toEqual([]);
   await eventually(async () => expect(await waiting()).toBe(0));
 });
 

@@ -2,11 +2,11 @@ import { newId } from '@sheaf/kernel';
 import { eventually, SilentProxy, brokerUrl } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
 import { EventCache } from '../src/stream/event-cache';
-import { carry, record } from '../src/outbox/outbox';
+import { collectRecorded, record } from '../src/outbox/record';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
-// A revoked permission is refused within a second, even if the process that checks it or the process that revoked it is cut off from NATS. Here
-// a connection falls silent: nothing comes through, and neither side notices.
+// A revoked permission is refused within a second, even if the process that checks it or the process that revoked it is cut off from NATS.
+// Here a connection falls silent: no data gets through, and neither side notices.
 
 onStage();
 
@@ -16,7 +16,7 @@ afterEach(async () => {
   proxies = [];
 });
 
-async function aSilentWay(): Promise<{ proxy: SilentProxy; url: string }> {
+async function aSilencingProxy(): Promise<{ proxy: SilentProxy; url: string }> {
   const { proxy, url, close } = await SilentProxy.before(brokerUrl());
   proxies.push(close);
   return { proxy, url };
@@ -39,8 +39,8 @@ async function aCache(natsUrl?: string): Promise<{ ask: () => Promise<number>; l
   };
 }
 
-/** Until it answers from memory although its last look-up is older than what it would give out without hearing anything. */
-async function remembers({ ask }: Awaited<ReturnType<typeof aCache>>): Promise<number> {
+/** Resolves once the cache returns a value that is older than it could return without answers from the source. */
+async function usesCache({ ask }: Awaited<ReturnType<typeof aCache>>): Promise<number> {
   let last = { n: 0, since: 0 };
   return eventually(async () => {
     const n = await ask();
@@ -62,7 +62,7 @@ const changed = (): DomainEvent => ({
 it('a cached value is dropped when its source announces a change', async () => {
   const { relay } = await aSource('forms');
   const cache = await aCache();
-  const known = await remembers(cache);
+  const known = await usesCache(cache);
 
   await relay.transaction((trx) => record(trx, changed()));
 
@@ -70,10 +70,10 @@ it('a cached value is dropped when its source announces a change', async () => {
 });
 
 it('a process whose connection has fallen silent stops relying on its cache', async () => {
-  const { proxy, url } = await aSilentWay();
+  const { proxy, url } = await aSilencingProxy();
   const { relay } = await aSource('forms');
   const cache = await aCache(url);
-  const known = await remembers(cache);
+  const known = await usesCache(cache);
 
   proxy.silenceOpen();
   await relay.transaction((trx) => record(trx, changed()));
@@ -82,27 +82,27 @@ it('a process whose connection has fallen silent stops relying on its cache', as
 });
 
 it('a change by a process whose connection has fallen silent is visible everywhere once it responds', async () => {
-  const { proxy, url } = await aSilentWay();
+  const { proxy, url } = await aSilencingProxy();
   const { relay: cutOff } = await aSource('forms', url);
   await aSource('forms');
   const cache = await aCache();
-  const known = await remembers(cache);
+  const known = await usesCache(cache);
 
   proxy.silenceOpen();
   await cutOff.transaction((trx) => record(trx, changed()));
 
   expect(await cache.ask()).toBeGreaterThan(known);
   // The other processes still use their caches.
-  await remembers(cache);
+  await usesCache(cache);
 });
 
 it('another process publishes the signal of a process that died after the commit', async () => {
   await aSource('forms');
   const cache = await aCache();
-  const known = await remembers(cache);
+  const known = await usesCache(cache);
   // The clock stands still, so nothing falls due for the relays.
   await db.transaction((trx) => {
-    carry(trx, clock);
+    collectRecorded(trx, clock);
     return record(trx, changed());
   });
 
@@ -121,4 +121,24 @@ it('responds a moment later if a signal cannot be published', async () => {
   const { relay, broker } = await aSource('forms');
   await broker.connection.close();
   await expect(relay.transaction((trx) => record(trx, changed()))).resolves.toBeUndefined();
+});
+
+it('has published a signal before the caller gets the response', async () => {
+  const { relay, broker } = await aSource('forms');
+  const heard: string[] = [];
+  broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event.subject), onGap: () => undefined });
+  await broker.connection.flush();
+
+  const subject = newId();
+  await relay.transaction((trx) => record(trx, { ...changed(), subject }));
+  // The broker wrote the signal before its confirmation, so it arrives with this answer at the latest.
+  await broker.connection.flush();
+
+  expect(heard).toContain(subject);
+});
+
+it('deletes a signal as soon as it is sent, since no consumer confirms it', async () => {
+  const { relay } = await aSource('forms');
+  await relay.transaction((trx) => record(trx, changed()));
+  await eventually(async () => expect(await db('outbox').pluck('id')).toEqual([]));
 });

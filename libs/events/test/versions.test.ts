@@ -1,7 +1,8 @@
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
-import { claim, record, releaseFormer } from '../src/outbox/outbox';
+import { claim, removeFormerConsumers } from '../src/outbox/outbox';
+import { record } from '../src/outbox/record';
 import { aProcess, aSource, clock, db, onStage } from './stage';
 
 // The outbox of a service holds the events of its older and its newer copies.
@@ -18,7 +19,7 @@ const happened = (subject = newId()): DomainEvent => ({
   body: '{}',
 });
 
-it('events do not wait for a former consumer, but for all others', async () => {
+it('events wait for all consumers except former ones', async () => {
   const [alone, together, other] = [happened(), happened(), happened()];
   const next = happened(together.subject);
   await db.transaction((trx) => record(trx, alone, together, next, other));
@@ -33,7 +34,9 @@ it('events do not wait for a former consumer, but for all others', async () => {
     .update({ awaiting: ['former', 'delivery'] });
   expect(await claim(db, clock, [next.id])).toEqual([]);
 
-  await db.transaction((trx) => releaseFormer(trx, clock, 0, { 'submission.created': ['former'], 'submission.gone': ['delivery'] }));
+  await db.transaction((trx) =>
+    removeFormerConsumers(trx, clock, 0, { 'submission.created': ['former'], 'submission.gone': ['delivery'] }),
+  );
 
   expect(await db('outbox').orderBy('position').select('id', 'awaiting')).toEqual([
     { id: together.id, awaiting: ['newer'] },

@@ -3,8 +3,8 @@ import type { Database } from '@sheaf/postgres';
 import type { Outbox } from './relay';
 
 // Several times the poll interval of a relay.
-const patienceMs = 3_000;
-const lookEveryMs = 50;
+const timeLimitMs = 3_000;
+const pollMs = 50;
 
 /**
  * The outbox of a command that runs beside the service; the service's relay publishes its events. A transaction with signals resolves once
@@ -13,18 +13,18 @@ const lookEveryMs = 50;
 export const outboxBeside = (db: Database): Outbox => ({
   async transaction(work) {
     const result = await db.transaction(work);
-    await passedOn(db);
+    await signalsPublished(db);
     return result;
   },
 });
 
-async function passedOn(db: Database): Promise<void> {
+async function signalsPublished(db: Database): Promise<void> {
   const waiting = await db('outbox').where('awaiting', '{}').max<{ last: number | null }>({ last: 'position' }).first();
   const last = waiting?.last ?? 0;
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeLimitMs;
   while (performance.now() < until) {
-    const one = await db('outbox').where('awaiting', '{}').where('position', '<=', last).first<{ id: string } | undefined>('id');
-    if (!one) return;
-    await sleep(lookEveryMs);
+    const unpublished = await db('outbox').where('awaiting', '{}').where('position', '<=', last).first<{ id: string } | undefined>('id');
+    if (!unpublished) return;
+    await sleep(pollMs);
   }
 }

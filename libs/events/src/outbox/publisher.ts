@@ -4,40 +4,40 @@ import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
 import type { Broker } from '../stream/broker';
 import { messageOf, type DomainEvent } from '../event';
-import { claim, forget, messageIdOf, type Outgoing } from './outbox';
+import { claim, deleteSignals, messageIdOf, type Outgoing } from './outbox';
 import type { Receipts } from './receipts';
-import { asPublished } from '../spans';
+import { withPublishSpan } from '../spans';
 
-// If an event is recorded at the very moment its predecessor is confirmed, neither side may notice it.
-const askAgainMs = 50;
+// If an event is recorded at the very moment its predecessor is confirmed, neither side may notice that it can be published.
+const claimAgainMs = 50;
 
 // If this many events are committed together, more usually follow at once. They gather for a moment, because a message costs the broker and
 // consumers more than its content. Smaller groups are sent immediately.
-const crowd = 4;
+const gatherFrom = 4;
 const gatherMs = 6;
 
 /**
  * Publishes events right after their commit. It does not wait for the broker's acknowledgement, because only the consumers' confirmations
- * count: an event that does not arrive is soon due again. While the broker is away nothing is published, so that no events pile up in memory.
+ * count: an event that does not arrive is soon due again. While the broker is down nothing is published, so that no events pile up in memory.
  */
 export class Publisher {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inProgress = new Set<Promise<void>>();
   /** The ids to claim, and whether to try again once. */
-  private readonly asked = new Map<string, boolean>();
-  private asking = false;
+  private readonly toClaim = new Map<string, boolean>();
+  private isClaiming = false;
   private gathered: Outgoing[] = [];
   private gathering: NodeJS.Timeout | undefined;
   private stopped = false;
 
   constructor(
-    private readonly own: Pick<Process, 'log' | 'tracer'>,
+    private readonly process: Pick<Process, 'log' | 'tracer'>,
     private readonly parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; receipts: Pick<Receipts, 'replyTo'> },
   ) {}
 
   /** Publishes events that no older event holds back. */
   publish(events: readonly DomainEvent[]): void {
     for (const event of events) this.gathered.push({ event, publications: 0 });
-    if (events.length < crowd || this.gathered.length >= mostTogether) this.sendGathered();
+    if (events.length < gatherFrom || this.gathered.length >= maxEventsPerMessage) this.sendGathered();
     else this.gathering ??= setTimeout(() => this.sendGathered(), gatherMs);
   }
 
@@ -51,10 +51,10 @@ export class Publisher {
 
   /** Publishes the events whose subjects have no older unconfirmed event. The others follow at the confirmation. */
   publishIfNext(ids: readonly string[], onceMore = true): void {
-    for (const id of ids) this.asked.set(id, onceMore);
-    if (this.asking || this.asked.size === 0 || this.stopped) return;
-    this.asking = true;
-    this.inBackground(this.publishAsked().finally(() => (this.asking = false)));
+    for (const id of ids) this.toClaim.set(id, onceMore);
+    if (this.isClaiming || this.toClaim.size === 0 || this.stopped) return;
+    this.isClaiming = true;
+    this.inBackground(this.claimAndSend().finally(() => (this.isClaiming = false)));
   }
 
   /** @returns whether the broker has certainly published them. They are written synchronously, before the promise is returned. */
@@ -65,14 +65,14 @@ export class Publisher {
       this.write(signals.map((event) => ({ event, publications: 0 })));
       await broker.connection.flush();
       this.inBackground(
-        forget(
+        deleteSignals(
           db,
           signals.map(({ id }) => id),
         ),
       );
       return true;
     } catch (error) {
-      this.failed(error);
+      this.logFailure(error);
       return false;
     }
   }
@@ -80,21 +80,21 @@ export class Publisher {
   async stop(): Promise<void> {
     this.stopped = true;
     this.sendGathered();
-    await Promise.all(this.underWay);
+    await Promise.all(this.inProgress);
   }
 
-  private async publishAsked(): Promise<void> {
+  private async claimAndSend(): Promise<void> {
     const { db, broker, clock } = this.parts;
-    while (this.asked.size > 0 && broker.connected) {
-      const asked = new Map(this.asked);
-      this.asked.clear();
-      const claimed = await claim(db, clock, [...asked.keys()]);
+    while (this.toClaim.size > 0 && broker.connected) {
+      const unclaimed = new Map(this.toClaim);
+      this.toClaim.clear();
+      const claimed = await claim(db, clock, [...unclaimed.keys()]);
       await this.send(claimed);
-      for (const { event } of claimed) asked.delete(event.id);
-      const behindOthers = [...asked].flatMap(([id, onceMore]) => (onceMore ? [id] : []));
-      if (behindOthers.length > 0) setTimeout(() => this.publishIfNext(behindOthers, false), askAgainMs).unref();
+      for (const { event } of claimed) unclaimed.delete(event.id);
+      const behindOthers = [...unclaimed].flatMap(([id, onceMore]) => (onceMore ? [id] : []));
+      if (behindOthers.length > 0) setTimeout(() => this.publishIfNext(behindOthers, false), claimAgainMs).unref();
     }
-    this.asked.clear();
+    this.toClaim.clear();
   }
 
   private async send(all: readonly Outgoing[]): Promise<void> {
@@ -108,7 +108,7 @@ export class Publisher {
     const { broker, source } = this.parts;
     for (const together of inMessages(all)) {
       const { subject, body, headers } = messageOf(
-        together.map(({ event }) => asPublished(this.own.tracer, event, source)),
+        together.map(({ event }) => withPublishSpan(this.process.tracer, event, source)),
         source,
       );
       // A message of several events has no id: if a relay sends some of them again, the consumers recognize them instead of the broker.
@@ -122,20 +122,20 @@ export class Publisher {
     const done: Promise<void> = work
       .then(
         () => undefined,
-        (error: unknown) => this.failed(error),
+        (error: unknown) => this.logFailure(error),
       )
-      .finally(() => this.underWay.delete(done));
-    this.underWay.add(done);
+      .finally(() => this.inProgress.delete(done));
+    this.inProgress.add(done);
   }
 
-  private failed(error: unknown): void {
-    this.own.log.warn({ err: error }, 'publishing failed, events stay in the outbox');
+  private logFailure(error: unknown): void {
+    this.process.log.warn({ err: error }, 'publishing failed, events stay in the outbox');
   }
 }
 
 // Keeps a message far below any broker's limit, whatever its content. A larger event gets its own message.
-const mostTogether = 50;
-const mostCharacters = 64 * 1024;
+const maxEventsPerMessage = 50;
+const maxCharactersPerMessage = 64 * 1024;
 
 /** Groups events into messages, each for one NATS subject, and keeps their order. */
 function inMessages(all: readonly Outgoing[]): [Outgoing, ...Outgoing[]][] {
@@ -144,7 +144,7 @@ function inMessages(all: readonly Outgoing[]): [Outgoing, ...Outgoing[]][] {
   for (const one of all) {
     const last = messages.at(-1);
     characters += one.event.body.length;
-    if (last && last.length < mostTogether && characters <= mostCharacters && last[0].event.type === one.event.type) {
+    if (last && last.length < maxEventsPerMessage && characters <= maxCharactersPerMessage && last[0].event.type === one.event.type) {
       last.push(one);
     } else {
       messages.push([one]);

@@ -5,14 +5,14 @@ import type { Broker } from '../stream/broker';
 import { jsonIn } from '../event';
 import { streamName } from '../stream/stream';
 
-// Consumers that keep up have confirmed an event by then, so nothing must be written for it.
-const restMs = 2_000;
+// Consumers that keep up have confirmed an event by then, so nothing needs to be written for it.
+const confirmationMs = 2_000;
 
 const Receipt = z.object({ stream: z.literal(streamName) });
 
 /**
- * Collects the broker's receipts for messages whose publisher does not wait for them. Stored events need not be sent again as soon as events
- * that may never have arrived; otherwise a consumer that is away or behind would receive everything twice.
+ * Collects the broker's receipts for messages whose publisher does not wait for them. Events that the broker has stored are sent again much
+ * later than events that may never have arrived; otherwise a consumer that is down or behind would receive everything twice.
  */
 export class Receipts {
   private readonly sent = new Map<string, { ids: readonly string[]; at: number; stored: boolean }>();
@@ -20,11 +20,11 @@ export class Receipts {
   private lastNumber = 0;
 
   constructor(
-    broker: Pick<Broker, 'newInbox' | 'onceReached'>,
+    broker: Pick<Broker, 'newInbox' | 'onceConnected'>,
     private readonly clock: Clock,
   ) {
     this.inbox = broker.newInbox();
-    broker.onceReached((connection) => {
+    broker.onceConnected((connection) => {
       connection.subscribe(`${this.inbox}.*`, {
         callback: (error, message) => {
           if (!error) this.take(message);
@@ -41,9 +41,9 @@ export class Receipts {
     return subject;
   }
 
-  /** Returns the ids of events that were stored a while ago, each once; most have been confirmed by now. Events without a receipt are left out. */
+  /** Returns the ids of events that the broker stored a while ago, each once; most have been confirmed by now. Omits events without a receipt. */
   stored(): string[] {
-    const before = this.clock.now().getTime() - restMs;
+    const before = this.clock.now().getTime() - confirmationMs;
     const found: string[] = [];
     for (const [subject, { ids, at, stored }] of this.sent) {
       if (at > before) break;

@@ -7,10 +7,11 @@ import { Gauge } from 'prom-client';
 import { z } from 'zod';
 import type { Broker } from '../stream/broker';
 import { confirmationSubject, type DomainEvent } from '../event';
-import { startLeftovers } from './leftovers';
-import { carry, confirm, oldestSeconds, type Carried } from './outbox';
+import { confirm, oldestSeconds } from './outbox';
+import { startPolling } from './poll';
 import { Publisher } from './publisher';
 import { Receipts } from './receipts';
+import { collectRecorded, type RecordedEvents } from './record';
 import { leaseMs } from '../stream/sight';
 import { vouch } from '../stream/vouch';
 
@@ -42,11 +43,11 @@ const Confirmation = z.object({ consumer: z.string(), ids: z.array(z.string()) }
  * Publishes the events of the service's outbox and deletes them once every consumer has confirmed them.
  *
  * The process that recorded an event publishes it right after the commit, or, if an older event of its subject is unconfirmed, at that
- * confirmation. Events left behind, because a process died or the broker was away, become due in the table, and a relay of the service finds
+ * confirmation. Events left behind, because a process died or the broker was down, become due in the table, and a relay of the service finds
  * them. Rejected: NOTIFY, which would make commits queue up behind each other.
  */
 export function startRelay(
-  own: Process,
+  process: Process,
   parts: {
     db: Database;
     broker: Broker;
@@ -55,63 +56,74 @@ export function startRelay(
     settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number };
   },
 ): Relay {
-  const { db, broker, source } = parts;
-  const receipts = new Receipts(broker, parts.clock);
-  const publisher = new Publisher(own, { ...parts, receipts });
+  const { db, clock, broker } = parts;
+  const receipts = new Receipts(broker, clock);
+  const publisher = new Publisher(process, { ...parts, receipts });
+  measureOldest(process, db);
 
-  const confirming = new Set<Promise<void>>();
+  // The parts stop in reverse order.
+  process.onStop('publisher', () => publisher.stop());
+  storeConfirmations(process, { ...parts, publisher });
+  startPolling(process, { ...parts, receipts });
+  vouch(process, { ...parts, publisher });
+
+  return {
+    async transaction(work) {
+      const { result, recorded } = await db.transaction(async (trx) => {
+        const collected = collectRecorded(trx, clock);
+        return { result: await work(trx), recorded: collected };
+      });
+      await publishRecorded(publisher, recorded);
+      return result;
+    },
+    publish: (events) => publisher.publish(events),
+  };
+}
+
+async function publishRecorded(publisher: Publisher, { signals, ids }: RecordedEvents): Promise<void> {
+  publisher.publishIfNext(ids);
+  if (signals.length === 0) return;
+  const leaseOver = sleep(leaseMs, undefined, { ref: false });
+  await Promise.race([leaseOver, publisher.signal(signals).then((isPublished) => (isPublished ? undefined : leaseOver))]);
+}
+
+/** Stores the consumers' confirmations, and publishes the events that waited for them. */
+function storeConfirmations(
+  process: Process,
+  { db, broker, source, publisher }: { db: Database; broker: Broker; source: EventSource; publisher: Publisher },
+): void {
+  const storing = new Set<Promise<void>>();
   let isStopping = false;
-  broker.onceReached((connection) => {
+  broker.onceConnected((connection) => {
     connection.subscribe(confirmationSubject(source), {
       queue: source,
       callback: (error, message) => {
         // The consumer repeats a lost confirmation after the next publication.
         if (error || isStopping) return;
         const { consumer, ids } = Confirmation.parse(message.json());
-        const kept = confirm(db, consumer, ids)
+        const stored = confirm(db, consumer, ids)
           .then(
             (next) => publisher.publishIfNext(next),
-            (failure: unknown) => own.log.warn({ err: failure }, 'a confirmation could not be stored'),
+            (failure: unknown) => process.log.warn({ err: failure }, 'storing a confirmation failed'),
           )
-          .finally(() => confirming.delete(kept));
-        confirming.add(kept);
+          .finally(() => storing.delete(stored));
+        storing.add(stored);
       },
     });
   });
+  process.onStop('confirmations', async () => {
+    isStopping = true;
+    await Promise.all(storing);
+  });
+}
 
+function measureOldest({ metrics }: Process, db: Database): void {
   new Gauge({
     name: 'sheaf_outbox_oldest_seconds',
     help: 'Age of the oldest event that not every consumer has confirmed.',
-    registers: [own.metrics],
+    registers: [metrics],
     async collect() {
       this.set(await oldestSeconds(db));
     },
   });
-
-  own.onStop('publisher', () => publisher.stop());
-  own.onStop('confirmations', async () => {
-    isStopping = true;
-    await Promise.all(confirming);
-  });
-  startLeftovers(own, { ...parts, receipts });
-  vouch(own, { db, broker, source, publisher });
-
-  const passOn = async ({ signals, ids }: Carried) => {
-    publisher.publishIfNext(ids);
-    if (signals.length === 0) return;
-    const leaseOver = sleep(leaseMs, undefined, { ref: false });
-    await Promise.race([leaseOver, publisher.signal(signals).then((isPassedOn) => (isPassedOn ? undefined : leaseOver))]);
-  };
-
-  return {
-    async transaction(work) {
-      const { result, carried } = await db.transaction(async (trx) => {
-        const recorded = carry(trx, parts.clock);
-        return { result: await work(trx), carried: recorded };
-      });
-      await passOn(carried);
-      return result;
-    },
-    publish: (events) => publisher.publish(events),
-  };
 }

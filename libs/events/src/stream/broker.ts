@@ -16,7 +16,7 @@ const dialMs = 2_000;
 const dialAgainMs = 250;
 const drainMs = 3_000;
 
-interface Reached {
+interface NatsClients {
   connection: NatsConnection;
   jetstream: JetStreamClient;
   manager: JetStreamManager;
@@ -28,46 +28,46 @@ interface Reached {
  */
 export class Broker {
   private readonly stopped = new AbortController();
-  private life: Promise<void> = Promise.resolve();
-  private reached: Reached | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private clients: NatsClients | undefined;
   private streamReady: Promise<void> | undefined;
   private isUp = false;
-  private readonly firsts: ((connection: NatsConnection) => void)[] = [];
-  private readonly gaps: (() => void)[] = [];
-  private readonly returns: (() => void)[] = [];
+  private readonly connectListeners: ((connection: NatsConnection) => void)[] = [];
+  private readonly gapListeners: (() => void)[] = [];
+  private readonly returnListeners: (() => void)[] = [];
   private readonly sights = new Map<EventSource, Sight>();
 
   private constructor(
-    private readonly own: Process,
+    private readonly process: Process,
     readonly settings: BrokerSettings,
   ) {}
 
   /** Starts to connect and does not wait for the connection. */
-  static start(own: Process, settings: BrokerSettings): Broker {
-    const broker = new Broker(own, settings);
+  static start(process: Process, settings: BrokerSettings): Broker {
+    const broker = new Broker(process, settings);
     new Gauge({
       name: 'sheaf_nats_connected',
       help: '1 while the process is connected to NATS, otherwise 0.',
-      registers: [own.metrics],
+      registers: [process.metrics],
       collect() {
         this.set(broker.connected ? 1 : 0);
       },
     });
-    broker.life = broker.live();
-    own.onStop('nats', () => broker.stop());
+    broker.running = broker.run();
+    process.onStop('nats', () => broker.stop());
     return broker;
   }
 
   /** Starts to connect and waits for the connection. */
-  static async connect(own: Process, url: string): Promise<Broker> {
-    const broker = Broker.start(own, z.object(brokerSettings).parse({ NATS_URL: url }));
-    await new Promise<void>((resolve) => broker.onceReached(() => resolve()));
+  static async connect(process: Process, url: string): Promise<Broker> {
+    const broker = Broker.start(process, z.object(brokerSettings).parse({ NATS_URL: url }));
+    await new Promise<void>((resolve) => broker.onceConnected(() => resolve()));
     return broker;
   }
 
   /** Whether the server appears reachable; a connection that has fallen silent is detected only later. */
   get connected(): boolean {
-    return this.isUp && this.reached?.connection.isClosed() === false;
+    return this.isUp && this.clients?.connection.isClosed() === false;
   }
 
   get connection(): NatsConnection {
@@ -83,17 +83,17 @@ export class Broker {
   }
 
   /** Calls `use` once the connection exists. The connection object stays the same, and subscriptions survive interruptions. */
-  onceReached(use: (connection: NatsConnection) => void): void {
-    if (this.reached) use(this.reached.connection);
-    else this.firsts.push(use);
+  onceConnected(use: (connection: NatsConnection) => void): void {
+    if (this.clients) use(this.clients.connection);
+    else this.connectListeners.push(use);
   }
 
   /**
    * Subscribes a cache to all events of a subject: `onEvent` is called for each event, `onGap` whenever some may have been missed. Nothing is
-   * stored for a listener that is away.
+   * stored for a listener that is not connected.
    */
   listen(subject: string, { onEvent, onGap }: { onEvent: (event: DomainEvent) => void; onGap: () => void }): void {
-    this.onceReached((connection) => {
+    this.onceConnected((connection) => {
       connection.subscribe(subject, {
         callback: (error, message) => {
           for (const event of error ? [undefined] : eventsIn(message)) {
@@ -118,21 +118,21 @@ export class Broker {
 
   /** Makes a reply subject for this process alone. With `answeredBy`, that source may publish on it. */
   newInbox(answeredBy?: EventSource): string {
-    return createInbox(inboxOf(this.own.name, answeredBy));
+    return createInbox(inboxOf(this.process.name, answeredBy));
   }
 
   /** Registers a listener that is called when events may have been missed. */
   onGap(listener: () => void): void {
-    this.gaps.push(listener);
+    this.gapListeners.push(listener);
   }
 
   onStop(close: () => void): void {
-    this.own.onStop('signals', close);
+    this.process.onStop('signals', close);
   }
 
   /** Registers a listener that is called on the first connection and on each reconnection. */
   onReturn(listener: () => void): void {
-    this.returns.push(listener);
+    this.returnListeners.push(listener);
   }
 
   /** Confirms to a source that a consumer has processed events. If the confirmation is lost, it is repeated when the events come again. */
@@ -160,15 +160,15 @@ export class Broker {
       if (!(error instanceof JetStreamApiError)) throw error;
       return ensureStream(this.manager, this.settings);
     });
-    this.own.log.debug('event stream is ready');
+    this.process.log.debug('event stream is ready');
   }
 
-  private get parts(): Reached {
-    if (!this.reached) throw new Error('NATS is not connected yet.');
-    return this.reached;
+  private get parts(): NatsClients {
+    if (!this.clients) throw new Error('NATS is not connected yet.');
+    return this.clients;
   }
 
-  private async live(): Promise<void> {
+  private async run(): Promise<void> {
     let lastReason = '';
     while (!this.stopped.signal.aborted) {
       try {
@@ -177,7 +177,7 @@ export class Broker {
       } catch (error) {
         // Retries come several times a second, so each new reason is logged once.
         const reason = String(error);
-        if (reason !== lastReason) this.own.log.warn({ err: error }, 'connecting to NATS failed, retrying');
+        if (reason !== lastReason) this.process.log.warn({ err: error }, 'connecting to NATS failed, retrying');
         lastReason = reason;
       }
       await sleep(dialAgainMs, undefined, { signal: this.stopped.signal }).catch(() => undefined);
@@ -187,8 +187,8 @@ export class Broker {
   private async dial(): Promise<NatsConnection> {
     const connection = await connect({
       ...serversAt(this.settings),
-      name: `sheaf-${this.own.name}`,
-      inboxPrefix: inboxOf(this.own.name),
+      name: `sheaf-${this.process.name}`,
+      inboxPrefix: inboxOf(this.process.name),
       timeout: dialMs,
       maxReconnectAttempts: -1,
       // A changed password reaches the server and this process at different times.
@@ -206,13 +206,13 @@ export class Broker {
   }
 
   private async watch(connection: NatsConnection): Promise<void> {
-    const { log } = this.own;
+    const { log } = this.process;
     const changes = connection.status();
-    this.reached = { connection, jetstream: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
+    this.clients = { connection, jetstream: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
     this.isUp = true;
-    for (const use of this.firsts.splice(0)) use(connection);
+    for (const use of this.connectListeners.splice(0)) use(connection);
     if (this.stopped.signal.aborted) await connection.close();
-    this.returns.forEach((listener) => listener());
+    this.returnListeners.forEach((listener) => listener());
     for await (const change of changes) {
       if (change.type === 'disconnect') {
         this.isUp = false;
@@ -221,24 +221,24 @@ export class Broker {
       if (change.type === 'reconnect') {
         this.isUp = true;
         log.info('reconnected to NATS');
-        this.returns.forEach((listener) => listener());
+        this.returnListeners.forEach((listener) => listener());
       }
       // These include permission violations.
       if (change.type === 'error') log.warn({ err: change.error }, 'NATS reported an error');
       if (change.type === 'disconnect' || change.type === 'reconnect' || change.type === 'slowConsumer')
-        this.gaps.forEach((listener) => listener());
+        this.gapListeners.forEach((listener) => listener());
     }
   }
 
   /** Flushes pending messages, if the server is reachable, and closes the connection. */
   private async stop(): Promise<void> {
     this.stopped.abort();
-    const connection = this.reached?.connection;
+    const connection = this.clients?.connection;
     if (connection && !connection.isClosed()) {
       if (this.isUp) await Promise.race([connection.drain().catch(() => undefined), sleep(drainMs, undefined, { ref: false })]);
       await connection.close();
     }
-    await this.life;
+    await this.running;
   }
 }
 

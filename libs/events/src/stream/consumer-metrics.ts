@@ -4,7 +4,7 @@ import type { Broker } from './broker';
 import { streamName } from './stream';
 
 /** The failure gauge that all consumers of a process share. */
-export const failuresOf = ({ metrics }: Process): Gauge<'consumer'> =>
+export const failureGauge = ({ metrics }: Process): Gauge<'consumer'> =>
   (metrics.getSingleMetric('sheaf_consumer_failures') as Gauge<'consumer'> | undefined) ??
   new Gauge({
     name: 'sheaf_consumer_failures',

@@ -3,37 +3,31 @@ import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { domainEvents, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import type { Broker } from './broker';
-import { failuresOf, watchBacklog } from './consumer-metrics';
+import { failureGauge, watchBacklog } from './consumer-metrics';
 import { channelOf, consumerName, eventRoot, eventsIn, type DomainEvent } from '../event';
 import { Recovery } from './recovery';
-import { workedOff } from '../spans';
+import { processTraced } from '../spans';
 import { ensureConsumer, streamName } from './stream';
 
 // The maximum number of messages per batch, since one message may be as large as a request body. A batch also ends with the message that brings
 // it to this many events.
 const batchSize = 100;
 // The maximum number of messages in hand, including those being processed.
-const mostInHand = 2 * batchSize;
+const maxInHand = 2 * batchSize;
 // After this time without an ack, the broker assumes that the process has died, and redelivers its messages to another copy.
 const ackWaitMs = 10_000;
 const retryMs = 1_000;
-const lookAgainMs = 100;
+const reconnectPollMs = 100;
 // How long a pull waits for messages. If the broker has lost the pull, the consumer notices after the same time.
 const pullMs = 10_000;
-const arrivalMs = 200;
-// If a batch has this many events, the next one may gather for a moment or until it is full, because a batch itself costs as much as many events.
-const crowd = 24;
+const transitMs = 200;
+// After a batch of this many events, the next one may gather for a moment or until it is full, because a batch itself costs as much as many events.
+const gatherFrom = 24;
 const gatherMs = 30;
 
-interface Taken {
+interface Queued {
   message: JsMsg;
   events: ReturnType<typeof eventsIn>;
-}
-
-function nextBatch(queue: readonly Taken[]): Taken[] {
-  let events = 0;
-  const end = queue.findIndex((taken) => (events += taken.events.length) >= batchSize);
-  return queue.slice(0, end < 0 ? queue.length : end + 1);
 }
 
 export interface Consuming {
@@ -55,154 +49,207 @@ export interface Consuming {
  * All copies of a service share the events. A copy that cannot process them immediately returns all its messages, so that the others get them,
  * and then tries one message at a time (`Recovery`).
  */
-export function consume(own: Process, parts: Consuming): void {
-  const { broker, durable, source, of: wanted = source, handle } = parts;
-  const name = consumerName(durable, source, wanted);
-  const stopped = new AbortController();
-  const failures = failuresOf(own);
-  watchBacklog(own, broker, name);
-  const recovery = new Recovery(mostInHand, (count) => failures.set({ consumer: name }, count));
-  let queue: Taken[] = [];
-  let waiting = 0;
-  let pulling: ConsumerMessages | undefined;
-  let working: Promise<void> | undefined;
-  let enough: () => void = () => undefined;
-  let roomier: () => void = () => undefined;
-  const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => undefined);
-
+export function consume(process: Process, parts: Consuming): void {
+  const consumer = new Consumer(process, parts);
   if (parts.required === true) {
-    own.health.require(`events of ${source}`, () =>
-      broker.connected && !recovery.isSick ? Promise.resolve() : Promise.reject(new Error('events cannot be processed')),
+    process.health.require(`events of ${parts.source}`, () =>
+      consumer.isWorking ? Promise.resolve() : Promise.reject(new Error('events cannot be processed')),
     );
   }
+  const done = consumer.run();
+  process.onStop(`consumer ${consumer.name}`, () => consumer.stop(done));
+}
 
-  const gather = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, gatherMs);
-      enough = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+/**
+ * `run` reconnects, `listen` pulls messages into the queue, and `processQueue` works through the queue beside it. After a failure,
+ * `returnQueue` hands everything back to the broker.
+ */
+class Consumer {
+  readonly name: string;
+  private readonly wanted: EventSource | 'every';
+  private readonly recovery: Recovery;
+  private readonly stopped = new AbortController();
+  private queue: Queued[] = [];
+  private queuedEvents = 0;
+  private pull: ConsumerMessages | undefined;
+  private processing: Promise<void> | undefined;
+  private endGathering: () => void = () => undefined;
+  private announceRoom: () => void = () => undefined;
 
-  const workOff = async () => {
-    while (queue.length > 0 && !stopped.signal.aborted) {
-      const batch = nextBatch(queue);
-      const events = batch.flatMap((taken) => taken.events);
-      const known = events.flatMap((event) => (event && domainEvents[event.type].source === wanted ? [event] : []));
-      try {
-        await workedOff(own.tracer, known, { source, consumer: name }, handle);
-      } catch (error) {
-        own.log.warn({ err: error, events: known.length }, 'processing events failed, retrying');
-        giveBack(batch);
-        return;
+  constructor(
+    private readonly process: Process,
+    private readonly parts: Consuming,
+  ) {
+    this.wanted = parts.of ?? parts.source;
+    this.name = consumerName(parts.durable, parts.source, this.wanted);
+    const failures = failureGauge(process);
+    watchBacklog(process, parts.broker, this.name);
+    this.recovery = new Recovery(maxInHand, (count) => failures.set({ consumer: this.name }, count));
+  }
+
+  get isWorking(): boolean {
+    return this.parts.broker.connected && !this.recovery.isSick;
+  }
+
+  async run(): Promise<void> {
+    const { broker, source } = this.parts;
+    while (!this.isStopped()) {
+      // A request without a connection would be lost, and this loop would wait for it.
+      if (!broker.connected) {
+        await this.pause(reconnectPollMs);
+        continue;
       }
-      recovery.succeeded();
-      queue.splice(0, batch.length);
-      waiting -= events.length;
-      for (const { message } of batch) message.ack();
-      if (known.length < events.length)
-        own.log.error({ source, left_out: events.length - known.length }, 'ignored messages that are not known events');
-      broker.confirm(
-        source,
-        durable,
-        known.map(({ id }) => id),
-      );
-      roomier();
-      if (events.length >= crowd && waiting < batchSize) await gather();
+      try {
+        await this.listen();
+      } catch (error) {
+        // The broker is down or has lost its disk: recreate the stream and the consumer as soon as it is back.
+        broker.forgetStream();
+        this.process.log.warn({ err: error, source }, 'consuming events failed, retrying');
+        await this.pause(retryMs);
+      }
     }
-  };
+  }
 
-  const giveBack = (failed: readonly Taken[]) => {
+  async stop(done: Promise<void>): Promise<void> {
+    this.stopped.abort();
+    this.pull?.stop();
+    this.announceRoom();
+    await done;
+    await this.processing;
+    // Returns the queued messages to other processes now, not only after the ack wait.
+    for (const { message } of this.queue) message.nak();
+  }
+
+  private async listen(): Promise<void> {
+    const { broker, source } = this.parts;
+    await broker.ensureStream();
+    const { NATS_MAX_ACK_PENDING: maxAckPending } = broker.settings;
+    const filter = `${eventRoot}.${channelOf(source, this.wanted)}.>`;
+    await ensureConsumer(broker.manager, { name: this.name, filter, ackWaitMs, maxAckPending });
+    const consumer = await broker.jetstream.consumers.get(streamName, this.name);
+    while (!this.isStopped()) {
+      await this.room();
+      await this.pause(this.recovery.takeRestMs());
+      if (this.isStopped()) return;
+      const before = this.recovery.failures;
+      const pull = await consumer.fetch({
+        max_messages: Math.min(this.recovery.maxMessages, maxInHand - this.queue.length),
+        expires: pullMs,
+      });
+      this.pull = pull;
+      if (this.hasFailedSince(before) || this.isStopped()) pull.stop();
+      let received = 0;
+      for await (const message of pull) {
+        received += 1;
+        // Messages in transit when a batch fails go to other copies too.
+        if (this.hasFailedSince(before) || this.isStopped()) message.nak();
+        else this.enqueue(message);
+      }
+      this.pull = undefined;
+      // Other copies have processed the failed messages, so there is no longer a reason to expect failure.
+      if (received === 0 && !this.hasFailedSince(before)) this.recovery.succeeded();
+    }
+  }
+
+  /** Resolves when there is room for more messages. Normally they arrive while a batch is processed; after a failure, each batch must succeed first. */
+  private async room(): Promise<void> {
+    const maxQueued = () => (this.recovery.maxMessages === maxInHand ? maxInHand - batchSize : 0);
+    while (this.queue.length > maxQueued() && !this.isStopped()) await new Promise<void>((resolve) => (this.announceRoom = resolve));
+  }
+
+  private enqueue(message: JsMsg): void {
+    const events = eventsIn(message);
+    this.queue.push({ message, events });
+    this.queuedEvents += events.length;
+    if (this.queuedEvents >= batchSize) this.endGathering();
+    this.processing ??= this.processQueue().finally(() => (this.processing = undefined));
+  }
+
+  private async processQueue(): Promise<void> {
+    while (this.queue.length > 0 && !this.isStopped()) {
+      const batch = nextBatch(this.queue);
+      const events = batch.flatMap((queued) => queued.events);
+      if (!(await this.processBatch(batch, events))) return;
+      this.announceRoom();
+      if (events.length >= gatherFrom && this.queuedEvents < batchSize) await this.gather();
+    }
+  }
+
+  /** @returns whether the batch succeeded; if not, the whole queue was returned. */
+  private async processBatch(batch: readonly Queued[], events: Queued['events']): Promise<boolean> {
+    const { broker, source, durable, handle } = this.parts;
+    const { log, tracer } = this.process;
+    const known = events.flatMap((event) => (event && domainEvents[event.type].source === this.wanted ? [event] : []));
+    try {
+      await processTraced(tracer, known, { source, consumer: this.name }, handle);
+    } catch (error) {
+      log.warn({ err: error, events: known.length }, 'processing events failed, retrying');
+      this.returnQueue(batch);
+      return false;
+    }
+    this.recovery.succeeded();
+    this.queue.splice(0, batch.length);
+    this.queuedEvents -= events.length;
+    for (const { message } of batch) message.ack();
+    if (known.length < events.length)
+      log.error({ source, ignored: events.length - known.length }, 'ignored messages that are not known events');
+    broker.confirm(
+      source,
+      durable,
+      known.map(({ id }) => id),
+    );
+    return true;
+  }
+
+  /** Returns all messages to the broker, for the other copies. A message that failed alone is delayed, or skipped if it keeps failing. */
+  private returnQueue(failed: readonly Queued[]): void {
     const [alone] = failed.length === 1 ? failed : [];
-    const verdict = recovery.failed(alone?.message.info.deliveryCount);
+    const verdict = this.recovery.failed(alone?.message.info.deliveryCount);
     // Messages in transit must arrive here first; otherwise nobody would get them before the ack wait is over.
-    const stopping = pulling;
-    setTimeout(() => stopping?.stop(), arrivalMs);
-    for (const { message } of queue) {
+    const stopping = this.pull;
+    setTimeout(() => stopping?.stop(), transitMs);
+    for (const { message } of this.queue) {
       if (message !== alone?.message) message.nak();
-      else if (verdict === 'leave out') message.term();
+      else if (verdict === 'skip') message.term();
       else message.nak(verdict);
     }
-    if (verdict === 'leave out') {
-      own.log.error(
+    if (verdict === 'skip') {
+      this.process.log.error(
         { events: alone?.events.map((event) => event?.id) },
         'events keep failing while others succeed, skipped until the outbox sends them again',
       );
     }
-    queue = [];
-    waiting = 0;
-    roomier();
-  };
+    this.queue = [];
+    this.queuedEvents = 0;
+    this.announceRoom();
+  }
 
-  const take = (message: JsMsg) => {
-    const events = eventsIn(message);
-    queue.push({ message, events });
-    waiting += events.length;
-    if (waiting >= batchSize) enough();
-    working ??= workOff().finally(() => (working = undefined));
-  };
+  /** Waits a moment, or until the queue holds a full batch. */
+  private gather(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      this.endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 
-  const room = async () => {
-    // Normally the next batch arrives while one is processed; after a failure, each batch must succeed first.
-    const mayWait = () => (recovery.atOnce === mostInHand ? mostInHand - batchSize : 0);
-    while (queue.length > mayWait() && !stopped.signal.aborted) await new Promise<void>((resolve) => (roomier = resolve));
-  };
+  private isStopped(): boolean {
+    return this.stopped.signal.aborted;
+  }
 
-  const isStopped = () => stopped.signal.aborted;
-  const hasFailedSince = (before: number) => recovery.failures > before;
+  private hasFailedSince(before: number): boolean {
+    return this.recovery.failures > before;
+  }
 
-  const listen = async () => {
-    await broker.ensureStream();
-    const { NATS_MAX_ACK_PENDING: maxAckPending } = broker.settings;
-    await ensureConsumer(broker.manager, { name, filter: `${eventRoot}.${channelOf(source, wanted)}.>`, ackWaitMs, maxAckPending });
-    const consumer = await broker.jetstream.consumers.get(streamName, name);
-    while (!isStopped()) {
-      await room();
-      await pause(recovery.takeRestMs());
-      if (isStopped()) return;
-      const before = recovery.failures;
-      pulling = await consumer.fetch({ max_messages: Math.min(recovery.atOnce, mostInHand - queue.length), expires: pullMs });
-      if (hasFailedSince(before) || isStopped()) pulling.stop();
-      let received = 0;
-      for await (const message of pulling) {
-        received += 1;
-        // Messages in transit when a batch fails go to other copies too.
-        if (hasFailedSince(before) || isStopped()) message.nak();
-        else take(message);
-      }
-      pulling = undefined;
-      // Other copies have processed the failed messages, so there is no longer a reason to expect failure.
-      if (received === 0 && !hasFailedSince(before)) recovery.succeeded();
-    }
-  };
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+  }
+}
 
-  const run = async () => {
-    while (!isStopped()) {
-      // A request without a connection would be lost, and this loop would wait for it.
-      if (!broker.connected) {
-        await pause(lookAgainMs);
-        continue;
-      }
-      try {
-        await listen();
-      } catch (error) {
-        // The broker is away or has lost its disk: recreate the stream and the consumer as soon as it is back.
-        broker.forgetStream();
-        own.log.warn({ err: error, source }, 'consuming events failed, retrying');
-        await pause(retryMs);
-      }
-    }
-  };
-
-  const done = run();
-  own.onStop(`consumer ${name}`, async () => {
-    stopped.abort();
-    pulling?.stop();
-    roomier();
-    await done;
-    await working;
-    // Returns the queued messages to other processes now, not only after the ack wait.
-    for (const { message } of queue) message.nak();
-  });
+function nextBatch(queue: readonly Queued[]): Queued[] {
+  let events = 0;
+  const end = queue.findIndex((queued) => (events += queued.events.length) >= batchSize);
+  return queue.slice(0, end < 0 ? queue.length : end + 1);
 }

@@ -23,7 +23,7 @@ interface Loading<V> {
 }
 
 /**
- * Caches another service's data until an event says that it changed. While events may be missed (the broker is away, or a connection has fallen
+ * Caches another service's data until an event says that it changed. While events may be missed (the broker is down, or a connection has fallen
  * silent), it returns only values that were looked up in the last `leaseMs`. In both cases a returned value lags behind its source by at most
  * `leaseMs`: see `Sight`. The TTL only limits memory.
  */
@@ -65,7 +65,7 @@ export class EventCache<V extends object> {
         this.forget(options.tagsOf(event));
       },
       onGap: () => {
-        this.next();
+        this.startEpoch();
         this.kept.clear();
       },
     });
@@ -80,8 +80,8 @@ export class EventCache<V extends object> {
     const known = this.kept.get(key);
     if (known && ((isClear && known.isWatched) || isFresh(known))) return known.value;
 
-    const underWay = this.loading.get(key);
-    if (underWay && (isClear || isFresh(underWay))) return underWay.found;
+    const inProgress = this.loading.get(key);
+    if (inProgress && (isClear || isFresh(inProgress))) return inProgress.found;
 
     const { epoch } = this;
     const found = load().then(({ value, tags }) => {
@@ -98,7 +98,7 @@ export class EventCache<V extends object> {
 
   /** Drops all values with one of the tags; look-ups in progress are not cached. */
   forget(tags: readonly string[]): void {
-    this.next();
+    this.startEpoch();
     for (const tag of tags) for (const key of [...(this.byTag.get(tag) ?? [])]) this.kept.delete(key);
   }
 
@@ -121,8 +121,8 @@ export class EventCache<V extends object> {
     }
   }
 
-  /** Starts a new epoch: later calls do not share earlier look-ups. */
-  private next(): void {
+  /** Later calls do not share earlier look-ups. */
+  private startEpoch(): void {
     this.epoch += 1;
     this.loading.clear();
   }

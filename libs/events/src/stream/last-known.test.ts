@@ -45,7 +45,7 @@ it('asks the owner again as long as it is available', async () => {
   expect([await get(), await get()]).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-it('returns the last known value while the owner is away, up to its maximum age, and asks once a second', async () => {
+it('returns the last known value while the owner is down, up to its maximum age, and asks once a second', async () => {
   const { clock, owner, get, fail } = setUp();
   await get();
   fail('unavailable');

@@ -5,13 +5,13 @@ import type { Broker } from './broker';
 import { eventRoot } from '../event';
 import { EventCache, type Remembered } from './event-cache';
 
-/** A service that is away usually refuses at once but sometimes hangs. This is the longest wait if a last known value exists. */
+/** A service that is down usually fails at once but sometimes hangs. This is the longest wait if a last known value exists. */
 const waitMs = 500;
-/** How often the service is asked while it is away. */
+/** How often the service is asked while it is down. */
 const askEveryMs = 1_000;
 
 type Options<V extends object> = ConstructorParameters<typeof EventCache<V>>[1] & {
-  /** The maximum age of a value returned while its owner is away; 0 disables this. */
+  /** The maximum age of a value returned while its owner is down; 0 disables this. */
   staleMs: number;
   clock: Clock;
 };
@@ -26,7 +26,7 @@ interface Known<V> {
 /**
  * An `EventCache` that returns the last known value while the owner cannot be reached, up to a maximum age. Use it only for public facts that
  * change rarely, not for permissions. As long as events arrive, they drop values here too, so a returned value is still true; while the broker
- * is away as well, it may be as old as the maximum age.
+ * is down as well, it may be as old as the maximum age.
  */
 export class LastKnown<V extends object> {
   private readonly cache: EventCache<V>;

@@ -23,15 +23,15 @@ export function permissionsOf(user: App): Permissions {
 
 /** To send events, receive confirmations and answer listeners. These are whole channels, so a new event needs no new permission. */
 function sending(source: EventSource): Permissions {
-  const hearers = Object.keys(listeners).filter((listener) => listeners[listener]?.includes(source));
+  const listenersOf = Object.keys(listeners).filter((listener) => listeners[listener]?.includes(source));
   return {
     publish: [
       ...([source, 'every'] as const).map((of) => `${eventRoot}.${channelOf(source, of)}.>`),
-      ...hearers.map((hearer) => `${inboxOf(hearer, source)}.>`),
+      ...listenersOf.map((listener) => `${inboxOf(listener, source)}.>`),
       // The first process that sends or consumes creates the stream.
       ...['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${streamName}`),
     ],
-    subscribe: [confirmationSubject(source), ...(hearers.length > 0 ? [signalSubject(source)] : [])],
+    subscribe: [confirmationSubject(source), ...(listenersOf.length > 0 ? [signalSubject(source)] : [])],
   };
 }
 

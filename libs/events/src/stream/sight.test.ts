@@ -16,7 +16,7 @@ function setUp() {
   const sight = new Sight(
     {
       newInbox: () => 'inbox',
-      onceReached: (use) => use(connection),
+      onceConnected: (use) => use(connection),
       onReturn: () => undefined,
       onGap: (told) => (gap = told),
       onStop: () => undefined,

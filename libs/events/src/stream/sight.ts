@@ -12,10 +12,10 @@ const askEveryMs = 250;
 const idleAfterMs = 30_000;
 
 /** The parts of the broker that `Sight` uses. */
-interface Line {
-  /** @param answeredBy the source that may publish there. */
+interface SightBroker {
+  /** @param answeredBy the source that may publish to the inbox. */
   newInbox(answeredBy: EventSource): string;
-  onceReached(use: (connection: NatsConnection) => void): void;
+  onceConnected(use: (connection: NatsConnection) => void): void;
   onReturn(listener: () => void): void;
   onGap(listener: () => void): void;
   onStop(close: () => void): void;
@@ -41,12 +41,12 @@ export class Sight {
   private connection: NatsConnection | undefined;
 
   constructor(
-    broker: Line,
+    broker: SightBroker,
     private readonly source: EventSource,
     readonly now: () => number = () => performance.now(),
   ) {
     this.inbox = broker.newInbox(source);
-    broker.onceReached((connection) => {
+    broker.onceConnected((connection) => {
       this.connection = connection;
       connection.subscribe(`${this.inbox}.*`, {
         callback: (error, { subject }) => {

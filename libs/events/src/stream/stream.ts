@@ -24,7 +24,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * settings; everything else may be an operator's choice.
  */
 export async function ensureStream(manager: JetStreamManager, settings: BrokerSettings): Promise<void> {
-  const chosen = chosenBy(settings);
+  const explicit = explicitConfig(settings);
   const found = await configOf(manager.streams.info(streamName), JetStreamApiCodes.StreamNotFound);
   if (!found) {
     // Limits rather than a work queue: the outboxes are the source of truth, so the stream may lose events. All options exist in
@@ -38,15 +38,15 @@ export async function ensureStream(manager: JetStreamManager, settings: BrokerSe
       max_age: nanos(dayMs),
       max_bytes: 1024 * 1024 * 1024,
       duplicate_window: nanos(120_000),
-      ...chosen,
+      ...explicit,
     });
     return;
   }
-  const wanted = { ...chosen, ...(found.subjects.includes(subject) ? {} : { subjects: [...found.subjects, subject] }) };
+  const wanted = { ...explicit, ...(found.subjects.includes(subject) ? {} : { subjects: [...found.subjects, subject] }) };
   if (differs(found, wanted)) await manager.streams.update(streamName, wanted);
 }
 
-function chosenBy({
+function explicitConfig({
   NATS_STREAM_REPLICAS: replicas,
   NATS_STREAM_MAX_AGE_MS: ageMs,
   NATS_STREAM_MAX_BYTES: bytes,
@@ -78,9 +78,9 @@ export async function ensureConsumer(
 }
 
 /** Undefined if it does not exist. */
-async function configOf<T>(asked: Promise<{ config: T }>, notFound: number): Promise<T | undefined> {
+async function configOf<T>(info: Promise<{ config: T }>, notFound: number): Promise<T | undefined> {
   try {
-    return (await asked).config;
+    return (await info).config;
   } catch (error) {
     if (error instanceof JetStreamApiError && error.code === notFound) return undefined;
     throw error;

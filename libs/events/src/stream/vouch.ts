@@ -3,54 +3,54 @@ import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
 import type { Broker } from './broker';
 import { isKnown, signalSubject } from '../event';
-import { waitingSignals } from '../outbox/outbox';
+import { unpublishedSignals } from '../outbox/outbox';
 import type { Publisher } from '../outbox/publisher';
 
-// More signals are never in flight at once, unless NATS was away; then the next question finds the rest.
-const mostSignals = 500;
+// More signals are never in flight at once, unless NATS was down; then the next question finds the rest.
+const maxSignals = 500;
 
 /**
  * Answers the processes that listen to this service's signals (`Sight`). An answer guarantees that every signal committed before the question
  * has been published, so waiting signals are sent before it. Not answering is always safe: caches are then not used.
  */
 export function vouch(
-  own: Process,
+  process: Process,
   { db, broker, source, publisher }: { db: Database; broker: Broker; source: EventSource; publisher: Publisher },
 ): void {
   const sendsSignals = Object.values(domainEvents).some((event) => event.source === source && event.consumers.length === 0);
   if (!sendsSignals) return;
-  let asked: string[] = [];
+  let questions: string[] = [];
   let answering: Promise<void> | undefined;
 
   const answer = async () => {
-    while (asked.length > 0) {
+    while (questions.length > 0) {
       // One query serves all questions that came before it.
-      const replies = asked;
-      asked = [];
+      const replies = questions;
+      questions = [];
       try {
-        const signals = await waitingSignals(db, mostSignals);
+        const signals = await unpublishedSignals(db, maxSignals);
         // The signals are written synchronously, so later answers on the same connection cannot overtake them.
         if (signals.length > 0) void publisher.signal(signals.filter(isKnown));
         // Only a copy of a newer version can publish that version's signals.
-        if (signals.length === mostSignals || !signals.every(isKnown) || !broker.connected) continue;
+        if (signals.length === maxSignals || !signals.every(isKnown) || !broker.connected) continue;
         for (const reply of replies) broker.connection.publish(reply);
       } catch (error) {
-        own.log.warn({ err: error }, 'vouching for signals failed, caches of other services are bypassed');
+        process.log.warn({ err: error }, 'vouching for signals failed, caches of other services are bypassed');
       }
     }
   };
 
-  broker.onceReached((connection) => {
+  broker.onceConnected((connection) => {
     connection.subscribe(signalSubject(source), {
       callback: (error, { reply }) => {
         if (error || reply === undefined) return;
-        asked.push(reply);
+        questions.push(reply);
         answering ??= answer().finally(() => (answering = undefined));
       },
     });
   });
-  own.onStop('signals', async () => {
-    asked = [];
+  process.onStop('signals', async () => {
+    questions = [];
     await answering;
   });
 }

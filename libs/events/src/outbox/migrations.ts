@@ -1,0 +1,42 @@
+import type { Migration } from '@sheaf/postgres';
+
+/** The outbox table of every service that sends events. */
+export const outboxMigration: Migration = {
+  name: '0000_outbox',
+  up: (db) =>
+    db.raw(`
+      create table outbox (
+        id uuid primary key,
+        -- The order in which they were recorded. Taken while the row that changed is locked, so events of one subject are in order.
+        position bigint generated always as identity,
+        type text not null,
+        instance_id uuid not null,
+        subject text not null,
+        form_id uuid,
+        occurred_at timestamptz not null,
+        body text not null,
+        -- Who has not said yet that it worked the event off; the row stays until nobody is left.
+        awaiting text[] not null,
+        publications integer not null default 0,
+        publish_at timestamptz not null
+      );
+      create index outbox_due on outbox (publish_at, position);
+    `),
+};
+
+export const outboxTraceMigration: Migration = {
+  name: '0000_outbox_trace',
+  up: (db) => db.raw('alter table outbox add column traceparent text'),
+};
+
+/** Each publication and each confirmation looks up the other events of the subject. */
+export const outboxOrderMigration: Migration = {
+  name: '0000_outbox_order',
+  up: (db) => db.raw('create index outbox_subject on outbox (subject, position)'),
+};
+
+/** Signals are looked up each time a listener checks its sight, several times a second. */
+export const outboxSignalsMigration: Migration = {
+  name: '0000_outbox_signals',
+  up: (db) => db.raw("create index outbox_signals on outbox (position) where awaiting = '{}'"),
+};
