@@ -14,7 +14,7 @@ const brief = {
   OUTBOX_REPUBLISH_MS: '1500',
 };
 
-it('loses nothing, doubles nothing and sends nothing a fourth time while its processes are killed', async () => {
+it('loses nothing, duplicates nothing and sends nothing a fourth time while its processes are killed', async () => {
   const report = await crash({ seed: 11, seconds: 3, settleSeconds: 60, quietMs: 500, env: brief });
 
   expect(report.broken).toEqual([]);
@@ -22,7 +22,7 @@ it('loses nothing, doubles nothing and sends nothing a fourth time while its pro
   expect(report.submissions).toBeGreaterThan(0);
 }, 90_000);
 
-it('kills the same at the same times for the same seed', () => {
+it('plans the same kills at the same times for the same seed', () => {
   expect(planKills(new Choices(7), 60)).toEqual(planKills(new Choices(7), 60));
   expect(planKills(new Choices(7), 60)).not.toEqual(planKills(new Choices(8), 60));
 });
@@ -61,7 +61,7 @@ describe('the proof', () => {
     };
   }
 
-  it('finds nothing wrong where nothing is', () => {
+  it('reports nothing for a correct run', () => {
     expect(aRun().broken()).toEqual([]);
   });
 
@@ -89,13 +89,13 @@ describe('the proof', () => {
       ({ listener, aPost }) => listener.posts.push({ ...aPost(), body: `${aPost().body} ` }),
     ],
     ['everybody is answered, and nobody is refused', ({ ledger }) => ledger.refused.push('answer-2: 404')],
-  ])('finds where it does not hold that %s', (promise, harm) => {
+  ])('reports a violation of: %s', (promise, harm) => {
     const run = aRun();
     harm(run);
     expect(run.broken()).toContain(promise);
   });
 
-  it('counts what was sent again after it had been accepted', () => {
+  it('counts POSTs of events that were already accepted', () => {
     const { listener, aPost } = aRun();
     listener.posts = [aPost('w-1', 500), aPost(), aPost()];
     expect(figuresOf([listener])).toMatchObject({ posts: 3, repeats: 1 });

@@ -9,6 +9,6 @@ it.each([
   expect(percentile(values, share)).toBe(expected);
 });
 
-it('of nothing is not a number', () => {
+it('of no values is not a number', () => {
   expect(percentile([], 0.5)).toBeNaN();
 });

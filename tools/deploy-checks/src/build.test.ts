@@ -31,12 +31,12 @@ const build = (project: string, env: Record<string, string> = {}) =>
 const versionOf = (project: string) =>
   execFileSync(process.execPath, [join(folder, 'dist', project, 'main.cjs')], { encoding: 'utf8' }).trim();
 
-it('a process says the version that its image and its pods have', () => {
+it('a process reports the version of its image and its pods', () => {
   expect(build('apps/app', { IMAGE_VERSION: '0.2.0' }).status).toBe(0);
   expect(versionOf('apps/app')).toBe('0.2.0');
 });
 
-it('an image is not built with a label that differs from the process', () => {
+it('a build fails if the image label differs from the version of the process', () => {
   const { status, stderr } = build('apps/app', { IMAGE_VERSION: '0.3.0' });
   expect(status).not.toBe(0);
   expect(stderr).toContain('The image would be labelled 0.3.0, but deploy/services/app/version/kustomization.yaml says 0.2.0.');
@@ -47,7 +47,7 @@ it('a tool has the version of the repository', () => {
   expect(versionOf('apps/tool')).toBe('7.0.0');
 });
 
-it('the recipe of the images hands the version to the build, and has the file that it is held against', () => {
+it('the Dockerfile passes the version to the build, and copies the file to compare it with', () => {
   const recipe = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
   const stage = recipe.slice(recipe.indexOf('FROM dependencies AS build'), recipe.indexOf('FROM scratch'));
   expect(stage).toMatch(/COPY deploy\/services\/\$\{APP\}\/version [^]*IMAGE_VERSION="\$\{VERSION:\?[^]*node tools\/build\/build\.mjs/);

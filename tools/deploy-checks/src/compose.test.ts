@@ -67,16 +67,16 @@ const environment = (name: string) =>
   Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, filledIn(value)]));
 
 describe.each(apps)('%s in compose.yaml', (app: App) => {
-  it('starts with what it is given, and is given nothing that it does not know', async () => {
+  it('starts with its settings, and knows all of them', async () => {
     expect(await settingFaults(app, environment(app), app)).toEqual([]);
   });
 
-  it('has its time to stop', async () => {
+  it('has enough time to stop', async () => {
     const values = await valuesOf(app, environment(app));
     expect(Number.parseInt(service(app).stop_grace_period ?? '0')).toBeGreaterThanOrEqual(Number(values.SHUTDOWN_GRACE_MS) / 1000 + 3);
   });
 
-  it('is the image of its version, and may write nothing and gain nothing', () => {
+  it('runs the image of its version, with a read-only file system and no privileges', () => {
     const version = /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
     expect(filledIn(service(app).image ?? '')).toBe(`registry.example.org/sheaf/${app}:${version}`);
     expect(service(app)).toMatchObject({
@@ -87,13 +87,13 @@ describe.each(apps)('%s in compose.yaml', (app: App) => {
     });
   });
 
-  it('finds its neighbours by their names', () => {
+  it('reaches its neighbours by name', () => {
     const addresses = Object.entries(environment(app)).filter(([name]) => name.endsWith('_ADDR'));
     for (const [name, address] of addresses) expect(address).toBe(`dns:///${name.replace('_ADDR', '').toLowerCase()}:50051`);
   });
 });
 
-it.each(services)('%s is migrated by the role that owns its database, before it starts', (name) => {
+it.each(services)('the database of %s is migrated by its owner role before the service starts', (name) => {
   const migration = service(`${name}-migrate`);
   expect(migration).toMatchObject({ image: service(name).image, command: ['migrate'] });
   const [owner, user] = [environment(`${name}-migrate`), environment(name)].map((env) => new URL(env.DATABASE_URL ?? ''));
@@ -102,7 +102,7 @@ it.each(services)('%s is migrated by the role that owns its database, before it 
   expect(service(name).depends_on).toMatchObject({ [`${name}-migrate`]: { condition: 'service_completed_successfully' } });
 });
 
-it('gives the roles the passwords that the services come with', () => {
+it('gives each role the password that its service uses', () => {
   const roles = environment('postgres-roles');
   for (const name of services) {
     expect(new URL(environment(name).DATABASE_URL ?? '').password).toBe(roles[`${name.toUpperCase()}_PASSWORD`]);
@@ -110,18 +110,18 @@ it('gives the roles the passwords that the services come with', () => {
   }
 });
 
-it('lets only the gateway in, and only delivery out', () => {
+it('publishes only the gateway, and connects only the gateway and delivery to the outside', () => {
   expect(composition.networks.inside?.internal).toBe(true);
   const names = Object.keys(composition.services);
   expect(names.filter((name) => service(name).networks?.includes('outside'))).toEqual(['gateway', 'delivery']);
   expect(names.filter((name) => service(name).ports !== undefined)).toEqual(['gateway']);
 });
 
-it('listens on loopback unless it is told otherwise: it speaks plain HTTP', () => {
+it('listens on loopback by default, because it speaks plain HTTP', () => {
   expect(service('gateway').ports?.map(filledIn)).toEqual(['127.0.0.1:8080:8080']);
 });
 
-it('names nothing that is not there', () => {
+it('refers only to services, networks and files that exist', () => {
   for (const [name, { depends_on: needs = {}, networks = [], volumes = [] }] of Object.entries(composition.services)) {
     expect({ name, missing: Object.keys(needs).filter((other) => !composition.services[other]) }).toEqual({ name, missing: [] });
     expect({ name, missing: networks.filter((other) => composition.networks[other] === undefined) }).toEqual({ name, missing: [] });

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { ofKind, titleOf, workloads, type Manifest, type Workload } from './manifests';
+import { nameLabel, ofKind, titleOf, workloads, type Manifest, type Workload } from './manifests';
 import { lets, selects, type Peer } from './network';
 import { environmentOf } from './settings';
 
-const nameLabel = 'app.kubernetes.io/name';
 const publicAddresses = ['93.184.216.34', '2606:2800:220:1::1'];
 const insideAddresses = [
   '10.1.2.3',
@@ -22,66 +21,81 @@ const insideAddresses = [
 export function network(manifests: readonly Manifest[]): string[] {
   const policies: INetworkPolicy[] = ofKind(manifests, 'NetworkPolicy');
   const pods = workloads(manifests);
-  const namespaceOf = ({ manifest }: Workload) => manifest.metadata?.namespace ?? '';
-  const peer = (pod: Workload): Peer => ({ name: pod.name, namespace: namespaceOf(pod), labels: pod.labels });
+  const { needed, elsewhere } = neededConnections(pods, manifests);
+  const open = openConnections(pods, policies);
+  return [
+    ...[...needed].filter((connection) => !open.has(connection)).map((connection) => `${connection} is needed and not open`),
+    ...[...open].filter((connection) => !needed.has(connection)).map((connection) => `${connection} is open and not needed`),
+    ...toTheInternet(pods, policies, manifests),
+    ...toCollectors(pods, policies, manifests),
+    ...toServersElsewhere(pods, policies, elsewhere),
+    ...throughProxies(pods, policies),
+    ...toDns(pods, policies),
+  ];
+}
 
-  const wanted = new Set<string>();
-  /** Servers outside our pods, identified by address. */
+const peerOf = ({ name, manifest, labels }: Workload): Peer => ({ name, namespace: manifest.metadata?.namespace ?? '', labels });
+
+/** The connections that settings refer to, between our pods and to servers elsewhere, which are identified by address. */
+function neededConnections(
+  pods: readonly Workload[],
+  manifests: readonly Manifest[],
+): { needed: ReadonlySet<string>; elsewhere: ReadonlySet<string> } {
+  const needed = new Set<string>();
   const elsewhere = new Set<string>();
   for (const pod of pods) {
-    const { env } = environmentOf(pod, manifests);
-    for (const [name, value] of Object.entries(env)) {
+    for (const [name, value] of Object.entries(environmentOf(pod, manifests).env)) {
       if (name.endsWith('_ADDR')) {
         const [, target, port] = /^dns:\/\/\/([a-z-]+):(\d+)$/.exec(value) ?? [];
-        wanted.add(`${pod.name} → ${target ?? value}:${port ?? ''}`);
+        needed.add(`${pod.name} → ${target ?? value}:${port ?? ''}`);
       }
       if (name === 'DATABASE_URL' || name === 'NATS_URL') {
         const { hostname, port } = new URL(value);
-        if (pods.some((other) => other.name === hostname)) wanted.add(`${pod.name} → ${hostname}:${port}`);
-        else elsewhere.add(`${pod.name} → ${hostname}:${port}`);
+        const isPod = pods.some((other) => other.name === hostname);
+        (isPod ? needed : elsewhere).add(`${pod.name} → ${hostname}:${port}`);
       }
-      if (name === 'PGHOST') wanted.add(`${pod.name} → ${value}:5432`);
+      if (name === 'PGHOST') needed.add(`${pod.name} → ${value}:5432`);
     }
   }
+  return { needed, elsewhere };
+}
 
-  const stranger: Peer = { name: 'another namespace', namespace: 'elsewhere', labels: { [nameLabel]: 'forms' } };
-  const dns: Peer = { name: 'dns', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
-  const found = new Set<string>();
-  for (const to of pods) {
-    for (const { containerPort } of to.container.ports ?? []) {
-      for (const from of pods)
-        if (from !== to && lets(policies, peer(from), peer(to), containerPort)) found.add(`${from.name} → ${to.name}:${containerPort}`);
-      if (lets(policies, stranger, peer(to), containerPort)) found.add(`outside → ${to.name}:${containerPort}`);
-    }
-  }
+/** The connections to our pods that the policies allow: from our other pods, and from another namespace. */
+function openConnections(pods: readonly Workload[], policies: readonly INetworkPolicy[]): ReadonlySet<string> {
+  const stranger: Peer = { name: 'outside', namespace: 'elsewhere', labels: { [nameLabel]: 'forms' } };
+  return new Set(
+    pods.flatMap((to) =>
+      (to.container.ports ?? []).flatMap(({ containerPort }) =>
+        [...pods.filter((from) => from !== to).map(peerOf), stranger]
+          .filter((from) => lets(policies, from, peerOf(to), containerPort))
+          .map((from) => `${from.name} → ${to.name}:${containerPort}`),
+      ),
+    ),
+  );
+}
 
-  const waysOut = pods.flatMap((pod) => {
+/** Only pods whose work is outside the cluster reach public addresses, on port 443; none reaches internal addresses. */
+function toTheInternet(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
+  return pods.flatMap((pod) => {
     const reaches = (addresses: string[], port: number) =>
-      addresses.filter((address) => lets(policies, peer(pod), { name: address, address }, port));
+      addresses.filter((address) => lets(policies, peerOf(pod), { name: address, address }, port));
     const open = reaches(publicAddresses, 443);
+    const needed = isMeantToLeave(pod, manifests) ? publicAddresses : [];
     return [
-      ...(isMeantToLeave(pod, manifests)
-        ? publicAddresses
-            .filter((address) => !open.includes(address))
-            .map((address) => `${pod.name} → ${address}:443 is needed and not open`)
-        : open.map((address) => `${pod.name} → ${address}:443 is open and not needed`)),
+      ...needed.filter((address) => !open.includes(address)).map((address) => `${pod.name} → ${address}:443 is needed and not open`),
+      ...open.filter((address) => !needed.includes(address)).map((address) => `${pod.name} → ${address}:443 is open and not needed`),
       ...[...reaches(insideAddresses, 443), ...reaches(publicAddresses, 80)].map(
         (address) => `${pod.name} → ${address} is open and not needed`,
       ),
     ];
   });
-  const deaf = pods
-    .filter((pod) => pod.app !== undefined && !lets(policies, peer(pod), dns, 53))
-    .map((pod) => `${pod.name} cannot ask for names`);
-  return [
-    ...[...wanted].filter((edge) => !found.has(edge)).map((edge) => `${edge} is needed and not open`),
-    ...[...found].filter((edge) => !wanted.has(edge)).map((edge) => `${edge} is open and not needed`),
-    ...waysOut,
-    ...toCollectors(pods, policies, manifests),
-    ...toServersElsewhere(pods, policies, elsewhere),
-    ...waysIn(pods, policies),
-    ...deaf,
-  ];
+}
+
+function toDns(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
+  const dns: Peer = { name: 'dns', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
+  return pods
+    .filter((pod) => pod.app !== undefined && !lets(policies, peerOf(pod), dns, 53))
+    .map((pod) => `${pod.name} cannot resolve names`);
 }
 
 /** Traces go to a collector in its own namespace, `http://<service>.<namespace>:<port>`, from pods with that setting only. */
@@ -92,13 +106,12 @@ function toCollectors(pods: readonly Workload[], policies: readonly INetworkPoli
     const { hostname, port } = new URL(endpoint);
     const collector: Peer = { name: hostname, namespace: hostname.split('.')[1] ?? '', labels: {} };
     return pods.flatMap((pod) => {
-      const reaches = (on: number) =>
-        lets(policies, { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels }, collector, on);
-      const isTold = endpointOf(pod) === endpoint;
+      const reaches = (on: number) => lets(policies, peerOf(pod), collector, on);
+      const isNeeded = endpointOf(pod) === endpoint;
       return [
-        ...(reaches(Number(port)) === isTold
+        ...(reaches(Number(port)) === isNeeded
           ? []
-          : [`${pod.name} → ${endpoint} is ${isTold ? 'needed and not open' : 'open and not needed'}`]),
+          : [`${pod.name} → ${endpoint} is ${isNeeded ? 'needed and not open' : 'open and not needed'}`]),
         ...(reaches(443) ? [`${pod.name} → ${hostname}:443 is open and not needed`] : []),
       ];
     });
@@ -117,14 +130,9 @@ function toServersElsewhere(pods: readonly Workload[], policies: readonly INetwo
   const servers = new Set([...wanted].map((edge) => edge.split(' → ')[1] ?? ''));
   return [...servers].flatMap((server) => {
     const { hostname, port } = new URL(`tcp://${server}`);
-    if (isIP(hostname) === 0) return [`${server} is no pod, and without an address nobody can say whether it is reached`];
+    if (isIP(hostname) === 0) return [`${server} is neither a pod nor an address, so the policies cannot be checked`];
     return pods.flatMap((pod) => {
-      const isReached = lets(
-        policies,
-        { name: pod.name, namespace: pod.manifest.metadata?.namespace ?? '', labels: pod.labels },
-        { name: server, address: hostname },
-        Number(port),
-      );
+      const isReached = lets(policies, peerOf(pod), { name: server, address: hostname }, Number(port));
       const isWanted = wanted.has(`${pod.name} → ${server}`);
       return isReached === isWanted ? [] : [`${pod.name} → ${server} is ${isWanted ? 'needed and not open' : 'open and not needed'}`];
     });
@@ -132,7 +140,7 @@ function toServersElsewhere(pods: readonly Workload[], policies: readonly INetwo
 }
 
 /** Ingress is limited to the pods of a proxy: a whole namespace or an address would allow more. */
-function waysIn(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
+function throughProxies(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
   return policies
     .filter(({ spec }) => pods.some(({ app, labels }) => app === 'gateway' && spec !== undefined && selects(spec.podSelector, labels)))
     .flatMap((policy) =>
@@ -141,5 +149,5 @@ function waysIn(pods: readonly Workload[], policies: readonly INetworkPolicy[]):
         .flatMap(({ from }) => (from ?? [{}]).map((peer) => ({ policy, peer }))),
     )
     .filter(({ peer }) => peer.podSelector === undefined)
-    .map(({ policy }) => `${titleOf(policy)}: lets in more than the pods of a proxy`);
+    .map(({ policy }) => `${titleOf(policy)}: admits more than the pods of a proxy`);
 }

@@ -10,7 +10,7 @@ describe('deploy/README.md', () => {
     expect(Object.keys((await configOf(app)).shape).filter((name) => !documented.has(name))).toEqual([]);
   });
 
-  it('has none that no process knows', async () => {
+  it('has no setting that no process knows', async () => {
     const known = new Set((await Promise.all(apps.map(configOf))).flatMap(({ shape }) => Object.keys(shape)));
     const foreign = [...documentedSettings()].filter((name) => !known.has(name) && !isForAmazon(name));
     expect(foreign).toEqual([]);

@@ -104,6 +104,15 @@ export const workloads = (manifests: readonly Manifest[]): Workload[] =>
     };
   });
 
+/** The deployments of our apps. */
+export const serving = (manifests: readonly Manifest[]): (Workload & { app: App })[] =>
+  workloads(manifests).flatMap((workload) =>
+    workload.app !== undefined && workload.manifest.kind === 'Deployment' ? [{ ...workload, app: workload.app }] : [],
+  );
+
+export const nameLabel = 'app.kubernetes.io/name';
+export const versionLabel = 'app.kubernetes.io/version';
+
 export const matches = (labels: Labels, selector: Labels | undefined): boolean =>
   Object.entries(selector ?? {}).every(([key, value]) => labels[key] === value);
 

@@ -51,7 +51,7 @@ const expressions = [
   ...recordings.map(({ record, expr }) => [record, expr] as const),
 ];
 
-it.each(expressions)('%s is PromQL, and asks for metrics and labels that there are', (_where, expr) => {
+it.each(expressions)('%s is valid PromQL with known metrics and labels', (_where, expr) => {
   const { faults, metrics, labels } = queried(expr);
   expect(faults).toEqual([]);
 
@@ -62,7 +62,7 @@ it.each(expressions)('%s is PromQL, and asks for metrics and labels that there a
   expect(labels.filter((label) => ![...fromOutside, ...metrics.flatMap((name) => known.get(name) ?? [])].includes(label))).toEqual([]);
 });
 
-it('a query that is none, or has a misspelt metric or label, is found', () => {
+it('an invalid query and a misspelt metric or label are reported', () => {
   expect(queried('sum by (namespace) (rate(up[5m])').faults).not.toEqual([]);
   expect(queried('sum by (pod) (rate(sheaf_made_up_total{outcome="x"}[5m]))')).toEqual({
     faults: [],
@@ -71,7 +71,7 @@ it('a query that is none, or has a misspelt metric or label, is found', () => {
   });
 });
 
-it('the names of our metrics are found in the code', () => {
+it('the names of our metrics are read from the code', () => {
   expect([...ours.keys()]).toEqual(
     expect.arrayContaining(['sheaf_http_duration_seconds_bucket', 'sheaf_outbox_oldest_seconds', 'process_resident_memory_bytes']),
   );
@@ -79,7 +79,7 @@ it('the names of our metrics are found in the code', () => {
   expect(ours.has('sheaf_made_up_total')).toBe(false);
 });
 
-it('each panel and each alert stands once', () => {
+it('no panel or alert is defined twice', () => {
   expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
   expect(alerts.every(({ labels, annotations }) => ['critical', 'warning'].includes(labels.severity) && annotations.summary !== '')).toBe(
@@ -88,7 +88,7 @@ it('each panel and each alert stands once', () => {
 });
 
 it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const))(
-  '%s leads to its runbook, which says the meaning, the things to look at, and the things to do',
+  '%s links to its runbook, which says what it means, what to look at and what to do',
   (alert, url) => {
     expect(url).toBe(`https://git.example.org/sheaf/docs/runbooks.md#${alert.toLowerCase()}`);
     const [, text = ''] = runbooks.split(`\n## ${alert}\n`);
@@ -96,14 +96,14 @@ it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook_url] 
   },
 );
 
-it('there is no runbook for an alert that there is not, and no link that leads to none', () => {
+it('every runbook belongs to an alert, and every link leads to a runbook', () => {
   const titles = [...runbooks.matchAll(/^## (Sheaf\w+)$/gm)].map(([, title]) => title);
   expect(titles.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
   const links = [...runbooks.matchAll(/\]\(#(\w+)\)/g)].map(([, link]) => link);
   expect(links.filter((link) => !titles.some((title) => title?.toLowerCase() === link))).toEqual([]);
 });
 
-it('no alert is about one namespace, and each keeps the namespace of its series', () => {
+it('no alert names a namespace, and each keeps the namespace of its series', () => {
   for (const { alert, expr } of alerts) {
     expect({ alert, isFixed: /namespace\s*=/.test(expr) }).toEqual({ alert, isFixed: false });
     for (const [, grouping = ''] of expr.matchAll(/\bby \(([^)]*)\)/g))
@@ -111,12 +111,12 @@ it('no alert is about one namespace, and each keeps the namespace of its series'
   }
 });
 
-it('the absence of each process is noticed', () => {
+it('an alert covers the absence of each process', () => {
   const gone = alerts.find(({ alert }) => alert === 'SheafProcessIsGone')?.expr ?? '';
   for (const app of apps) expect(gone).toContain(`absent(up{part_of="sheaf", service="${app}"})`);
 });
 
-it.each(['pod-monitor.yaml', 'network-policy.yaml'])('%s is about all processes', (file) => {
+it.each(['pod-monitor.yaml', 'network-policy.yaml'])('%s covers all processes', (file) => {
   const { spec } = parse(readFileSync(join(folder, file), 'utf8')) as {
     spec: Record<string, { matchExpressions: { values: string[] }[] }>;
   };

@@ -5,7 +5,7 @@ import { apps } from '@sheaf/kernel';
 import { root } from './manifests';
 import { natsUsers } from './nats-users';
 
-it('the users of NATS that are deployed may do what the services need by their events (else: npx nx run deploy-checks:nats-users)', () => {
+it('the deployed NATS users have the permissions that the events need (to update: npx nx run deploy-checks:nats-users)', () => {
   expect(readFileSync(join(root, 'deploy/platform/nats/users.conf'), 'utf8')).toBe(natsUsers());
 });
 
@@ -16,13 +16,13 @@ describe.each(apps)('%s', (app) => {
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
 
-  it('listens to those that libs/contracts names, and to no others', () => {
+  it('listens to the services that libs/contracts names, and to no others', () => {
     const found = [...source.matchAll(/new (?:EventCache|LastKnown)(?:<\w+>)?\(\w+, \{\s*source: '(\w+)'/g)].map(([, name]) => name);
     expect(found).toHaveLength([...source.matchAll(/new (?:EventCache|LastKnown)\b/g)].length);
     expect(new Set(found)).toEqual(new Set(listeners[app] ?? []));
   });
 
-  it('consumes as itself, and only if an event is for it', () => {
+  it('consumes under its own name, and only if an event names it as a consumer', () => {
     const durables = new Set([...source.matchAll(/durable: '(\w+)'/g)].map(([, name]) => name));
     const isConsumer = Object.values<{ consumers: readonly string[] }>(domainEvents).some(({ consumers }) => consumers.includes(app));
     expect([...durables]).toEqual(isConsumer ? [app] : []);

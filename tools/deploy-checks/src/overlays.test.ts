@@ -20,7 +20,7 @@ const faultsOf = async (manifests: Manifest[]) =>
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const imagesOf = (manifests: Manifest[]) => Object.fromEntries(workloads(manifests).map(({ name, container }) => [name, container.image]));
 
-whereKubectlIs('an overlay with a version of its own', () => {
+whereKubectlIs('an overlay with its own version', () => {
   /** @param image the overlay's entry for the image */
   const forms = (image: object) =>
     renderOwn({
@@ -35,7 +35,7 @@ whereKubectlIs('an overlay with a version of its own', () => {
       [manifest.metadata?.labels, labels].map((all) => all?.['app.kubernetes.io/version']),
     );
 
-  it('has a job named after it, and the label on both, beside another overlay with another version', async () => {
+  it('names the job after its version and labels both workloads, beside another overlay with another version', async () => {
     const [old, next] = [await forms({ newTag: '0.1.0' }), await forms({ newTag: '0.2.0' })];
     expect(imagesOf(old)).toEqual({
       forms: 'registry.example.org/sheaf/forms:0.1.0',
@@ -48,7 +48,7 @@ whereKubectlIs('an overlay with a version of its own', () => {
     expect(labelsOf(next)).toEqual(Array(4).fill('0.2.0'));
   });
 
-  it('may name a registry with a port and a digest, which belong to no name and no label', async () => {
+  it('may name a registry with a port and a digest, which appear in no name and no label', async () => {
     const pinned = await forms({ newName: 'registry.internal.example:5000/team/sheaf/forms', newTag: '0.3.0-rc.1', digest });
     expect(imagesOf(pinned)).toMatchObject({
       'forms-migrate-v0.3.0-rc.1': `registry.internal.example:5000/team/sheaf/forms:0.3.0-rc.1@${digest}`,
@@ -56,7 +56,7 @@ whereKubectlIs('an overlay with a version of its own', () => {
     expect(labelsOf(pinned)).toEqual(Array(4).fill('0.3.0-rc.1'));
   });
 
-  it('is not rendered without a version, which nothing could be named after', async () => {
+  it('does not render without a version', async () => {
     await expect(forms({ digest })).rejects.toThrow(/out of bounds/);
   });
 });
@@ -66,11 +66,11 @@ describe('the registry', () => {
     images: { name: string; newName: string }[];
   };
 
-  it('is one for all images of ours, and a placeholder nobody can answer for', () => {
+  it('is the same placeholder for all our images', () => {
     expect(images.map(({ newName }) => newName)).toEqual(images.map(({ name }) => `registry.example.org/${name}`));
   });
 
-  (hasKubectl ? it : it.skip)('is named by one component that everything takes: another one there is another one everywhere', async () => {
+  (hasKubectl ? it : it.skip)('is named by one component: changing it there changes every image', async () => {
     const all = [
       ...(await render('deploy/environments/production')),
       ...(await Promise.all(services.map((service) => render(`deploy/services/${service}/migrate`)))).flat(),
@@ -119,11 +119,11 @@ whereKubectlIs('servers elsewhere', () => {
       },
     });
 
-  it('are reached with one component each, and hold to everything', async () => {
+  it('are reached with one component each, and every check passes', async () => {
     expect(await faultsOf(await system(await ways()))).toEqual([]);
   });
 
-  it('are reached by nobody without it', async () => {
+  it('are not reachable without the components', async () => {
     const faults = checks.network(await system());
     expect(faults).toHaveLength(16);
     expect(faults).toEqual(
@@ -134,7 +134,7 @@ whereKubectlIs('servers elsewhere', () => {
     );
   });
 
-  it('are at an address that leads nowhere until it is replaced', async () => {
+  it('have a placeholder address until it is replaced', async () => {
     const policies: INetworkPolicy[] = ofKind(
       (await Promise.all(['postgres', 'nats'].map((server) => render(`deploy/platform/${server}-elsewhere`)))).flat(),
       'NetworkPolicy',
@@ -164,7 +164,7 @@ whereKubectlIs('the gateway', () => {
       },
     });
 
-  it('is reached by nobody until a way in is chosen', async () => {
+  it('is not reachable until an ingress option is chosen', async () => {
     const [own] = ofKind(await render('deploy/services/gateway/overlays/production'), 'NetworkPolicy');
     expect(own?.spec?.ingress ?? []).toEqual([]);
   });
@@ -172,7 +172,7 @@ whereKubectlIs('the gateway', () => {
   it.each([
     ['ingress', 'ingress-nginx', { 'app.kubernetes.io/name': 'ingress-nginx' }],
     ['gateway-api', 'ingress', { 'gateway.networking.k8s.io/gateway-name': 'public' }],
-  ])('with the option %s is reached by the pods of the proxy, and by no others of its namespace', async (option, namespace, labels) => {
+  ])('with the option %s admits only the pods of the proxy, and no others of its namespace', async (option, namespace, labels) => {
     const manifests = await withOption(option);
     expect(reaches(manifests, namespace, labels)).toBe(true);
     expect(reaches(manifests, namespace, { 'app.kubernetes.io/name': 'something-else' })).toBe(false);
@@ -180,12 +180,12 @@ whereKubectlIs('the gateway', () => {
     expect(reaches(manifests, 'sheaf', { 'app.kubernetes.io/name': 'forms' })).toBe(false);
   });
 
-  it.each(['ingress', 'gateway-api'])('with the option %s believes no address before the operator names the proxy', async (option) => {
+  it.each(['ingress', 'gateway-api'])('with the option %s trusts no address before the operator names the proxy', async (option) => {
     const settings = ofKind(await withOption(option), 'ConfigMap').find((map) => nameOf(map).startsWith('gateway-settings'));
     expect(settings?.data?.TRUSTED_PROXIES).toBe('192.0.2.0/24');
   });
 
-  it('serves a domain of an instance’s own with a certificate of its own', async () => {
+  it('serves an instance’s own domain with its own certificate', async () => {
     const ways = ofKind(await withOption('ingress', 'custom-domain'), 'Ingress');
     expect(
       ways.map(({ spec }) => ({ class: spec?.ingressClassName, hosts: spec?.rules?.map(({ host }) => host), tls: spec?.tls })),
@@ -196,7 +196,7 @@ whereKubectlIs('the gateway', () => {
     expect(ways.map(({ metadata }) => metadata?.annotations?.['cert-manager.io/cluster-issuer'])).toEqual(['letsencrypt', 'letsencrypt']);
   });
 
-  it('gets bodies as large as the largest file through the ingress', async () => {
+  it('receives the largest file through the ingress', async () => {
     const [way] = ofKind(await withOption('ingress'), 'Ingress');
     const allowed =
       Number(/^(\d+)m$/.exec(way?.metadata?.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size'] ?? '')?.[1]) * 1024 * 1024;

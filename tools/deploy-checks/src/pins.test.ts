@@ -7,13 +7,13 @@ import { root } from './manifests';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pinned = /^[a-z]+:[^@]*\d[^@]*@sha256:[0-9a-f]{64}$/;
 
-it.each(readdirSync(join(root, '.github/workflows')))('%s takes actions by their commit, and says which version that is', (file) => {
+it.each(readdirSync(join(root, '.github/workflows')))('%s pins actions by commit and names their versions', (file) => {
   const uses = [...read(`.github/workflows/${file}`).matchAll(/uses: (.*)/g)].map(([, action]) => action);
   expect(uses.length).toBeGreaterThan(0);
   expect(uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action ?? ''))).toEqual([]);
 });
 
-it('images are built on one base, by digest, which they say themselves', () => {
+it('images are built on one base image, pinned by digest and named in a label', () => {
   const recipe = read('deploy/Dockerfile');
   expect(/^ARG NODE_IMAGE=(.+)$/m.exec(recipe)?.[1]).toMatch(pinned);
   expect([...recipe.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual([
@@ -25,11 +25,11 @@ it('images are built on one base, by digest, which they say themselves', () => {
   expect(recipe).toMatch(/^ARG NODE_IMAGE\nLABEL [^]*org\.opencontainers\.image\.base\.name="\$\{NODE_IMAGE\}"/m);
 });
 
-it('.nvmrc names the Node that the images have', () => {
+it('.nvmrc names the Node version of the images', () => {
   expect(read('deploy/Dockerfile')).toContain(`\nARG NODE_IMAGE=node:${read('.nvmrc').trim()}.`);
 });
 
-it('Compose runs the servers that the cluster runs', () => {
+it('Compose runs the same server images as the cluster', () => {
   const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { image: string }> };
   const ofOthers = new Set(
     Object.values(services)

@@ -56,7 +56,7 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 const versionOf = (app: string) =>
   /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
 
-it('the apps to release are those whose version the registry does not have', async () => {
+it('the apps to release are those whose version is missing from the registry', async () => {
   expect(await run(['unreleased'])).toEqual({ code: 0, output: apps.join(' ') });
   for (const app of apps) held.add(`team/sheaf/${app}:${versionOf(app)}`);
   held.delete(`team/sheaf/hooks:${versionOf('hooks')}`);
@@ -65,7 +65,7 @@ it('the apps to release are those whose version the registry does not have', asy
   expect(await run(['unreleased', 'forms'])).toEqual({ code: 0, output: '' });
 });
 
-it('a version that is there is not pushed again, and neither are those beside it', async () => {
+it('a version that exists is not pushed again, nor are the others of the same run', async () => {
   held.add(`team/sheaf/forms:${versionOf('forms')}`);
   const { code, output } = await run(['push', 'hooks', 'forms']);
   expect(code).toBe(1);
@@ -76,7 +76,7 @@ it('a version that is there is not pushed again, and neither are those beside it
 
 it.each([
   [
-    'does not answer as it should',
+    'answers with an unexpected status',
     {},
     () => {
       isBroken = true;
@@ -86,7 +86,7 @@ it.each([
   ['refuses the login', { REGISTRY_PASSWORD: 'wrong' }, () => undefined, /answered 401 when it was asked for a token/],
   ['is the placeholder', { REGISTRY: '' }, () => undefined, /Nobody has registry\.example\.org/],
 ] as [string, Record<string, string>, () => void, RegExp][])(
-  'nothing counts as missing when the registry %s',
+  'no version counts as missing when the registry %s',
   async (_what, env, broken, message) => {
     broken();
     for (const command of ['unreleased', 'push']) {
@@ -97,7 +97,7 @@ it.each([
   },
 );
 
-it('it may also take the login itself, or let anybody read', async () => {
+it('the registry may also accept basic authentication or anonymous reads', async () => {
   let wanted: string | undefined = `Basic ${Buffer.from('reader:secret').toString('base64')}`;
   const simple = createServer((request, response) => {
     if (request.headers.authorization === wanted) response.writeHead(200);

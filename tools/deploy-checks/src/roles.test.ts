@@ -12,7 +12,7 @@ const statements = (sql: string | undefined) =>
     .filter((line) => /^(?:revoke|grant|alter)/.test(line));
 
 // The services are tested with the launcher's roles: those in a cluster must have the same rights, no more and no fewer.
-it('the roles of a cluster have the same rights as those that the tests run with', () => {
+it('the roles of a cluster have the same privileges as the roles in tests', () => {
   const inCluster = statements(/dbname "sheaf_\$service" <<'SQL'\n([^]*?)\nSQL/.exec(script)?.[1]).map((line) =>
     line.replaceAll(':"run"', 'service'),
   );
@@ -23,7 +23,7 @@ it('the roles of a cluster have the same rights as those that the tests run with
   expect(inCluster).toHaveLength(8);
 });
 
-it('a role of a cluster has the settings that the connections of its service bring, as those of the launcher have', async () => {
+it('the roles of a cluster and of the launcher have the session settings of the services', async () => {
   const { sessionSettings } = (await import(join(root, 'libs/postgres/src/database'))) as {
     sessionSettings: Record<string, string | number>;
   };

@@ -2,13 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { apps } from '@sheaf/kernel';
 import { ruleGroups } from './rules';
 
 // Evaluated by Prometheus itself, if it is installed: the rules run on synthetic series, minute by minute.
 const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
-if (!hasPromtool) console.warn('There is no promtool here: the alerts are parsed, but not tried.');
+if (!hasPromtool) console.warn('promtool is not installed: the alerts are parsed but not evaluated.');
 const wherePromtoolIs = hasPromtool ? describe : describe.skip;
 
 let folder: string;
@@ -55,20 +54,20 @@ function firing(alert: string, minute: number, series: Series[]): Record<string,
 }
 
 wherePromtoolIs('the alerts', () => {
-  it('are rules that Prometheus takes', () => {
+  it('are rules that Prometheus accepts', () => {
     expect(execFileSync('promtool', ['check', 'rules', 'rules.yaml'], { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
   });
 
   it.each([
-    ['none of its pods was ever seen', allButHooks],
+    ['none of its pods has ever been seen', allButHooks],
     ['its pods are gone', [...allButHooks, running('hooks', '1x10 stale')]],
     ['none of its pods answers', [...allButHooks, running('hooks', '1x10 0x600')]],
-  ])('tell of a process when %s, and of no other one', (_how, series) => {
+  ])('report a process when %s, and no other process', (_how, series) => {
     const fired = firing('SheafProcessIsGone', 30, series);
     expect(new Set(fired.map(({ service }) => service))).toEqual(new Set(['hooks']));
   });
 
-  it('say nothing while everything runs and is answered', () => {
+  it('do not fire while every process runs and every request succeeds', () => {
     const calm = [...allRunning, submissions(201, '0+60x600')];
     for (const alert of [
       'SheafProcessIsGone',
@@ -80,31 +79,7 @@ wherePromtoolIs('the alerts', () => {
       expect(firing(alert, 400, calm)).toEqual([]);
   });
 
-  it('wake somebody within minutes when a tenth of the submissions fails, and end soon after', () => {
-    const outage = [submissions(201, '0+54x180 9720+60x240'), submissions(503, '0+6x180 1080+0x240')];
-    expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([
-      { alertname: 'SheafIntakeBurnsItsBudgetFast', namespace: 'forms-of-acme', severity: 'critical' },
-    ]);
-    // The six-hour window still burns; its short half-hour window has recovered.
-    expect(firing('SheafIntakeBurnsItsBudgetFast', 240, outage)).toEqual([]);
-  });
-
-  it('leave a small part that fails for hours for the day', () => {
-    const trickle = [submissions(201, '0+1000x600'), submissions(500, '0+2x600')];
-    expect(firing('SheafIntakeBurnsItsBudgetFast', 500, trickle)).toEqual([]);
-    expect(firing('SheafIntakeBurnsItsBudget', 500, trickle)).toMatchObject([{ severity: 'warning' }]);
-  });
-
-  it.each(['10', '10.0'])('count an event as late whose first POST is not within 10 s, where the bound is written as %s', (bound) => {
-    const events = (late: number): Series[] => [
-      { series: `sheaf_delivery_first_post_seconds_bucket{namespace="forms-of-acme", le="${bound}"}`, values: `0+${100 - late}x120` },
-      { series: 'sheaf_delivery_first_post_seconds_count{namespace="forms-of-acme"}', values: '0+100x120' },
-    ];
-    expect(firing('SheafDeliveryBurnsItsBudgetFast', 60, events(20))).toHaveLength(1);
-    expect(firing('SheafDeliveryBurnsItsBudgetFast', 60, events(1))).toEqual([]);
-  });
-
-  it('tell of a consumer that has had more to do than it does for a quarter of an hour, and not of a burst', () => {
+  it('report a consumer that has fallen behind for a quarter of an hour, and not a burst', () => {
     const waiting = (values: string): Series[] =>
       ['delivery-1', 'delivery-2'].map((pod) => ({
         series: `sheaf_consumer_messages{namespace="forms-of-acme", service="delivery", pod="${pod}", consumer="delivery-submissions", state="waiting"}`,
@@ -122,8 +97,34 @@ wherePromtoolIs('the alerts', () => {
     expect(firing('SheafConsumerIsBehind', 30, waiting('0x20 900x5 0x40'))).toEqual([]);
   });
 
-  it('keep two systems of one Prometheus apart', () => {
+  it('tell two systems of one Prometheus apart', () => {
     const series = [submissions(503, '0+60x120'), submissions(201, '0+60x120', 'staging')];
     expect(firing('SheafRequestsFail', 30, series)).toMatchObject([{ namespace: 'forms-of-acme' }]);
+  });
+});
+
+wherePromtoolIs('the alerts on objectives', () => {
+  it('fire within minutes when a tenth of submissions fail, and end soon after', () => {
+    const outage = [submissions(201, '0+54x180 9720+60x240'), submissions(503, '0+6x180 1080+0x240')];
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([
+      { alertname: 'SheafIntakeBurnsItsBudgetFast', namespace: 'forms-of-acme', severity: 'critical' },
+    ]);
+    // The six-hour window still burns; its short half-hour window has recovered.
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 240, outage)).toEqual([]);
+  });
+
+  it('only warn when a small share fails for hours', () => {
+    const trickle = [submissions(201, '0+1000x600'), submissions(500, '0+2x600')];
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 500, trickle)).toEqual([]);
+    expect(firing('SheafIntakeBurnsItsBudget', 500, trickle)).toMatchObject([{ severity: 'warning' }]);
+  });
+
+  it.each(['10', '10.0'])('count an event as late if its first POST takes longer than 10 s, with the bucket written as %s', (bound) => {
+    const events = (late: number): Series[] => [
+      { series: `sheaf_delivery_first_post_seconds_bucket{namespace="forms-of-acme", le="${bound}"}`, values: `0+${100 - late}x120` },
+      { series: 'sheaf_delivery_first_post_seconds_count{namespace="forms-of-acme"}', values: '0+100x120' },
+    ];
+    expect(firing('SheafDeliveryBurnsItsBudgetFast', 60, events(20))).toHaveLength(1);
+    expect(firing('SheafDeliveryBurnsItsBudgetFast', 60, events(1))).toEqual([]);
   });
 });

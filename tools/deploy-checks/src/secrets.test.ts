@@ -55,7 +55,7 @@ describe('of Compose', () => {
     for (const value of valuesOf(variablesIn(file()))) expect(outputs.join('\n')).not.toContain(value);
   });
 
-  it('of webhooks are rotated with an overlap: old and new sign, then only the new one', () => {
+  it('of webhooks are rotated with an overlap: both keys sign, then only the new one', () => {
     const before = variablesIn(file());
     expect(run('rotate-secret', 'webhook-signing', '--file', file()).status).toBe(0);
     const both = variablesIn(file());
@@ -77,7 +77,7 @@ describe('of Compose', () => {
   });
 
   it.each(['gateway', 'delivery'])(
-    'of callers are rotated with an overlap: whichever copies were restarted, all services know the key that %s signs with',
+    'of callers are rotated with an overlap: all services always know the key that %s signs with, whichever copies have restarted',
     (issuer) => {
       type Key = Record<'kid' | 'x', string> & { d?: string };
       const signingKey = (variables: Record<string, string>) => {
@@ -116,7 +116,7 @@ describe('of Compose', () => {
     },
   );
 
-  it('of callers: the new key does not sign before every service knows it', () => {
+  it('of callers sign with a new key only once every service knows it', () => {
     const before = variablesIn(file());
     expect(run('rotate-secret', 'caller-gateway', '--file', file()).status).toBe(0);
     const text = readFileSync(file(), 'utf8');
@@ -132,7 +132,7 @@ describe('of Compose', () => {
     expect(readFileSync(file(), 'utf8')).toBe(unfinished);
   });
 
-  it('of one role change in its URL and where the role is made, and nowhere else', () => {
+  it('of a role change in its URL and in the script that creates the role, and nowhere else', () => {
     const before = variablesIn(file());
     expect(run('rotate-secret', 'database-forms', '--file', file()).status).toBe(0);
     const after = variablesIn(file());
@@ -140,7 +140,7 @@ describe('of Compose', () => {
     expect(new URL(after.FORMS_DATABASE_URL ?? '').password).toBe(after.POSTGRES_FORMS_PASSWORD);
   });
 
-  it.each(apps)('of %s at NATS are its own, and change for it and the server alone', (user) => {
+  it.each(apps)('of %s at NATS are its own, and change only for it and the server', (user) => {
     const before = variablesIn(file());
     expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
     const after = variablesIn(file());
@@ -154,7 +154,7 @@ describe('of Compose', () => {
       expect(new URL(variables[url] ?? '')).toMatchObject({ username: user, password: variables[own] });
   });
 
-  it('of a system in which all had one user at NATS become one for each', () => {
+  it('of a system with one shared NATS user become one for each app', () => {
     const one = 'nats://sheaf:old@nats:4222,nats://sheaf:old@other:4222';
     const lines = [`NATS_NATS_PASSWORD='old'`, ...apps.map((user) => `${user.toUpperCase()}_NATS_URL='${one}'`)];
     writeFileSync(file(), lines.join('\n'));
@@ -167,7 +167,7 @@ describe('of Compose', () => {
     expect(after.NATS_NATS_PASSWORD).toBe('old');
   });
 
-  it('leave other variables of the file alone, and the file closed to others', () => {
+  it('leave other variables in the file unchanged, and the file readable by its owner only', () => {
     writeFileSync(file(), `# ours\nPORT=9000\n${readFileSync(file(), 'utf8')}`);
     chmodSync(file(), 0o644);
     expect(run('rotate-secret', 'nats', '--file', file()).status).toBe(0);
@@ -217,7 +217,7 @@ describe('of a cluster', () => {
     ),
   );
 
-  it('are made once; a second run replaces none of them', () => {
+  it('are created once, and a second run replaces none of them', () => {
     expect(run('generate-secrets', 'kubernetes').status).toBe(0);
     const before = stored();
     expect(Object.keys(before)).toHaveLength(14);
@@ -228,7 +228,7 @@ describe('of a cluster', () => {
     expect(stored()).toEqual(before);
   });
 
-  it('are not made in part: a missing one would not fit to the others', () => {
+  it('are not created in part, as a missing one would not match the others', () => {
     run('generate-secrets', 'kubernetes');
     const { 'forms-secrets': _gone, ...others } = stored();
     writeFileSync(store(), JSON.stringify(others));
@@ -236,7 +236,7 @@ describe('of a cluster', () => {
     expect(stored()).toEqual(others);
   });
 
-  it('are printed on demand, without asking a cluster', () => {
+  it('are printed on demand, without a cluster', () => {
     rmSync(join(folder, 'kubectl'));
     const { status, output } = run(
       'generate-secrets',
@@ -278,6 +278,6 @@ it.each([
   ['generate-secrets', 'compose', '--flie', 'x'],
   ['rotate-secret', 'everything'],
   ['rotate-secret', 'nats', '--finish'],
-])('%s %s %s does nothing but say how it is used', (script, ...args) => {
+])('%s %s %s changes nothing and prints its usage', (script, ...args) => {
   expect(run(script as 'generate-secrets', ...args).status).toBe(2);
 });

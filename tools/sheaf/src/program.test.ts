@@ -45,19 +45,19 @@ function world(
   return { asked, said, complained, run: (...args: string[]) => runTool(args, surroundings) };
 }
 
-it('passes options on as they are, also those that begin with a dash, and keeps its own to itself', async () => {
+it('passes options on unchanged, even values that begin with a dash, but not its own options', async () => {
   const { run, asked } = world({ answer: { id: '1', key: 'shf_u_x' } });
   expect(await run('keys', 'create', '--user', 'ada@example.org', '--name=-x', '--json')).toBe(0);
   expect(asked).toEqual([{ app: 'workspaces', args: ['create-key', '--user=ada@example.org', '--name=-x'], stdin: undefined }]);
 });
 
-it('hands a password over on standard input and never as an argument', async () => {
+it('passes a password on standard input and never as an argument', async () => {
   const { run, asked } = world();
   expect(await run('users', 'set-password', '--email', 'ada@example.org')).toBe(0);
   expect(asked).toEqual([{ app: 'workspaces', args: ['set-password', '--email=ada@example.org'], stdin: 'correct horse battery\n' }]);
 });
 
-it('tells the app where people reach the running system, so that an invitation is a link', async () => {
+it('passes on the public address of the running system, so that an invitation is a link', async () => {
   const { run, asked } = world({ health: {}, answer: { invitation_url: 'http://localhost:8080/invitations/x' } });
   await run('users', 'create', '--email', 'ada@example.org', '--workspace', 'main', '--role', 'editor');
   expect(asked[0]?.args).toContain('--base-url=http://localhost:8080');
@@ -74,20 +74,20 @@ it.each([
   [['deliveries', 'redeliver', '--yes'], '--from, --to: are required'],
   [['deliveries', 'redeliver', '--state', 'pending'], 'Allowed choices are succeeded, failed, cancelled'],
   [['health', '--url', 'nonsense'], '--url: must be a name and an address'],
-])('%j is wrong usage, and says why', async (args, message) => {
+])('rejects %j as wrong usage and says why', async (args, message) => {
   const { run, asked, complained } = world();
   expect(await run(...args)).toBe(2);
   expect(complained.join('\n')).toContain(message);
   expect(asked).toEqual([]);
 });
 
-it('says what there is behind an option that it does not know', async () => {
+it('prints the help after an unknown option', async () => {
   const { run, complained } = world();
   await run('keys', 'list', '--nonsense');
   expect(complained.join('\n')).toContain('--user <address>');
 });
 
-it.each([[[]], [['users']]])('without a command, as in %j, it says what there is', async (args) => {
+it.each([[[]], [['users']]])('prints the help without a command, as in %j', async (args) => {
   const { run, complained } = world();
   expect(await run(...args)).toBe(2);
   expect(complained.join('\n')).toContain('Usage: sheaf');
@@ -120,13 +120,13 @@ const every = [
   'versions',
   'migrate',
 ];
-it.each(every)('“%s --help” explains it with an example', async (name) => {
+it.each(every)('“%s --help” describes the command with an example', async (name) => {
   const { run, said } = world();
   expect(await run(...name.split(' ').filter((word) => word !== ''), '--help')).toBe(0);
   expect(said.join('\n')).toMatch(/Example:\n {2}npm run sheaf -- /);
 });
 
-it('does nothing that cannot be undone without being told so', async () => {
+it('does nothing irreversible without confirmation', async () => {
   const refusing = world({ agrees: false });
   expect(await refusing.run('keys', 'revoke', '1')).toBe(1);
   expect(refusing.asked).toEqual([]);
@@ -136,7 +136,7 @@ it('does nothing that cannot be undone without being told so', async () => {
   expect(agreeing.asked).toMatchObject([{ args: ['revoke-key', '--id=1'] }]);
 });
 
-it('shows a list as a table, and where the next page begins', async () => {
+it('shows a list as a table, and the offset of the next page', async () => {
   const { run, said } = world({
     answer: { data: [{ id: '1', name: 'A\u001b[31m', custom_domain: null, created_at: 'now' }], limit: 1, offset: 2, more: true },
   });
@@ -145,7 +145,7 @@ it('shows a list as a table, and where the next page begins', async () => {
   expect(said.at(-1)).toBe('There are more: --offset 3');
 });
 
-it('with --json it prints one line of JSON, also of a failure', async () => {
+it('prints one line of JSON with --json, also for a failure', async () => {
   const listing = world({ answer: { data: [], limit: 100, offset: 0, more: false } });
   await listing.run('users', 'list', '--json');
   expect(listing.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ data: [], limit: 100, offset: 0, more: false }]);
@@ -157,7 +157,7 @@ it('with --json it prints one line of JSON, also of a failure', async () => {
   ]);
 });
 
-it('shows what is not ready, and fails', async () => {
+it('lists what is not ready, and fails', async () => {
   const ok = { status: 200, body: 'ok\n' };
   const { run, said } = world({
     health: { forms: 'http://127.0.0.1:1', hooks: 'http://127.0.0.1:2', gateway: 'http://127.0.0.1:3' },
@@ -178,7 +178,7 @@ it('shows what is not ready, and fails', async () => {
   });
 });
 
-it('takes the addresses of several processes of another system', () => {
+it('accepts the addresses of several processes of another system', () => {
   expect(namedUrl('forms=http://10.0.0.7:9090', { gateway: 'http://10.0.0.6:9090' })).toEqual({
     gateway: 'http://10.0.0.6:9090',
     forms: 'http://10.0.0.7:9090',

@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 const holders = (variable: string): App[] => apps.filter((app) => appEnv(app, wiring)[variable] !== undefined);
 
-it('gives every process what all need, and nothing else of what is around', () => {
+it('gives every process the common variables, and no others of the launcher', () => {
   for (const app of apps) {
     expect(appEnv(app, wiring)).toMatchObject({
       PATH: '/bin',
@@ -59,13 +59,13 @@ it('gives every process what all need, and nothing else of what is around', () =
   expect(holders('CLOUD_TOKEN')).toEqual([]);
 });
 
-it('hands on what OpenTelemetry is told, but for a name: each process has its own', () => {
+it('passes on the settings of OpenTelemetry except the service name', () => {
   expect(holders('OTEL_EXPORTER_OTLP_ENDPOINT')).toEqual([...apps]);
   expect(holders('OTEL_BSP_SCHEDULE_DELAY')).toEqual([...apps]);
   expect(holders('OTEL_SERVICE_NAME')).toEqual([]);
 });
 
-it('gives a secret to who needs it alone', () => {
+it('gives each secret only to the processes that need it', () => {
   expect(holders('SESSION_SECRET')).toEqual(['workspaces']);
   expect(holders('CALLER_KEY')).toEqual(['gateway', 'delivery']);
   expect(holders('STRIPE_SECRET_KEY')).toEqual(['submissions']);
@@ -74,13 +74,13 @@ it('gives a secret to who needs it alone', () => {
   expect(appEnv('forms', wiring).DATABASE_URL).toBe('postgres://forms');
 });
 
-it('shows the public half of the caller keys only', () => {
+it('gives services only the public half of the caller keys', () => {
   const { keys } = JSON.parse(appEnv('forms', wiring).CALLER_KEYS ?? '') as { keys: Record<string, string>[] };
   expect(keys.map(({ kid }) => kid)).toEqual(['gateway', 'delivery']);
   for (const key of keys) expect(key).not.toHaveProperty('d');
 });
 
-it('tells the processes where their neighbours are', () => {
+it('gives the processes the addresses of their neighbours', () => {
   expect(appEnv('gateway', wiring)).toMatchObject({
     PORT: '8080',
     WORKSPACES_ADDR: '127.0.0.1:21000',
@@ -98,13 +98,13 @@ it('tells the processes where their neighbours are', () => {
   });
 });
 
-it('lets webhooks reach the demo beside what the operator allows', () => {
+it('lets webhooks reach the demo in addition to the origins that the operator allows', () => {
   for (const app of ['hooks', 'delivery'] as const) {
     expect(appEnv(app, wiring).HOOKS_PRIVATE_ORIGINS).toBe('http://10.0.0.7,http://127.0.0.1:24000');
   }
 });
 
-it('keeps files beside the other data, or in the bucket that the operator has', () => {
+it('keeps files beside the other data, or in the operator’s bucket', () => {
   expect(holders('FILES_DIR')).toEqual(['submissions']);
   expect(appEnv('submissions', wiring).FILES_DIR).toBe('/data/files');
 
@@ -121,19 +121,19 @@ it('keeps files beside the other data, or in the bucket that the operator has', 
   expect(appEnv('forms', withBucket)).not.toHaveProperty('AWS_ACCESS_KEY_ID');
 });
 
-it('passes the settings of a service on to it', () => {
+it('passes the settings of a service to that service', () => {
   expect(holders('HOOK_SOURCES')).toEqual(['hooks']);
   expect(holders('FORMS_CACHE_SIZE')).toEqual(['forms']);
   expect(holders('SESSION_DAYS')).toEqual([...apps]);
   expect(holders('SERVICE_DOMAIN')).toEqual([]);
 });
 
-it('bounds what comes to one form only where the operator says so', () => {
+it('limits the submissions to a form only if the operator sets a limit', () => {
   expect(appEnv('submissions', wiring).SUBMIT_PER_FORM_PER_MINUTE).toBe('0');
   expect(appEnv('submissions', { ...wiring, env: { SUBMIT_PER_FORM_PER_MINUTE: '9' } }).SUBMIT_PER_FORM_PER_MINUTE).toBe('9');
 });
 
-it('tells a command of the database alone', () => {
+it('gives a command only the database', () => {
   expect(commandEnv(wiring, 'postgres://owner')).toEqual({
     PATH: '/bin',
     HOME: '/home/ann',

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the lock', () => {
-  it('lets one in, and the next when it is free', async () => {
+  it('admits one holder, and the next once it is free', async () => {
     const path = join(folder, 'lock');
     const release = await takeLock(path);
     await expect(takeLock(path)).rejects.toThrow(`already runs on this DATA_DIR (process ${process.pid})`);
@@ -24,7 +24,7 @@ describe('the lock', () => {
     expect(await readdir(path)).toEqual([]);
   });
 
-  it('is taken over from who is gone, also when another process has the number now', async () => {
+  it('is taken over from a process that has ended, even if its pid has been reused', async () => {
     const path = join(folder, 'lock');
     await mkdir(path);
     for (const stale of ['999999999-1', `${process.ppid}-1`, 'what']) await writeFile(join(path, stale), '');
@@ -34,7 +34,7 @@ describe('the lock', () => {
     await release();
   });
 
-  it('stays with another process that lives', async () => {
+  it('stays with a process that is alive', async () => {
     const path = join(folder, 'lock');
     await mkdir(path);
     const theirs = `${process.ppid}-${(await beginning(process.ppid)) ?? ''}`.replaceAll(/\W+/g, '-');
@@ -44,7 +44,7 @@ describe('the lock', () => {
     expect(await readdir(path)).toEqual([theirs]);
   });
 
-  it('knows when a process began', async () => {
+  it('reads when a process started', async () => {
     expect(await beginning(process.pid)).toBe(await beginning(process.pid));
     expect(await beginning(process.pid)).not.toBeNull();
     expect(await beginning(999_999_999)).toBeNull();
@@ -52,7 +52,7 @@ describe('the lock', () => {
 });
 
 describe('the secrets', () => {
-  it('are made once, for the owner’s eyes, and completed for a new role', async () => {
+  it('are generated once, readable by the owner only, and extended for a new role', async () => {
     const path = join(folder, 'secrets.json');
     const first = await loadSecrets(path, ['forms']);
     expect((await stat(path)).mode & 0o777).toBe(0o600);

@@ -3,12 +3,12 @@ import { type Level, toEntry } from './log-lines';
 const now = new Date('2026-05-04T10:11:12.131Z');
 const entry = (line: string, level: Level = 'info', service = 'forms') => toEntry(service, line, level, now);
 
-it('keeps the line of a service as it is', () => {
+it('keeps the line of a service unchanged', () => {
   const line = '{"level":"warn","time":"2026-05-04T10:00:00.000Z","service":"forms","msg":"slow","ms":900}';
   expect(entry(line)).toEqual({ time: '2026-05-04T10:00:00.000Z', level: 'warn', service: 'forms', msg: 'slow', json: line });
 });
 
-it('completes a line that says too little', () => {
+it('adds missing fields to a line', () => {
   expect(JSON.parse(entry('{"msg":"hello","form":"f1"}').json)).toEqual({
     msg: 'hello',
     form: 'f1',
@@ -18,11 +18,11 @@ it('completes a line that says too little', () => {
   });
 });
 
-it('says the cause of an error behind the message', () => {
+it('appends the cause of an error to the message', () => {
   expect(entry('{"level":"error","msg":"relay failed","err":{"message":"no route"}}').msg).toBe('relay failed: no route');
 });
 
-it('wraps what is no entry, at the level of the stream that it came from', () => {
+it('wraps plain text at the level of its stream', () => {
   for (const line of ['TypeError: x is undefined', '{"half": ', '{"no":"message"}', '"text"', '[1]']) {
     const made = entry(line, 'error');
     expect(made).toMatchObject({ level: 'error', service: 'forms', msg: line });
@@ -42,7 +42,7 @@ it.each([
   expect(entry(line, 'info', 'postgres')).toMatchObject({ level, msg: line });
 });
 
-it('reads the lines of NATS', () => {
+it('reads the level of NATS’s lines', () => {
   expect(entry('[12] [INF] Server is ready', 'info', 'nats')).toMatchObject({ level: 'info', msg: 'Server is ready' });
   expect(entry('[12] [ERR] authorization', 'info', 'nats')).toMatchObject({ level: 'error', msg: 'authorization' });
 });

@@ -11,7 +11,7 @@ it('has a usable default for everything', () => {
   });
 });
 
-it('takes a variable that is set to nothing as not set, and an absolute DATA_DIR as it is', () => {
+it('treats an empty variable as unset, and keeps an absolute DATA_DIR', () => {
   expect(readOptions({ PORT: '', DATA_DIR: '/srv/sheaf', DATABASE_URL: '' }, '/repo')).toMatchObject({
     port: 8080,
     dataDir: '/srv/sheaf',
@@ -19,13 +19,13 @@ it('takes a variable that is set to nothing as not set, and an absolute DATA_DIR
   });
 });
 
-it('names all that is wrong at once, and quotes no value', () => {
+it('reports all faults at once and quotes no value', () => {
   const read = () => readOptions({ PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:secret@db' }, '/repo');
   expect(read).toThrow(/PORT must be a port number\.\nLOG_LEVEL must be .*\nDATABASE_URL must be a postgres:/);
   expect(read).not.toThrow(/secret/);
 });
 
-it('tells of every variable, and takes no other argument', () => {
+it('describes every variable in its help and accepts no other argument', () => {
   expect(asksForHelp([])).toBe(false);
   expect(asksForHelp(['--help'])).toBe(true);
   expect(asksForHelp(['-h'])).toBe(true);

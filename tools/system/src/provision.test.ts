@@ -5,19 +5,19 @@ import { freePorts, type Postgres, startPostgres } from '@sheaf/embedded';
 import { Client } from 'pg';
 import { prefixOf, provision, scramVerifier, sessionSettings, urlFor } from './provision';
 
-it('takes the database name of an address for the prefix', () => {
+it('uses the database name in an address as the prefix', () => {
   expect(prefixOf('postgres://a:b@db:5432/acme%20forms?sslmode=require')).toBe('acme forms');
   expect(prefixOf('postgres://a:b@db')).toBe('sheaf');
   expect(() => prefixOf(`postgres://db/${'x'.repeat(41)}`)).toThrow('longer than 40 bytes');
 });
 
-it('speaks to the same server as somebody else', () => {
+it('builds the address of the same server for another role', () => {
   expect(urlFor('postgres://admin:x@db:5433/acme?sslmode=require', 'acme_forms', 'p@ss/word', 'acme_forms')).toBe(
     'postgres://acme_forms:p%40ss%2Fword@db:5433/acme_forms?sslmode=require',
   );
 });
 
-it('makes the verifier of RFC 7677', () => {
+it('computes the verifier of RFC 7677', () => {
   const salt = Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64');
   expect(scramVerifier('pencil', salt)).toBe(
     'SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU=',
@@ -60,7 +60,7 @@ describe('on a real PostgreSQL', () => {
   it.each([
     ['a superuser', () => superuser],
     ['an administrator who is none', () => urlFor(superuser, 'boss', 'boss', 'not there')],
-  ])('lets %s set up services that cannot change tables or see each other', async (who, adminUrl) => {
+  ])('lets %s set up services that cannot alter tables or read each other’s data', async (who, adminUrl) => {
     if (who !== 'a superuser') await as(superuser, `create role boss login createrole createdb password 'boss'`);
     const prefix = who === 'a superuser' ? 'sheaf' : 'odd "name';
 

@@ -43,7 +43,7 @@ const supervise = async (code: string) => {
   return { supervised, pid, pidFile, lines, reports };
 };
 
-it('starts what was killed again, and stops it for good when asked to', async () => {
+it('restarts a killed process, and stops it for good on request', async () => {
   const { supervised, pid, pidFile, reports } = await supervise(
     `setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`,
   );
@@ -59,7 +59,7 @@ it('starts what was killed again, and stops it for good when asked to', async ()
   expect(existsSync(pidFile)).toBe(false);
 });
 
-it('passes on what is printed, and stops between two tries', async () => {
+it('passes on printed lines, and stops between two attempts', async () => {
   const { supervised, lines, reports } = await supervise(`console.log('out'); console.error('err'); process.exitCode = 7;`);
   await until(() => reports.length > 0 && lines.length > 1);
 
@@ -68,7 +68,7 @@ it('passes on what is printed, and stops between two tries', async () => {
   await supervised.stop();
 });
 
-it('takes a group of processes down at once', async () => {
+it('stops a group of processes at once', async () => {
   const { supervised, lines } = await supervise(
     `const { spawn } = require('node:child_process');
      console.log(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid); setInterval(() => {}, 1000);`,

@@ -4,13 +4,13 @@ import { digest } from './terminal';
 const shown = (level: Level, msg: string, { service = 'forms', quiet = false, colour = false } = {}) =>
   digest(wrap(service, new Date(2026, 4, 4, 10, 11, 12), level, msg), { colour, quiet });
 
-it('says when, who and what, and marks what is bad', () => {
+it('prints time, process and message, and marks errors', () => {
   expect(shown('info', 'ready')).toBe('10:11:12 forms       ready');
   expect(shown('warn', 'slow')).toBe('10:11:12 forms       ! slow');
   expect(shown('error', 'lost', { colour: true })).toBe('\u001b[2m10:11:12\u001b[0m forms       \u001b[31m✗ lost\u001b[0m');
 });
 
-it('leaves out what is only for the file', () => {
+it('leaves out entries that are only for the file', () => {
   expect(shown('debug', 'x')).toBeNull();
   expect(shown('info', 'x', { quiet: true })).toBeNull();
   expect(shown('warn', 'ERROR:  duplicate key', { service: 'postgres' })).toBeNull();
@@ -18,6 +18,6 @@ it('leaves out what is only for the file', () => {
   expect(shown('fatal', 'PANIC:  disk', { service: 'postgres', quiet: true })).not.toBeNull();
 });
 
-it('does not let a message command the terminal', () => {
+it('removes control characters from a message', () => {
   expect(shown('info', 'a\u001b[2Jb\nc')).toBe('10:11:12 forms       a [2Jb\n    c');
 });

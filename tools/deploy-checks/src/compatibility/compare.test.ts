@@ -29,7 +29,7 @@ const withBody = (change: (body: ReturnType<typeof events>['TeaPoured']) => z.Zo
   TeaPoured: change(events().TeaPoured),
 });
 
-describe('of the protos, it breaks nobody', () => {
+describe('a compatible change of the protos is', () => {
   it.each([
     ['that nothing changed', proto, proto],
     ['to add a method', 'service Kettle {', 'service Kettle { rpc Fill (BoilRequest) returns (BoilReply);'],
@@ -48,7 +48,7 @@ describe('of the protos, it breaks nobody', () => {
   });
 });
 
-describe('of the protos, it breaks older neighbours', () => {
+describe('an incompatible change of the protos is', () => {
   it.each([
     ['to remove a service', 'service Kettle', 'service Pot', 'tea.v1.Kettle: the service is gone'],
     ['to remove a method', 'rpc Pour (BoilRequest) returns (BoilReply);', '', 'tea.v1.Kettle.Pour: the method is gone'],
@@ -89,7 +89,7 @@ describe('of the protos, it breaks older neighbours', () => {
   });
 });
 
-describe('of the events, it breaks nobody', () => {
+describe('a compatible change of the events is', () => {
   it.each<[string, EventsModule]>([
     ['that nothing changed', events()],
     ['to add a property that may be left out', withBody((body) => body.extend({ sugar: z.int().optional() }))],
@@ -107,7 +107,7 @@ describe('of the events, it breaks nobody', () => {
   });
 });
 
-describe('of the events, it breaks older neighbours', () => {
+describe('an incompatible change of the events is', () => {
   it.each<[string, EventsModule, string]>([
     ['to remove an event', { ...events(), domainEvents: {} }, 'tea.poured: the event is gone'],
     [
@@ -130,7 +130,7 @@ describe('of the events, it breaks older neighbours', () => {
     ['to know a value no more', withBody((body) => body.extend({ leaf: z.enum(['green']) })), 'tea.poured.leaf:'],
     ['to be stricter', withBody((body) => body.extend({ id: z.string().max(5) })), 'tea.poured.id: maxLength 5 instead of nothing'],
     [
-      'to change what lies deeper',
+      'to change a nested property',
       withBody((body) => body.extend({ cups: z.array(z.object({ size: z.string() })) })),
       'tea.poured.cups.*.size: type string instead of integer',
     ],
@@ -138,7 +138,7 @@ describe('of the events, it breaks older neighbours', () => {
     expect(breaks(agreement(), agreement(proto, module))).toContainEqual(expect.stringContaining(fault));
   });
 
-  it('and an event without a body is none', () => {
+  it('rejects an event without a body', () => {
     expect(() => agreement(proto, { domainEvents: events().domainEvents })).toThrow(
       'tea.poured has no body: events.ts exports no TeaPoured.',
     );

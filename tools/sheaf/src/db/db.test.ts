@@ -7,7 +7,7 @@ const said: string[] = [];
 const read = (...args: string[]) => readDbOptions(args, { say: (text) => said.push(text), complain: (text) => said.push(text) });
 beforeEach(() => void said.splice(0));
 
-it('opens a prompt that changes nothing, unless it is told otherwise', () => {
+it('opens a read-only prompt unless --write is given', () => {
   expect(read('forms')).toEqual({ service: 'forms', statement: undefined, write: false });
   expect(read('hooks', '--write', '-c', 'delete from subscription')).toEqual({
     service: 'hooks',
@@ -16,20 +16,20 @@ it('opens a prompt that changes nothing, unless it is told otherwise', () => {
   });
 });
 
-it('refuses a service without a database, and names those with one', () => {
+it('rejects an app without a database and names those with one', () => {
   expect(read('gateway')).toEqual({ exitCode: 2 });
   expect(read()).toEqual({ exitCode: 2 });
   for (const service of services) expect(said.join('\n')).toContain(service);
 });
 
-it('gives psql the password where nobody else on the machine can read it', () => {
+it('passes the password to psql where nobody else on the machine can read it', () => {
   const { args, env } = psqlCall('postgres://sheaf_forms:p%40ss@127.0.0.1:5432/sheaf_forms?sslmode=require', { write: false });
   expect(args).toEqual(['postgres://sheaf_forms@127.0.0.1:5432/sheaf_forms?sslmode=require']);
   expect(env).toMatchObject({ PGPASSWORD: 'p@ss', PGOPTIONS: '-c default_transaction_read_only=on' });
   expect(psqlCall('postgres://a:b@c/d', { write: true }).env).toMatchObject({ PGOPTIONS: '-c default_transaction_read_only=off' });
 });
 
-it('prints rows as a table, tells null from nothing, and lets no value command the terminal', () => {
+it('prints rows as a table, distinguishes null from an empty string, and removes control characters', () => {
   const fields = [{ name: 'id' }, { name: 'title' }] as never;
   const text = shown({
     command: 'SELECT',

@@ -97,13 +97,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('a change of an app restarts that app alone, after it has ended by itself', async () => {
+it('restarts only the app that changed, after it has stopped gracefully', async () => {
   write('apps/one/src/main.ts', app('one').replace('says', 'shouts'));
   await until(() => printed.length === 2);
   expect(printed).toEqual(['one stops', 'one shouts hello']);
 });
 
-it('a change of a library restarts the apps that import it, and one that changes no code restarts nothing', async () => {
+it('restarts the apps that import a changed library, and none if no code differs', async () => {
   write('libs/word/src/index.ts', `// A comment.\nexport const word: string = 'hello';`);
   write('libs/word/src/index.test.ts', `it('is no part of the app', () => undefined);`);
   await sleep(300);
@@ -114,7 +114,7 @@ it('a change of a library restarts the apps that import it, and one that changes
   expect([...printed].sort()).toEqual(['one says bye', 'one stops', 'two says bye', 'two stops']);
 });
 
-it('a build that fails leaves the process running, and a new file may mend it', async () => {
+it('leaves the process running when a build fails, and a new file may fix it', async () => {
   write('apps/one/src/main.ts', `import './more';\n${app('one')}`);
   await until(() => failures.length > 0);
   expect(failures).toEqual(['one']);
@@ -125,13 +125,13 @@ it('a build that fails leaves the process running, and a new file may mend it', 
   expect(printed).toEqual(['one stops', 'there is more', 'one says hello']);
 });
 
-it('a change of a proto generates its types anew', async () => {
+it('generates the types again when a proto changes', async () => {
   write('proto/word.proto', '// changed');
   await until(() => generations === 1);
   expect(printed).toEqual([]);
 });
 
-it('a process that keeps dying is started at once when its code changes', async () => {
+it('starts a process that keeps dying at once when its code changes', async () => {
   write('apps/one/src/main.ts', `console.log('dies'); process.exitCode = 1;`);
   await until(() => printed.filter((line) => line === 'dies').length === 3);
   const pausing = printed.length;

@@ -13,18 +13,18 @@ it('inspects every app, one, or none', () => {
   expect(read('--inspect=forms', '--json')).toEqual({ json: true, inspected: ['forms'] });
 });
 
-it('refuses an app that there is not, and names the others', () => {
+it('rejects an unknown app and names the known ones', () => {
   expect(read('--inspect=nothing')).toEqual({ exitCode: 2 });
   expect(said.join('\n')).toContain(`Allowed choices are ${apps.join(', ')}`);
 });
 
-it('each app has a debugger port of its own, which the help names', () => {
+it('gives each app its own debugger port, which the help names', () => {
   expect(new Set(apps.map(debugPort)).size).toBe(apps.length);
   expect(read('--help')).toEqual({ exitCode: 0 });
   for (const app of apps) expect(said.join('\n')).toContain(`${app} ${debugPort(app)}`);
 });
 
-it('the editor and the documentation know the debugger ports', () => {
+it('has the same debugger ports as the editor and the documentation', () => {
   const read = (path: string) => readFileSync(join(__dirname, '../../../..', path), 'utf8');
   const { configurations } = JSON.parse(read('.vscode/launch.json')) as {
     configurations: { name: string; request: string; port?: number }[];

@@ -8,31 +8,31 @@ const shown = (fields: object, { colour = false, quiet = false, service = 'forms
     quiet,
   });
 
-it('an entry is one line: time, process, level, message, and its fields', () => {
+it('prints an entry as one line: time, process, level, message and fields', () => {
   expect(shown({ port: 7001, form: { id: 'f1' }, pid: 1, hostname: 'here' })).toBe(
     '10:11:12 forms       INFO  ready port=7001 form={"id":"f1"}',
   );
 });
 
-it('more than six fields are counted, and a long one is cut off', () => {
+it('shows six fields, counts the others, and truncates long values', () => {
   expect(shown({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8 })).toMatch(/ f=6 \+2$/);
   expect(shown({ text: 'x'.repeat(200) })).toMatch(/ text=x{80}…$/);
 });
 
-it('an error stands below its entry with its stack', () => {
+it('prints the stack of an error below its entry', () => {
   const err = { type: 'TypeError', message: 'no form', stack: 'TypeError: no form\n    at load (apps/forms/src/load-form.ts:7:3)' };
   expect(shown({ level: 'error', msg: 'request failed', err })).toBe(
     '10:11:12 forms       ERROR request failed\n    TypeError: no form\n        at load (apps/forms/src/load-form.ts:7:3)',
   );
 });
 
-it('each process has a colour where colours are wanted, and no message commands the terminal', () => {
+it('gives each process a colour if colours are on, and removes control characters from messages', () => {
   expect(shown({}, { colour: true })).toContain('\u001b[92mforms      \u001b[0m');
   expect(shown({}, { colour: true, service: 'hooks' })).toContain('\u001b[95mhooks      \u001b[0m');
   expect(shown({ msg: 'a\u001b[2Jb', note: '\u001b[2J' })).not.toContain('\u001b');
 });
 
-it('shows what developers asked for with LOG_LEVEL, and only warnings while the system starts', () => {
+it('shows the entries that LOG_LEVEL allows, and only warnings while the system starts', () => {
   expect(shown({ level: 'debug' })).toContain('DEBUG');
   expect(shown({ level: 'info' }, { quiet: true })).toBeNull();
   expect(shown({ level: 'warn' }, { quiet: true })).toContain('WARN');

@@ -1,0 +1,303 @@
+import type { IDeployment } from 'kubernetes-models/apps/v1';
+import type { CheckName } from './checks';
+import { nameOf, ofKind, workloads, type Manifest } from './manifests';
+
+const deployment = (manifests: Manifest[], name = 'forms'): IDeployment => {
+  const found = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata?.name === name);
+  if (found === undefined) throw new Error(`There is no deployment ${name}.`);
+  return found;
+};
+const container = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.container ?? never();
+const pod = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.pod ?? never();
+/** Finds a manifest by name, or by the start of its name if a hash or a version follows. */
+const one = <K extends Manifest['kind']>(manifests: Manifest[], kind: K, name: string) => {
+  const some = ofKind(manifests, kind);
+  return some.find((manifest) => nameOf(manifest) === name) ?? some.find((manifest) => nameOf(manifest).startsWith(name)) ?? never();
+};
+const remove = (manifests: Manifest[], kind: Manifest['kind'], name: string) => {
+  manifests.splice(
+    manifests.findIndex((manifest) => manifest.kind === kind && nameOf(manifest) === name),
+    1,
+  );
+};
+
+/** Changes that a check must notice: what is wrong, the name of the check, and the change. */
+export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][] = [
+  ['a field is misspelt', 'schemas', (all) => Object.assign(pod(all), { terminationGracePeriodSecond: 30 })],
+  ['a value has the wrong type', 'schemas', (all) => Object.assign(deployment(all).spec ?? {}, { revisionHistoryLimit: 'five' })],
+  ['a value is not one of the allowed ones', 'schemas', (all) => Object.assign(container(all), { imagePullPolicy: 'Sometimes' })],
+  ['a quantity is malformed', 'schemas', (all) => Object.assign(container(all).resources?.limits ?? {}, { memory: '256 megabytes' })],
+  ['a required field is missing', 'schemas', (all) => Object.assign(container(all), { name: undefined })],
+  ['a secret does not have the generated name', 'references', (all) => remove(all, 'Secret', 'forms-secrets')],
+  ['a key of a secret is missing', 'references', (all) => delete one(all, 'Secret', 'delivery-secrets').stringData?.CALLER_KEY],
+  ["a service's settings are missing", 'references', (all) => remove(all, 'ConfigMap', nameOf(one(all, 'ConfigMap', 'forms-settings')))],
+  ['the service account is missing', 'references', (all) => remove(all, 'ServiceAccount', 'hooks')],
+  [
+    'the autoscaler targets another deployment',
+    'references',
+    (all) => Object.assign(one(all, 'HorizontalPodAutoscaler', 'forms').spec?.scaleTargetRef ?? {}, { name: 'form' }),
+  ],
+  [
+    'the ingress leads to no service',
+    'references',
+    (all) =>
+      all.push({
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'Ingress',
+        metadata: { name: 'gateway' },
+        spec: {
+          rules: [{ http: { paths: [{ pathType: 'Prefix', path: '/', backend: { service: { name: 'gate', port: { name: 'http' } } } }] } }],
+        },
+      }),
+  ],
+  ['the volume for files is missing', 'references', (all) => remove(all, 'PersistentVolumeClaim', 'submissions-files')],
+  [
+    'a mounted volume does not exist',
+    'references',
+    (all) => Object.assign(container(all), { volumeMounts: [{ name: 'files', mountPath: '/files' }] }),
+  ],
+  [
+    'the service selects nothing',
+    'selectors',
+    (all) => Object.assign(one(all, 'Service', 'forms').spec ?? {}, { selector: { app: 'forms' } }),
+  ],
+  [
+    'the service selects pods of another app',
+    'selectors',
+    (all) => Object.assign(one(all, 'Service', 'forms').spec ?? {}, { selector: { 'app.kubernetes.io/name': 'hooks' } }),
+  ],
+  [
+    'the deployment does not select its pods',
+    'selectors',
+    (all) => Object.assign(deployment(all).spec?.selector ?? {}, { matchLabels: { 'app.kubernetes.io/name': 'form' } }),
+  ],
+  [
+    'a policy selects nothing',
+    'selectors',
+    (all) => Object.assign(one(all, 'NetworkPolicy', 'forms').spec?.podSelector ?? {}, { matchLabels: { app: 'forms' } }),
+  ],
+  [
+    'the topology constraint selects other pods',
+    'selectors',
+    (all) => Object.assign(pod(all).topologySpreadConstraints?.[0]?.labelSelector ?? {}, { matchLabels: { app: 'forms' } }),
+  ],
+  [
+    'the service targets a port that no pod opens',
+    'ports',
+    (all) => Object.assign(one(all, 'Service', 'forms').spec?.ports?.[0] ?? {}, { targetPort: 'http' }),
+  ],
+  [
+    'the container declares another port than its process opens',
+    'ports',
+    (all) => Object.assign(container(all).ports?.[0] ?? {}, { containerPort: 50052 }),
+  ],
+  ['a gRPC service has one address for all pods', 'ports', (all) => delete one(all, 'Service', 'forms').spec?.clusterIP],
+  ['liveness depends on the database', 'probes', (all) => Object.assign(container(all).livenessProbe?.httpGet ?? {}, { path: '/readyz' })],
+  ['there is no startup probe', 'probes', (all) => delete container(all).startupProbe],
+  [
+    'the readiness probe calls another port',
+    'probes',
+    (all) => Object.assign(container(all).readinessProbe ?? {}, { grpc: { port: 9090 } }),
+  ],
+  [
+    'the readiness probe times out before the process answers',
+    'probes',
+    (all) => Object.assign(container(all).readinessProbe ?? {}, { timeoutSeconds: 1 }),
+  ],
+  ['a policy does not let a service call its neighbour', 'network', (all) => one(all, 'NetworkPolicy', 'submissions').spec?.egress?.pop()],
+  [
+    'a neighbour does not admit a service that calls it',
+    'network',
+    (all) => one(all, 'NetworkPolicy', 'workspaces').spec?.ingress?.[0]?.from?.pop(),
+  ],
+  ['every pod may call a service', 'network', (all) => delete one(all, 'NetworkPolicy', 'forms').spec?.ingress?.[0]?.from],
+  [
+    'every pod may call the gateway',
+    'network',
+    (all) => Object.assign(one(all, 'NetworkPolicy', 'gateway').spec ?? {}, { ingress: [{ ports: [{ protocol: 'TCP', port: 8080 }] }] }),
+  ],
+  [
+    'a whole namespace may call the gateway',
+    'network',
+    (all) =>
+      Object.assign(one(all, 'NetworkPolicy', 'gateway').spec ?? {}, {
+        ingress: [
+          {
+            from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }],
+            ports: [{ protocol: 'TCP', port: 8080 }],
+          },
+        ],
+      }),
+  ],
+  [
+    'a service has no policy and there is no default denial',
+    'network',
+    (all) => {
+      remove(all, 'NetworkPolicy', 'forms');
+      remove(all, 'NetworkPolicy', 'default-deny');
+    },
+  ],
+  [
+    'delivery may connect to internal addresses',
+    'network',
+    (all) =>
+      one(all, 'NetworkPolicy', 'delivery')
+        .spec?.egress?.at(-1)
+        ?.to?.forEach(({ ipBlock }) => delete ipBlock?.except),
+  ],
+  ['delivery may connect to any port', 'network', (all) => delete one(all, 'NetworkPolicy', 'delivery').spec?.egress?.at(-1)?.ports],
+  ['delivery may not leave the cluster', 'network', (all) => one(all, 'NetworkPolicy', 'delivery').spec?.egress?.pop()],
+  [
+    'another service may leave the cluster',
+    'network',
+    (all) => one(all, 'NetworkPolicy', 'hooks').spec?.egress?.push({ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [{ port: 443 }] }),
+  ],
+  ['no policy lets traces reach the collector', 'network', (all) => remove(all, 'NetworkPolicy', 'traces')],
+  [
+    'pods without traces may reach the collector',
+    'network',
+    (all) => Object.assign(one(all, 'NetworkPolicy', 'traces').spec ?? {}, { podSelector: {} }),
+  ],
+  [
+    "the collector's credentials are not in a secret",
+    'secrets',
+    (all) => Object.assign(one(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer x' }),
+  ],
+  [
+    'the sampler does not exist',
+    'settings',
+    (all) => Object.assign(one(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_TRACES_SAMPLER: 'sometimes' }),
+  ],
+  ['a service cannot resolve names', 'network', (all) => one(all, 'NetworkPolicy', 'forms').spec?.egress?.shift()],
+  [
+    'an address belongs to a service that the policies do not let it call',
+    'network',
+    (all) => Object.assign(one(all, 'ConfigMap', 'submissions-settings').data ?? {}, { FORMS_ADDR: 'dns:///hooks:50051' }),
+  ],
+  [
+    'every private address is trusted as a proxy',
+    'settings',
+    (all) => Object.assign(one(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: 'uniquelocal' }),
+  ],
+  [
+    'a whole network of pods is trusted as a proxy',
+    'settings',
+    (all) => Object.assign(one(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: '192.0.2.7,10.0.0.0/8' }),
+  ],
+  ['a setting is misspelt', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOGLEVEL: 'debug' })],
+  [
+    'a setting has a value that the process rejects',
+    'settings',
+    (all) => Object.assign(one(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOG_LEVEL: 'loud' }),
+  ],
+  ['a required setting is missing', 'settings', (all) => delete one(all, 'ConfigMap', 'forms-settings').data?.WORKSPACES_ADDR],
+  [
+    'a required secret is not passed to the container',
+    'settings',
+    (all) =>
+      container(all, 'workspaces').env?.splice(
+        container(all, 'workspaces').env?.findIndex(({ name }) => name === 'SESSION_SECRET') ?? 0,
+        1,
+      ),
+  ],
+  [
+    'a secret is in a ConfigMap',
+    'secrets',
+    (all) => Object.assign(one(all, 'ConfigMap', 'workspaces-settings').data ?? {}, { SESSION_SECRET: 'x'.repeat(32) }),
+  ],
+  [
+    'a secret is written into the container',
+    'secrets',
+    (all) => container(all).env?.push({ name: 'DATABASE_URL', value: 'postgres://a:b@c/d' }),
+  ],
+  [
+    'a service has the role that owns its database',
+    'secrets',
+    (all) =>
+      container(all).env?.push({
+        name: 'DATABASE_URL',
+        valueFrom: { secretKeyRef: { name: 'forms-migrate-secrets', key: 'DATABASE_URL' } },
+      }),
+  ],
+  ['replicas are set beside an autoscaler', 'scale', (all) => Object.assign(deployment(all).spec ?? {}, { replicas: 3 })],
+  [
+    'the autoscaler allows a single pod',
+    'scale',
+    (all) => Object.assign(one(all, 'HorizontalPodAutoscaler', 'forms').spec ?? {}, { minReplicas: 1 }),
+  ],
+  [
+    'the disruption budget keeps every pod',
+    'scale',
+    (all) => Object.assign(one(all, 'PodDisruptionBudget', 'forms').spec ?? {}, { maxUnavailable: undefined, minAvailable: 2 }),
+  ],
+  [
+    'a pod that is not ready blocks the drain of its node',
+    'scale',
+    (all) => delete one(all, 'PodDisruptionBudget', 'forms').spec?.unhealthyPodEvictionPolicy,
+  ],
+  ['there is no disruption budget', 'scale', (all) => remove(all, 'PodDisruptionBudget', 'forms')],
+  [
+    'the process is killed while it drains',
+    'stopping',
+    (all) => Object.assign(pod(all, 'delivery'), { terminationGracePeriodSeconds: 20 }),
+  ],
+  ['the process stops before its callers know', 'stopping', (all) => delete container(all).lifecycle],
+  [
+    'an old pod stops before a new one is ready',
+    'stopping',
+    (all) => Object.assign(deployment(all).spec?.strategy?.rollingUpdate ?? {}, { maxUnavailable: 1 }),
+  ],
+  ['memory has no limit', 'resources', (all) => delete container(all).resources?.limits?.memory],
+  ['the process may run as root', 'security', (all) => Object.assign(container(all).securityContext ?? {}, { runAsUser: 0 })],
+  [
+    'the process may write to its file system',
+    'security',
+    (all) => Object.assign(container(all).securityContext ?? {}, { readOnlyRootFilesystem: false }),
+  ],
+  [
+    'the process has a capability',
+    'security',
+    (all) => Object.assign(container(all).securityContext?.capabilities ?? {}, { add: ['NET_RAW'] }),
+  ],
+  ['the process may gain privileges', 'security', (all) => delete container(all).securityContext?.allowPrivilegeEscalation],
+  ['there is no seccomp profile', 'security', (all) => delete pod(all).securityContext?.seccompProfile],
+  ['the pod mounts a token of the cluster', 'security', (all) => Object.assign(pod(all), { automountServiceAccountToken: true })],
+  [
+    'the pod has access to files of its node',
+    'security',
+    (all) => Object.assign(pod(all), { volumes: [{ name: 'node', hostPath: { path: '/' } }] }),
+  ],
+  ['the image is tagged latest', 'images', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms:latest' })],
+  ['the image names no registry', 'images', (all) => Object.assign(container(all), { image: 'sheaf/forms:0.1.0' })],
+  [
+    'a third-party image has no digest',
+    'images',
+    (all) => Object.assign(one(all, 'StatefulSet', 'nats').spec?.template.spec?.containers[0] ?? {}, { image: 'nats:2.11.17-alpine' }),
+  ],
+  ['the image has no version', 'images', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms' })],
+  [
+    'the image has another version than the labels',
+    'images',
+    (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms:9.9.9' }),
+  ],
+  [
+    'the migration has another version than the service',
+    'migrations',
+    (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms:9.9.9' }),
+  ],
+  [
+    'the job is named after another version',
+    'migrations',
+    (all) => Object.assign(one(all, 'Job', 'forms-migrate').metadata ?? {}, { name: 'forms-migrate-v0.0.1' }),
+  ],
+  [
+    'the job migrates as the role that only reads and writes rows',
+    'migrations',
+    (all) => Object.assign(one(all, 'Secret', 'forms-migrate-secrets').stringData ?? {}, one(all, 'Secret', 'forms-secrets').stringData),
+  ],
+  ['a service has no migration', 'migrations', (all) => remove(all, 'Job', nameOf(one(all, 'Job', 'forms-migrate')))],
+];
+
+const never = (): never => {
+  throw new Error('There is nothing with this name to break.');
+};

@@ -1,0 +1,49 @@
+import { ofKind, serving, titleOf, workloads, type Manifest } from './manifests';
+import { environmentOf, settingFaults } from './settings';
+
+/** Every process starts with these settings, and knows all of them. */
+export async function settings(manifests: readonly Manifest[]): Promise<string[]> {
+  const faults = await Promise.all(
+    serving(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)),
+  );
+  return [...faults.flat(), ...trust(manifests)];
+}
+
+/** Only the proxies in front of the gateway are trusted with the client's address, not all private addresses, where every pod is. */
+function trust(manifests: readonly Manifest[]): string[] {
+  return serving(manifests).flatMap((workload) => {
+    const trusted = (environmentOf(workload, manifests).env.TRUSTED_PROXIES ?? '').split(',').filter((proxy) => proxy !== '');
+    const isBroad = (proxy: string) => !/^[0-9a-f]*[.:]/.test(proxy) || Number(proxy.split('/')[1] ?? 128) < 20;
+    return trusted.filter(isBroad).map((proxy) => `${workload.title}: trusts ${proxy}, which covers more than a proxy`);
+  });
+}
+
+const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|ACCESS_KEY|OTLP_HEADERS)$/;
+const isSecret = (name: string) => secretSettings.test(name) && !name.startsWith('PAYMENT_') && name !== 'SPAM_CHECK_URL';
+
+/** Secrets are passed by reference only, and each process gets only its own. */
+export function secrets(manifests: readonly Manifest[]): string[] {
+  const inConfigMaps = ofKind(manifests, 'ConfigMap').flatMap((map) =>
+    Object.keys(map.data ?? {})
+      .filter((key) => isSecret(key))
+      .map((key) => `${titleOf(map)}: ${key} is a secret`),
+  );
+  const literal = workloads(manifests).flatMap(({ container, title }) =>
+    (container.env ?? [])
+      .filter(({ name, value }) => value !== undefined && isSecret(name))
+      .map(({ name }) => `${title}: ${name} is a secret`),
+  );
+  const foreign = workloads(manifests).flatMap(({ container, title, app, manifest }) => {
+    if (app === undefined) return [];
+    const used = [
+      ...(container.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+      ...(container.envFrom ?? []).map(({ secretRef }) => secretRef?.name),
+    ];
+    const own =
+      manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets', 'tracing-secrets'];
+    return used
+      .filter((name) => name !== undefined && !own.includes(name))
+      .map((name) => `${title}: ${name ?? ''} belongs to another workload`);
+  });
+  return [...inConfigMaps, ...literal, ...foreign];
+}
