@@ -10,14 +10,14 @@ import type { Deps } from '../deps';
 import { laneAfter, lanes, Slots, type Lane, type Slot } from './lanes';
 import type { MadeDelivery } from '../planning/plan.queries';
 import { endingBy, settleEnding } from '../planning/end-subscription';
+import { NextLook } from './next-look';
+import { ReservedSlots } from './reserved-slots';
 import { headersOf, send } from './send';
 import { judge, release } from './retry';
 import { Settling, settlePatienceMs } from './settling';
 
 // Time between the end of a POST and the moment its attempt counts as lost: enough to settle it in a slow database.
 const settleSlackMs = 5_000;
-// Slots freed within this time are filled together.
-const gatherMs = 5;
 // Turns with nothing to send must not leave slots empty, so looks repeat; more than this would block everything else.
 const maxLooks = 10;
 // How soon to look again for due deliveries that could not be claimed: another process held them, or there was no room.
@@ -31,6 +31,8 @@ export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => se
 
 type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
 
+type Planned = Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun' | 'held'>;
+
 /** Slots reserved for first attempts. */
 export interface Reservation {
   rooms: { id: string; lane: Lane; room: number }[];
@@ -38,7 +40,7 @@ export interface Reservation {
    * Begins the claims and gives back the other slots.
    * @param made the planned deliveries: the actual lane of each subscription, and whether the delivery has begun or waits there.
    */
-  begin(claims: readonly Claim[], made: readonly Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun' | 'held'>[]): void;
+  begin(claims: readonly Claim[], made: readonly Planned[]): void;
   /** Gives back all slots without an attempt. */
   end(): void;
 }
@@ -58,14 +60,8 @@ export class Attempts {
   private readonly settling: Settling;
   private readonly budgets: Budgets;
   private readonly inFlight = new Set<Promise<void>>();
-  private lookTimer: NodeJS.Timeout | undefined;
+  private readonly nextLook = new NextLook();
   private lastSweepAt = -Infinity;
-  /** The lanes in which the last look found something due, so that a free slot there is worth another look. */
-  private waiting: readonly Lane[] = lanes;
-  /** The lanes in which something was planned after that look began; the look may have missed it. */
-  private readonly planned = new Set<Lane>();
-  private freedSlots = 0;
-  private onFree: () => void = () => undefined;
 
   constructor(private readonly deps: Needed) {
     this.slots = new Slots(deps.settings);
@@ -79,15 +75,8 @@ export class Attempts {
    * @returns how many attempts began, and how soon the next one falls due.
    */
   async runDue(onFree: () => void = () => undefined): Promise<{ begun: number; nextInMs: number | undefined }> {
-    const { db, clock, log } = this.deps;
-    this.onFree = onFree;
-    const freedBefore = this.freedSlots;
-    const running = performance.now();
-    if (running - this.lastSweepAt >= sweepMs) {
-      this.lastSweepAt = running;
-      const lost = await queries.failLostDeliveries(db, clock);
-      if (lost.length > 0) log.warn({ deliveryIds: lost }, 'deliveries failed because their last attempt was lost');
-    }
+    const endRound = this.nextLook.begin(onFree);
+    if (performance.now() - this.lastSweepAt >= sweepMs) await this.failLostDeliveries();
 
     let begun = 0;
     let found: LookResult;
@@ -97,9 +86,7 @@ export class Attempts {
       begun += found.claims.length;
       looks += 1;
     } while (found.claims.length < found.turns.length && looks < maxLooks && !this.stalled);
-    this.waiting = found.waiting;
-    // The look did not see slots that were freed while it ran.
-    if (this.freedSlots > freedBefore) this.onFreed(...lanes);
+    endRound(found.waiting);
     return { begun, nextInMs: found.nextInMs === 0 ? retryLookMs : found.nextInMs };
   }
 
@@ -116,51 +103,31 @@ export class Attempts {
     // end would never get out of the queue again.
     const look = this.slots.afterLook(wanted.map(({ lane }) => lane));
     if (look) await look;
-    const slots = new Map<string, { lane: Lane; slots: Slot[] }>();
+    const reserved = new ReservedSlots((lane) => this.nextLook.onFreed(lane));
     for (const { id, lane } of this.stalled ? [] : wanted) {
       const slot = this.slots.take(id, lane);
-      const before = slots.get(id);
-      if (slot && before) before.slots.push(slot);
-      else if (slot) slots.set(id, { lane, slots: [slot] });
+      if (slot) reserved.add(id, lane, slot);
     }
-    const end = () => {
-      for (const { lane, slots: kept } of slots.values()) {
-        const unused = kept.splice(0);
-        for (const slot of unused) slot.end(lane);
-        // A look may have passed over the subscription meanwhile.
-        if (unused.length > 0) this.onFreed(lane);
-      }
-    };
-    return {
-      rooms: [...slots].map(
-        ([
-          id,
-          {
-            lane,
-            slots: { length },
-          },
-        ]) => ({ id, lane, room: length }),
-      ),
-      begin: (claims, made) => {
-        for (const claim of claims) {
-          const slot = slots.get(claim.subscription_id)?.slots.shift();
-          if (slot) this.begin(claim, slot);
-        }
-        // A slot taken in the wrong lane would count as an attempt to a subscription that may have only one.
-        end();
-        let canBegin = false;
-        for (const { subscription_id: id, lane, begun, held } of made) {
-          if (lane) this.lanes.set(id, lane);
-          if (begun) continue;
-          this.slots.noteQueued(id);
-          this.planned.add(lane ?? 'unproven');
-          canBegin ||= !held && this.slots.hasRoom(id, lane ?? 'unproven');
-        }
-        // A look is pointless for deliveries without room, and planning would have to wait for it. A freed slot triggers one anyway.
-        if (canBegin) this.onFree();
-      },
-      end,
-    };
+    return { rooms: reserved.rooms(), begin: (claims, made) => this.beginPlanned(reserved, claims, made), end: () => reserved.end() };
+  }
+
+  private beginPlanned(reserved: ReservedSlots, claims: readonly Claim[], made: readonly Planned[]): void {
+    for (const claim of claims) {
+      const slot = reserved.next(claim.subscription_id);
+      if (slot) this.begin(claim, slot);
+    }
+    // A slot taken in the wrong lane would count as an attempt to a subscription that may have only one.
+    reserved.end();
+    let canBegin = false;
+    for (const { subscription_id: id, lane, begun, held } of made) {
+      if (lane) this.lanes.set(id, lane);
+      if (begun) continue;
+      this.slots.noteQueued(id);
+      this.nextLook.onPlanned(lane ?? 'unproven');
+      canBegin ||= !held && this.slots.hasRoom(id, lane ?? 'unproven');
+    }
+    // A look is pointless for deliveries without room, and planning would have to wait for it. A freed slot triggers one anyway.
+    if (canBegin) this.nextLook.now();
   }
 
   /** Begins a claimed attempt in its slot, without waiting for it to end. */
@@ -179,7 +146,7 @@ export class Attempts {
   async idle(): Promise<void> {
     while (this.inFlight.size > 0) await Promise.all(this.inFlight);
     await this.settling.idle();
-    clearTimeout(this.lookTimer);
+    this.nextLook.cancel();
   }
 
   /**
@@ -190,10 +157,16 @@ export class Attempts {
     return this.settling.size >= this.deps.settings.DELIVERY_CONCURRENCY;
   }
 
+  private async failLostDeliveries(): Promise<void> {
+    this.lastSweepAt = performance.now();
+    const lost = await queries.failLostDeliveries(this.deps.db, this.deps.clock);
+    if (lost.length > 0) this.deps.log.warn({ deliveryIds: lost }, 'deliveries failed because their last attempt was lost');
+  }
+
   private async lookForDue(): Promise<LookResult> {
     const { db, clock, metrics, settings } = this.deps;
     const look = this.slots.look(this.stalled ? 0 : Infinity);
-    this.planned.clear();
+    this.nextLook.onLook();
     const spent = this.budgets.spent();
     metrics.overBudget.set(spent.length);
     try {
@@ -217,20 +190,7 @@ export class Attempts {
   private endSlot(slot: Slot, lane: Lane, after: Lane): void {
     slot.end(after);
     this.reportSlots();
-    this.onFreed(lane, after);
-  }
-
-  /** Notes that these lanes have room, and looks again if something waits for it. */
-  private onFreed(...these: readonly Lane[]): void {
-    this.freedSlots += 1;
-    if (these.some((lane) => this.waiting.includes(lane) || this.planned.has(lane))) this.lookSoon();
-  }
-
-  private lookSoon(): void {
-    this.lookTimer ??= setTimeout(() => {
-      this.lookTimer = undefined;
-      this.onFree();
-    }, gatherMs);
+    this.nextLook.onFreed(lane, after);
   }
 
   private reportSlots(): void {
@@ -248,7 +208,7 @@ export class Attempts {
     // All processes should learn that the subscriber hangs before the attempt times out.
     const slowTimer = setTimeout(() => {
       slot.hangs();
-      this.onFreed(claim.lane);
+      this.nextLook.onFreed(claim.lane);
       this.moveToLane(claim.subscription_id, 'slow');
     }, settings.DELIVERY_SLOW_MS);
     let headers: Record<string, string>;
@@ -291,7 +251,7 @@ export class Attempts {
     const { stalled } = this;
     await settled;
     // A look must schedule this delivery's next attempt. One is also needed if looks claimed nothing while stalled.
-    if ('pauseMs' in settlement || stalled) this.lookSoon();
+    if ('pauseMs' in settlement || stalled) this.nextLook.soon();
   }
 
   /** Gives the attempt back after a fault on our side, so that it does not count against the delivery. */

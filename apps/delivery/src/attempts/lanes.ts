@@ -47,14 +47,17 @@ export interface Look {
   busy: readonly { id: string; taken: number }[];
   /** Ends the look. @param turns the subscriptions examined, and whether each still has something due. */
   found(turns: readonly { id: string; lane: Lane; behind: boolean }[]): void;
-  /** Ends the look if `found` was not called: what is due remains unknown. */
+  /** Ends the look if `found` was not called, so that it remains unknown whether anything is due. */
   end(): void;
 }
 
 /**
- * Allots the slots of a process: each lane has its share, and a subscription that is not known to be quick has only one slot. An attempt
- * that hangs counts as slow from then on, so that subscribers that all fall silent at once give their slots back to the others. Including
- * those attempts, up to twice `DELIVERY_CONCURRENCY` can be in flight.
+ * Allots the slots of a process: each lane has its share, and a subscription that is not known to be quick has only one slot.
+ * 1. A look reserves all free slots (`look`), begins attempts in some (`begin`) and gives back the rest (`found`, `end`).
+ * 2. Otherwise planning takes free slots (`take`), unless deliveries of the same subscription are queued or others wait in the lane.
+ * 3. An attempt that hangs counts as slow from then on (`hangs`), so that subscribers that all fall silent at once give their slots back to
+ *    the others. Including those attempts, up to twice `DELIVERY_CONCURRENCY` can be in flight.
+ * 4. The end of an attempt frees its slot (`Slot.end`).
  */
 export class Slots {
   private readonly taken: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
@@ -89,13 +92,14 @@ export class Slots {
   look(most = Infinity): Look {
     const open = this.free().map(({ lane, free }) => ({ lane, free: Math.min(free, most), most: this.limitOf(lane) }));
     for (const { lane, free } of open) this.reserved[lane] += free;
-    let over: (() => void) | undefined;
-    this.lookEnded = new Promise((resolve) => (over = resolve));
+    let resolveEnded: () => void = () => undefined;
+    this.lookEnded = new Promise((resolve) => (resolveEnded = resolve));
+    let state: 'looking' | 'ended' = 'looking';
     const end = () => {
-      if (!over) return;
+      if (state === 'ended') return;
+      state = 'ended';
       for (const { lane, free } of open) this.reserved[lane] -= free;
-      over();
-      over = undefined;
+      resolveEnded();
     };
     return {
       lanes: open,

@@ -12,10 +12,10 @@ export interface Worker {
 /** Makes due attempts until the process stops, then waits for those in flight to end. */
 export function startWorker(process: Process, attempts: Pick<Attempts, 'runDue' | 'idle'>): Worker {
   let stopping = false;
-  let pending = false;
+  let woken = false;
   let wakeUp: (() => void) | undefined;
   const wake = () => {
-    pending = true;
+    woken = true;
     wakeUp?.();
   };
 
@@ -28,7 +28,7 @@ export function startWorker(process: Process, attempts: Pick<Attempts, 'runDue' 
       };
       const timer = setTimeout(finish, ms);
       wakeUp = finish;
-      if (pending || stopping) finish();
+      if (woken || stopping) finish();
     });
 
   const look = async (): Promise<number> => {
@@ -38,14 +38,14 @@ export function startWorker(process: Process, attempts: Pick<Attempts, 'runDue' 
     } catch (error) {
       process.log.warn({ err: error }, 'claiming due deliveries failed, retrying');
       // Discard wake-ups too: the database needs the pause.
-      pending = false;
+      woken = false;
       return pollMs;
     }
   };
 
   const run = async () => {
     while (!stopping) {
-      pending = false;
+      woken = false;
       await sleep(await look());
     }
   };
