@@ -15,7 +15,7 @@ describe('a delivery', () => {
   it('carries the exact bytes of the event, and headers that describe it', async () => {
     const subscription = service.subscription();
     const event = service.event(subscription.form_id);
-    await service.planProven([event]);
+    await service.planAsQuick([event]);
     await service.run();
 
     const [delivery] = await service.deliveries(subscription);
@@ -38,13 +38,13 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('goes to every listener of that event of that form, and to nobody else', async () => {
+  it('goes to every listener of the event, and to no other subscription', async () => {
     const one = service.subscription();
     const two = service.subscription({ form_id: one.form_id, url: `${service.subscriber.url}/two` });
     service.subscription({ form_id: one.form_id, event: 'submission.deleted', url: `${service.subscriber.url}/other-event` });
     service.subscription({ url: `${service.subscriber.url}/other-form` });
 
-    await expect(service.planProven([service.event(one.form_id)])).resolves.toBe(2);
+    await expect(service.planAsQuick([service.event(one.form_id)])).resolves.toBe(2);
     await service.run();
 
     expect(service.subscriber.received.map(({ headers }) => headers['x-webhook-id']).sort()).toEqual([one.id, two.id].sort());
@@ -53,7 +53,7 @@ describe('a delivery', () => {
   it('is attempted three times, 4 s and 16 s after the preceding failures, and never again', async () => {
     const subscription = service.subscription();
     service.subscriber.answer(500);
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
 
     await service.run();
     await expect(service.deliveries(subscription)).resolves.toMatchObject([
@@ -86,7 +86,7 @@ describe('a delivery', () => {
   it('ends with the attempt that succeeds', async () => {
     const subscription = service.subscription();
     service.subscriber.answer(503);
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     await service.run();
     service.subscriber.answer(204);
     service.clock.advance(4_000);
@@ -107,7 +107,7 @@ describe('a delivery', () => {
       service.clock.advance(9_000);
       return 500;
     });
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     await service.run();
 
     await expect(service.deliveries(subscription)).resolves.toMatchObject([{ next_attempt_at: service.later(4_000) }]);
@@ -116,7 +116,7 @@ describe('a delivery', () => {
   it('fails on a redirect, which is not followed', async () => {
     const subscription = service.subscription();
     service.subscriber.answer({ status: 302, headers: { location: `${service.subscriber.url}/elsewhere` } });
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     await service.run();
 
     expect(service.subscriber.received.map(({ path }) => path)).toEqual(['/hook']);
@@ -127,9 +127,9 @@ describe('a delivery', () => {
     const slow = service.subscription();
     const dead = service.subscription({ url: `http://127.0.0.1:${await aClosedPort()}/` });
     service.subscriber.answer('hang');
-    await service.planProven([service.event(slow.form_id)]);
+    await service.planAsQuick([service.event(slow.form_id)]);
     await service.run(service.attemptsWith({ DELIVERY_TIMEOUT_MS: 300 }));
-    await service.planProven([service.event(dead.form_id)]);
+    await service.planAsQuick([service.event(dead.form_id)]);
     await service.run();
 
     await expect(service.attemptsTo(slow)).resolves.toMatchObject([{ status: null, error: 'timeout' }]);
@@ -144,7 +144,7 @@ describe('a delivery', () => {
     };
     const http = service.subscription();
     const rebound = service.subscription({ url: 'https://rebound.example.org/hook' });
-    await service.planProven([service.event(http.form_id), service.event(rebound.form_id)]);
+    await service.planAsQuick([service.event(http.form_id), service.event(rebound.form_id)]);
     await service.run(new Attempts(strict));
 
     expect(service.subscriber.received).toEqual([]);

@@ -30,8 +30,8 @@ async function runAll(): Promise<number> {
 
 describe('deliveries beyond the budget of their instance', () => {
   beforeEach(async () => {
-    await service.happen(loud, 10);
-    await service.prove(loud);
+    await service.planEvents(loud, 10);
+    await service.markQuick(loud);
     // At most three attempts to one subscription run at once, so the budget is used up without being overdrawn.
     await expect(runAll()).resolves.toBe(6);
   });
@@ -62,7 +62,7 @@ describe('deliveries beyond the budget of their instance', () => {
   it('do not delay those of another instance', async () => {
     const quiet = service.subscription({ instance_id: newId() });
     await planOne('queued', quiet);
-    await service.prove(quiet);
+    await service.markQuick(quiet);
     await expect(runAll()).resolves.toBe(1);
     service.clock.advance(1);
     await service.db('turn').where({ subscription_id: quiet.id }).update({ due_at: null });
@@ -74,8 +74,8 @@ describe('deliveries beyond the budget of their instance', () => {
 
 it('an instance beyond its budget delays no others, however many of its subscriptions are held', async () => {
   const many = Array.from({ length: 30 }, () => service.subscription({ form_id: loud.form_id }));
-  await service.happen(loud, 3);
-  await service.prove(loud, ...many);
+  await service.planEvents(loud, 3);
+  await service.markQuick(loud, ...many);
   const begun = await runAll();
   expect(begun).toBeLessThan(31 * 3);
   const quiet = service.subscription({ instance_id: newId() });

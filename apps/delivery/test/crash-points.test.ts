@@ -6,7 +6,7 @@ import { plan } from '../src/planning/plan';
 import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
-// What happens to an event and its POSTs when the process dies at some point in between.
+// Processes that die at each point between an event and its POSTs.
 
 let service: Service;
 
@@ -19,7 +19,7 @@ const day = 24 * 60 * 60 * 1_000;
 
 async function dieAfterPost(): Promise<void> {
   const posted = service.subscriber.received.length;
-  await expect(service.dying().runDue()).resolves.toMatchObject({ begun: 1 });
+  await expect(service.dyingAttempts().runDue()).resolves.toMatchObject({ begun: 1 });
   await service.subscriber.waitFor(posted + 1);
 }
 
@@ -41,7 +41,7 @@ it('an event whose process died before the commit leaves nothing behind, and is 
 it('a failing subscriber gets three POSTs in all, even if the process dies after each of them', async () => {
   const subscription = service.subscription();
   service.subscriber.answer(500);
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   for (const pause of service.deps.settings.RETRY_DELAYS_MS) {
     await dieAfterPost();
     service.clock.advance(leaseMs(service.deps.settings) + pause);
@@ -59,7 +59,7 @@ it('a failing subscriber gets three POSTs in all, even if the process dies after
 
 it('a subscriber that accepted a POST before the process died gets it once more, with the same id and bytes', async () => {
   const subscription = service.subscription();
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await dieAfterPost();
   service.clock.advance(leaseMs(service.deps.settings) + 4_000);
   await service.run();
@@ -72,9 +72,9 @@ it('a subscriber that accepted a POST before the process died gets it once more,
   await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'succeeded', attempts: 2 }]);
 });
 
-it('an outcome is not recorded by half if the process dies while settling it: the attempt counts as lost', async () => {
+it('an outcome is never half recorded: if the process dies while settling it, the attempt counts as lost', async () => {
   const subscription = service.subscription();
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   const {
     db,
     clock,

@@ -25,7 +25,7 @@ describe('the delivery log', () => {
   it('lists the newest first, page by page, with the exact total', async () => {
     const subscription = service.subscription();
     const events = Array.from({ length: 5 }, () => service.event(subscription.form_id));
-    for (const event of events) await service.planProven([event]);
+    for (const event of events) await service.planAsQuick([event]);
 
     const first = await list(subscription.form_id, { limit: 2 });
     const last = await list(subscription.form_id, { limit: 2, offset: 4 });
@@ -50,7 +50,7 @@ describe('the delivery log', () => {
     const good = service.subscription({ url: `${service.subscriber.url}/good` });
     const bad = service.subscription({ form_id: good.form_id, url: `${service.subscriber.url}/bad` });
     service.subscriber.answer(({ path }) => (path === '/bad' ? 500 : 200));
-    await service.planProven([service.event(good.form_id), service.event(good.form_id)]);
+    await service.planAsQuick([service.event(good.form_id), service.event(good.form_id)]);
     const totals = async () => ({
       all: (await list(good.form_id)).total,
       ...Object.fromEntries(
@@ -81,7 +81,7 @@ describe('the delivery log', () => {
     const subscription = service.subscription();
     const event = service.event(subscription.form_id);
     service.subscriber.answer(500);
-    await service.planProven([event]);
+    await service.planAsQuick([event]);
     await service.run();
     const [row] = await service.deliveries(subscription);
 
@@ -97,7 +97,7 @@ describe('the delivery log', () => {
 
   it('keeps the url and the headers of each attempt as they were at the time', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     service.subscriber.answer(500);
     await service.run();
     // Meanwhile the address changes, and the signature covers a later second.
@@ -123,7 +123,7 @@ describe('the delivery log', () => {
   it('shows answers only to callers who may read submissions', async () => {
     const subscription = service.subscription();
     const event = service.event(subscription.form_id);
-    await service.planProven([event]);
+    await service.planAsQuick([event]);
     await service.run();
     const id = String((await service.deliveries(subscription))[0]?.id);
     const account = (scopes: Scope[]) => aServiceAccount({ instanceId: service.instanceId, scopes });
@@ -139,7 +139,7 @@ describe('the delivery log', () => {
 
   it('shows a viewer the host of a webhook, but not its address', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     await service.run();
     const id = String((await service.deliveries(subscription))[0]?.id);
 
@@ -159,7 +159,7 @@ describe('the delivery log', () => {
     const subscription = service.subscription();
     const attempts = new Attempts(service.deps);
     service.subscriber.answer('hang');
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     await attempts.runDue();
     const [row] = await service.deliveries(subscription);
 
@@ -175,7 +175,7 @@ describe('the delivery log', () => {
 
   it('is open only to callers with a role on the form', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     const [row] = await service.deliveries(subscription);
     const id = String(row?.id);
     const outsider = aUser({ instanceId: service.instanceId });
@@ -192,7 +192,7 @@ describe('the delivery log', () => {
 
   it('does not find an id that is unknown, malformed or from another form', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     const [row] = await service.deliveries(subscription);
 
     await expect(get(subscription.form_id, newId())).rejects.toEqual(refused('not_found'));

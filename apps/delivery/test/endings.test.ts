@@ -29,7 +29,7 @@ describe('a subscription that is removed with a large backlog', () => {
 
   beforeEach(async () => {
     removed = service.subscription();
-    await service.happen(removed, pending);
+    await service.planEvents(removed, pending);
     await service.switchOff(removed);
   });
 
@@ -39,7 +39,9 @@ describe('a subscription that is removed with a large backlog', () => {
   });
 
   it('leaves its backlog to all processes, each of which cancels a part', async () => {
-    const cancelled = await Promise.all([service.another(), service.another(), service.another()].map((copy) => cancelEnded(copy)));
+    const cancelled = await Promise.all(
+      [service.otherProcess(), service.otherProcess(), service.otherProcess()].map((copy) => cancelEnded(copy)),
+    );
     expect(cancelled.reduce((sum, count) => sum + count)).toBe(pending - cancelBatchSize);
     await expect(states(removed)).resolves.toEqual({ 'cancelled: ended': pending });
     await cancelEnded(service.deps);
@@ -51,7 +53,7 @@ describe('a subscription that is removed with a large backlog', () => {
 
   it('has its backlog cancelled by another process if one dies midway', async () => {
     const breaking = await connectionsDieAt(service.db, 'before delete on ending');
-    await expect(cancelEnded(service.another())).rejects.toThrow();
+    await expect(cancelEnded(service.otherProcess())).rejects.toThrow();
     await breaking.end();
     const stopped = new AbortController();
     stopped.abort();
@@ -64,8 +66,8 @@ describe('a subscription that is removed with a large backlog', () => {
 
   it('receives events from its reactivation on, and none from before', async () => {
     service.subscription({ ...removed, revision: removed.revision + 2 });
-    const [event] = await service.happen(removed);
-    await service.prove(removed);
+    const [event] = await service.planEvents(removed);
+    await service.markQuick(removed);
     await expect(service.run()).resolves.toBe(0);
 
     await cancelEnded(service.deps);
@@ -79,15 +81,15 @@ describe('a subscription that is removed with a large backlog', () => {
 
 it('deliveries beyond the backlog of a subscription are dropped, as the log and the metrics show, and no others are', async () => {
   const [full, other] = [service.subscription(), service.subscription()];
-  await service.happen(full, 3 * cancelBatchSize - 1);
-  await service.happen(full, 3);
-  await service.happen(other);
+  await service.planEvents(full, 3 * cancelBatchSize - 1);
+  await service.planEvents(full, 3);
+  await service.planEvents(other);
 
   await expect(states(full)).resolves.toEqual({ pending: 3 * cancelBatchSize, 'failed: backlog_full': 2 });
   await expect(states(other)).resolves.toEqual({ pending: 1 });
   await expect(service.metrics()).resolves.toContain('sheaf_delivery_dropped_total 2');
   await service.run();
-  await service.happen(full, 1);
+  await service.planEvents(full, 1);
   await expect(states(full)).resolves.toMatchObject({ 'failed: backlog_full': 2 });
 });
 
@@ -102,7 +104,7 @@ describe('a subscription that always fails', () => {
 
   /** Plans another delivery and makes all of its attempts. */
   async function aDelivery(): Promise<string | undefined> {
-    await service.happen(failing);
+    await service.planEvents(failing);
     for (const pause of [0, ...service.deps.settings.RETRY_DELAYS_MS]) {
       service.clock.advance(pause);
       await service.run();

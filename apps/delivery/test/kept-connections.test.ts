@@ -53,7 +53,7 @@ describe('a kept connection', () => {
     const attempts = new Attempts({ ...service.deps, egress: { post } });
     const subscription = service.subscription();
     service.subscriber.answer(500);
-    await service.happen(subscription);
+    await service.planEvents(subscription);
     await threeTimes(attempts);
     expect(connections.splice(0)).toEqual(['kept', 'new', 'new']);
 
@@ -68,7 +68,7 @@ describe('a kept connection', () => {
     const subscriber = await startBreaking(() => 200);
     const subscription = service.subscription({ url: subscriber.url });
     // One at a time, because the subscription has never answered.
-    await service.happen(subscription, 2);
+    await service.planEvents(subscription, 2);
     await service.run();
     await threeTimes();
 
@@ -84,7 +84,7 @@ describe('a kept connection', () => {
   it('leaves it at three POSTs when it breaks and the other attempts fail too', async () => {
     const subscriber = await startBreaking((nth) => (nth === 1 ? 200 : 500));
     const subscription = service.subscription({ url: subscriber.url });
-    await service.happen(subscription, 2);
+    await service.planEvents(subscription, 2);
     await service.run();
     await threeTimes();
     service.clock.advance(24 * 60 * 60 * 1_000);

@@ -19,7 +19,7 @@ describe('a subscription that has never answered', () => {
   it('gets one request at a time until it answers, then its full share', async () => {
     const fresh = service.subscription();
     const attempts = new Attempts(service.deps);
-    await service.happen(fresh, 8);
+    await service.planEvents(fresh, 8);
 
     await expect(service.run(attempts)).resolves.toBe(1);
     await eventually(async () => expect(await laneOf(fresh)).toBe('quick'));
@@ -30,9 +30,9 @@ describe('a subscription that has never answered', () => {
     service.subscriber.answer(({ path }) => (path === '/silent' ? 'hang' : 200));
     const silent = Array.from({ length: 100 }, () => service.subscription(at('/silent')));
     const healthy = Array.from({ length: 5 }, () => service.subscription(at('/healthy')));
-    for (const one of silent) await service.happen(one);
-    for (const one of healthy) await service.happen(one, 3);
-    await service.prove(...healthy);
+    for (const one of silent) await service.planEvents(one);
+    for (const one of healthy) await service.planEvents(one, 3);
+    await service.markQuick(...healthy);
     const attempts = new Attempts(service.deps);
 
     // An eighth of the 40 slots for the unproven subscriptions, and all deliveries of the healthy ones.
@@ -47,8 +47,8 @@ describe('a subscription that has never answered', () => {
 describe('a subscription that hangs', () => {
   it('waits in the slow lane from then on, in every process, until it answers fast', async () => {
     const one = service.subscription();
-    await service.happen(one, 5);
-    await service.prove(one);
+    await service.planEvents(one, 5);
+    await service.markQuick(one);
     service.subscriber.answer('hang');
     const within = { DELIVERY_TIMEOUT_MS: 300 };
     await expect(service.run(service.attemptsWith(within))).resolves.toBe(3);
@@ -68,12 +68,12 @@ describe('a subscription that hangs', () => {
     service.subscriber.answer(({ path }) => (path === '/silent' ? 'hang' : 200));
     // They take all slots of the quick lane.
     const silent = Array.from({ length: 9 }, () => service.subscription(at('/silent')));
-    for (const one of silent) await service.happen(one, 3);
-    await service.prove(...silent);
+    for (const one of silent) await service.planEvents(one, 3);
+    await service.markQuick(...silent);
     await expect(patient.runDue()).resolves.toMatchObject({ begun: 25 });
     const healthy = service.subscription(at('/healthy'));
-    await service.happen(healthy, 3);
-    await service.prove(healthy);
+    await service.planEvents(healthy, 3);
+    await service.markQuick(healthy);
     await expect(patient.runDue()).resolves.toMatchObject({ begun: 0 });
 
     await eventually(async () => expect(await patient.runDue()).toMatchObject({ begun: 3 }));
@@ -100,8 +100,8 @@ describe('thousands of dead subscriptions', () => {
     );
     await service.db.raw('analyze');
     const healthy = service.subscription(at('/healthy'));
-    await service.happen(healthy);
-    await service.prove(healthy);
+    await service.planEvents(healthy);
+    await service.markQuick(healthy);
 
     const { rows } = await service.db.raw<{ rows: [{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }] }>(
       `explain (analyze, buffers, format json)
@@ -118,8 +118,8 @@ describe('thousands of dead subscriptions', () => {
 describe('a failure on our side', () => {
   it('costs no attempt: the delivery is due again soon, and the log shows nothing of it', async () => {
     const one = service.subscription();
-    await service.happen(one);
-    await service.prove(one);
+    await service.planEvents(one);
+    await service.markQuick(one);
     let failing = true;
     const attempts = new Attempts({
       ...service.deps,
@@ -145,7 +145,7 @@ describe('a failure on our side', () => {
 
   it('leaves all three attempts to a subscriber that fails afterwards', async () => {
     const one = service.subscription();
-    await service.happen(one);
+    await service.planEvents(one);
     service.subscriber.answer(500);
     const keyless = new Attempts({ ...service.deps, egress: { post: () => Promise.reject(new TypeError('a bug')) } });
     await service.run(keyless);
@@ -162,7 +162,7 @@ describe('a failure on our side', () => {
 
 it('the metrics report how many deliveries are due, and for how long', async () => {
   const one = service.subscription();
-  await service.happen(one, 7);
+  await service.planEvents(one, 7);
   service.clock.advance(30_000);
 
   const metrics = await service.metrics();

@@ -7,7 +7,7 @@ import { plan } from '../src/planning/plan';
 import { judge } from '../src/attempts/retry';
 import { startService, type Service } from './support/service';
 
-// What a look does in the database, in one round trip.
+// Looks at the queue in the database, in one round trip each.
 
 let service: Service;
 
@@ -35,14 +35,14 @@ it('looks during planning never leave a delivery that no later look would find',
   const form = newId();
   const [first, ...others] = Array.from({ length: 20 }, () => service.subscription({ form_id: form }));
   if (!first) throw new Error('no subscription');
-  await service.happen(first);
-  await service.prove(first, ...others);
+  await service.planEvents(first);
+  await service.markQuick(first, ...others);
   const happen = (deps: Service['deps']) => plan(deps, [service.event(form, { body: '{}' })]);
   const still = { planning: true };
   let [begun, made] = [0, 20];
 
   const looks = Array.from({ length: 3 }, async () => {
-    const { db } = service.another();
+    const { db } = service.otherProcess();
     for (let last = false; !last;) {
       last = !still.planning;
       // Without retries, no turn comes up again with nothing to send.
@@ -57,12 +57,12 @@ it('looks during planning never leave a delivery that no later look would find',
     }
   });
   const watching = (async () => {
-    const { db } = service.another();
+    const { db } = service.otherProcess();
     while (still.planning) expect(await stranded(db)).toEqual([]);
   })();
   await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const deps = service.another();
+      const deps = service.otherProcess();
       for (let n = 0; n < 60; n++) {
         const planned = await happen(deps);
         made += planned.made;
@@ -78,8 +78,8 @@ it('looks during planning never leave a delivery that no later look would find',
 
 it('a look counts attempts in flight, and skips subscriptions at their limit', async () => {
   const [busy, full, dead] = [service.subscription(), service.subscription(), service.subscription()];
-  for (const one of [busy, full, dead]) await service.happen(one, 4);
-  await service.prove(busy, full);
+  for (const one of [busy, full, dead]) await service.planEvents(one, 4);
+  await service.markQuick(busy, full);
   const slots = new Slots(service.deps.settings);
   slots.begin(busy.id, 'quick');
   for (let n = 0; n < 3; n++) slots.begin(full.id, 'quick');
@@ -100,8 +100,8 @@ it('a look reports when the next attempt is due, whether or not it claimed any',
   const one = service.subscription();
   const { settings } = service.deps;
   await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextInMs: undefined, waiting: [] });
-  await service.happen(one);
-  await service.prove(one);
+  await service.planEvents(one);
+  await service.markQuick(one);
 
   await expect(look(service.db)).resolves.toMatchObject({
     claims: [{ subscription_id: one.id, number: 1 }],
@@ -112,7 +112,7 @@ it('a look reports when the next attempt is due, whether or not it claimed any',
   await expect(look(service.db)).resolves.toEqual({ claims: [], turns: [], nextInMs: leaseMs(settings) + 4_000, waiting: [] });
 
   // A look reports a lane without room too, so that a slot freed there triggers another look.
-  await service.happen(one);
+  await service.planEvents(one);
   const none = new Slots(settings).look(0);
   await expect(
     claimDue(service.db, { clock: service.clock, look: none, leaseMs: leaseMs(settings), retryDelaysMs: settings.RETRY_DELAYS_MS }),
@@ -121,9 +121,9 @@ it('a look reports when the next attempt is due, whether or not it claimed any',
 
 it('a look claims no more large events than fit into memory, and the next one claims the rest', async () => {
   const one = service.subscription();
-  await service.happen(one);
-  await service.prove(one);
-  await service.happen(one, 2);
+  await service.planEvents(one);
+  await service.markQuick(one);
+  await service.planEvents(one, 2);
   await service.db.raw(`update event set body = '"' || repeat('x', 9 * 1024 * 1024) || '"'`);
 
   const first = await look(service.db);
@@ -134,7 +134,7 @@ it('a look claims no more large events than fit into memory, and the next one cl
 
 it('a look is one statement', async () => {
   const one = service.subscription();
-  await service.happen(one, 2);
+  await service.planEvents(one, 2);
   // A separate pool, which nothing else uses, such as the relay.
   const db = connectTo(service.databaseUrl, 'look', 1);
   const statements: string[] = [];

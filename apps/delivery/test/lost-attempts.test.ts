@@ -26,7 +26,7 @@ describe('a process that dies during an attempt', () => {
 
   it('has used it up: the delivery falls due again on its own, and fails after the third', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
 
     await expect(claim()).resolves.toMatchObject([{ number: 1 }]);
     service.clock.advance(lease + 4_000 - 1);
@@ -56,7 +56,7 @@ describe('a process that dies during an attempt', () => {
   it('leaves the remaining attempts to the other processes', async () => {
     const subscription = service.subscription();
     service.subscriber.answer(500);
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     await claim();
     service.clock.advance(lease + 4_000);
     await service.run();
@@ -76,7 +76,7 @@ describe('a process that dies during an attempt', () => {
 
   it('cannot settle a delivery that another process has begun again', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     // The answer to the first attempt arrives after its lease has ended and another process has begun the second.
     service.subscriber.answer(() => {
       service.clock.advance(lease + 4_000);
@@ -105,7 +105,7 @@ describe('a process that dies during an attempt', () => {
 
   it('settles two attempts of a delivery together, and the later one counts', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     const first = await claim();
     service.clock.advance(lease + 4_000);
     const second = await claim();
@@ -129,7 +129,7 @@ describe('a process that dies during an attempt', () => {
 
   it('claims nothing twice when several processes look at once', async () => {
     const subscriptions = Array.from({ length: 4 }, () => service.subscription());
-    await service.planProven(subscriptions.flatMap(({ form_id }) => [service.event(form_id), service.event(form_id)]));
+    await service.planAsQuick(subscriptions.flatMap(({ form_id }) => [service.event(form_id), service.event(form_id)]));
     const processes = Array.from({ length: 5 }, () => new Attempts(service.deps));
     await Promise.all(processes.map((attempts) => service.run(attempts)));
 

@@ -50,13 +50,13 @@ const attemptsOf = async (subscription: Parameters<Service['deliveries']>[0]) =>
 
 it('nothing is sent to a host that an instance got after the subscription was created, and the log says why', async () => {
   const subscription = service.subscription();
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await service.run(attempts);
   expect(service.subscriber.received).toHaveLength(1);
 
   instanceHosts.add('127.0.0.1');
   service.clock.advance(60_000);
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await service.run(attempts);
 
   expect(service.subscriber.received).toHaveLength(1);
@@ -69,7 +69,7 @@ it('nothing is sent to a host that an instance got after the subscription was cr
 it('such an attempt is retried like any other failure, and succeeds once the host belongs to no instance', async () => {
   instanceHosts.add('127.0.0.1');
   const subscription = service.subscription();
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await service.run(attempts);
   service.clock.advance(4_000);
   await service.run(attempts);
@@ -87,7 +87,7 @@ it('another port of the same host is allowed, because another program may use it
   instanceHosts.add('127.0.0.1');
   const other = await startSubscriber();
   const subscription = service.subscription({ url: `${other.url}/hook` });
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await service.run(attempts);
   expect(other.received).toHaveLength(1);
   await other.close();
@@ -95,10 +95,10 @@ it('another port of the same host is allowed, because another program may use it
 
 it('many deliveries to one host cost one call to workspaces', async () => {
   const subscription = service.subscription();
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await service.run(attempts);
-  await service.prove(subscription);
-  await service.happen(subscription, 12);
+  await service.markQuick(subscription);
+  await service.planEvents(subscription, 12);
   while ((await service.run(attempts)) > 0);
   expect(service.subscriber.received).toHaveLength(13);
   expect(resolved).toEqual(['127.0.0.1']);
@@ -107,7 +107,7 @@ it('many deliveries to one host cost one call to workspaces', async () => {
 it('webhooks are sent while workspaces is away', async () => {
   await workspaces.stop();
   const subscription = service.subscription();
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await service.run(attempts);
   expect(await attemptsOf(subscription)).toMatchObject([{ state: 'succeeded', attempts: [{ status: 200 }] }]);
 });

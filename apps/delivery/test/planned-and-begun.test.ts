@@ -98,11 +98,11 @@ it('no delivery begins, and no slot stays taken, for a subscription that was swi
 
 it('a failing subscriber gets three POSTs in all, even if the process dies after each of them, the one begun by planning included', async () => {
   service.subscriber.answer(500);
-  await expect(plan(service.deps, textEvents(service, proven, ['a']), service.dying())).resolves.toEqual({ made: 1, waiting: 0 });
+  await expect(plan(service.deps, textEvents(service, proven, ['a']), service.dyingAttempts())).resolves.toEqual({ made: 1, waiting: 0 });
   await service.subscriber.waitFor(1, isTextEvent);
   for (const [n, pause] of service.deps.settings.RETRY_DELAYS_MS.entries()) {
     service.clock.advance(leaseMs(service.deps.settings) + pause);
-    await expect(service.dying().runDue()).resolves.toMatchObject({ begun: 1 });
+    await expect(service.dyingAttempts().runDue()).resolves.toMatchObject({ begun: 1 });
     await service.subscriber.waitFor(n + 2, isTextEvent);
   }
   service.clock.advance(24 * 60 * 60 * 1_000);
@@ -114,7 +114,7 @@ it('a failing subscriber gets three POSTs in all, even if the process dies after
 });
 
 it('an event without listeners is recorded, and its body is not kept', async () => {
-  const [event] = textEvents(service, { ...proven, form_id: newId() }, ['nobody hears this']);
+  const [event] = textEvents(service, { ...proven, form_id: newId() }, ['without listeners']);
   if (!event) throw new Error('no event');
   await plan(service.deps, [event]);
   await expect(service.db('event').where({ id: event.id })).resolves.toMatchObject([{ body: '' }]);
@@ -149,10 +149,10 @@ describe('an attempt that has ended', () => {
 
 it('planning, failing and redelivering at the same time never deadlock', async () => {
   const subscriptions = [proven, ...Array.from({ length: 4 }, () => service.subscription({ form_id: proven.form_id }))];
-  await service.happen(proven);
-  await service.prove(...subscriptions);
+  await service.planEvents(proven);
+  await service.markQuick(...subscriptions);
   service.subscriber.answer(() => (Math.random() < 0.5 ? 500 : 200));
-  const processes = Array.from({ length: 3 }, () => ({ deps: service.another(), attempts: undefined as unknown as Attempts }));
+  const processes = Array.from({ length: 3 }, () => ({ deps: service.otherProcess(), attempts: undefined as unknown as Attempts }));
   for (const one of processes) one.attempts = new Attempts(one.deps);
   const editor = callAs(service.member('editor'));
   const range = { form_id: proven.form_id, from: new Date(0).toISOString(), to: new Date('2100-01-01').toISOString() };

@@ -99,7 +99,7 @@ it('the first event of a subscription is sent at once, even if its lane was gues
   await Promise.all(looks);
 });
 
-it('deliveries that wait in a full lane are not overtaken by a new one of another subscription', async () => {
+it('deliveries that wait in a full lane are not overtaken by a new one for another subscription', async () => {
   const others = await Promise.all(Array.from({ length: 3 }, () => provenSubscription(service)));
   const { attempts, sent, answer } = heldAttempts({ ...service.deps, settings: { ...service.deps.settings, DELIVERY_CONCURRENCY: 4 } });
   // Two of the four slots are for the quick lane.

@@ -37,8 +37,8 @@ it.each([
     const form = newId();
     const [first, ...others] = Array.from({ length: 100 }, () => service.subscription({ form_id: form }));
     if (!first) throw new Error('no subscription');
-    await service.happen(first);
-    await service.prove(first, ...others);
+    await service.planEvents(first);
+    await service.markQuick(first, ...others);
     const fill = (trx: Database, count: number) =>
       trx.raw(
         `with filled as (
@@ -80,8 +80,8 @@ it('settling reads only its own rows of the log, however full a day has become s
   const [first, ...others] = Array.from({ length: 30 }, () => service.subscription({ form_id: form }));
   if (!first) throw new Error('no subscription');
   // Separate calls, so that the ids come from several moments.
-  for (let n = 0; n < 4; n += 1) await service.happen(first, 3);
-  await service.prove(first, ...others);
+  for (let n = 0; n < 4; n += 1) await service.planEvents(first, 3);
+  await service.markQuick(first, ...others);
 
   await service.deps.db.transaction(async (trx) => {
     for (let n = 0; n < 10; n += 1) await settle(trx, service.clock, succeeded((await look(trx)).claims));
@@ -116,7 +116,7 @@ it('settling reads only its own rows of the log, however full a day has become s
 
 it('measuring the queue reads only what is due', async () => {
   const one = service.subscription();
-  await service.happen(one, 7);
+  await service.planEvents(one, 7);
   service.clock.advance(30_000);
   await service.deps.db.transaction(async (trx) => {
     expect(await readsOf(trx, ['queue', 'turn'], () => measureQueue(trx, service.clock))).toBeLessThan(20);

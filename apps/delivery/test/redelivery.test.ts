@@ -21,8 +21,8 @@ const redeliverMany = ({ form_id }: Listener, changes: object = {}, as = service
 
 async function delivered(changes: Partial<Listener> = {}, times = 1): Promise<{ subscription: Listener; ids: string[] }> {
   const subscription = service.subscription(changes);
-  await service.happen(subscription, times);
-  await service.prove(subscription);
+  await service.planEvents(subscription, times);
+  await service.markQuick(subscription);
   while ((await service.run()) > 0);
   return { subscription, ids: (await service.deliveries(subscription)).map(({ id }) => id) };
 }
@@ -48,8 +48,8 @@ describe('redelivering a delivery', () => {
 
   it('gives a failed delivery three more attempts on the same schedule, and never a fourth', async () => {
     const subscription = service.subscription();
-    await service.happen(subscription);
-    await service.prove(subscription);
+    await service.planEvents(subscription);
+    await service.markQuick(subscription);
     service.subscriber.answer(500);
     const threeTimes = async () => {
       await service.run();
@@ -138,7 +138,7 @@ describe('the audit log', () => {
 describe('redelivering a time range', () => {
   it('takes all settled deliveries of the form in that range, and returns their number', async () => {
     const { subscription, ids } = await delivered({}, 3);
-    await service.happen(subscription);
+    await service.planEvents(subscription);
     await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 3 });
     // All of them are pending by now.
     await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 0 });
@@ -151,7 +151,7 @@ describe('redelivering a time range', () => {
     await sleep(5);
     const between = new Date().toISOString();
     await sleep(5);
-    await service.happen(subscription);
+    await service.planEvents(subscription);
     while ((await service.run()) > 0);
 
     await expect(redeliverMany(subscription, { from: between })).resolves.toEqual({ redelivered: 1 });
@@ -162,7 +162,7 @@ describe('redelivering a time range', () => {
     service.subscriber.answer(({ path }) => (path === '/bad' ? 410 : 200));
     const good = service.subscription();
     const bad = service.subscription({ form_id: good.form_id, url: `${service.subscriber.url}/bad` });
-    await service.happen(good, 2);
+    await service.planEvents(good, 2);
     while ((await service.run()) > 0);
 
     await expect(redeliverMany(good, { subscription_id: bad.id })).resolves.toEqual({ redelivered: 0 });

@@ -58,7 +58,7 @@ async function delivered(subscription: Listener, at: Date, state: 'succeeded' | 
 
 async function known(): Promise<Listener> {
   const subscription = service.subscription();
-  await service.happen(subscription);
+  await service.planEvents(subscription);
   await service.run();
   return subscription;
 }
@@ -111,7 +111,7 @@ describe('a day of the log', () => {
     const old = daysAgo(35);
     await delivered(subscription, old);
     await service.db.raw('select detach_deliveries(cast(? as date))', [dayOf(old)]);
-    await Promise.all([keep(), maintainLog(service.another()), maintainLog(service.another())]);
+    await Promise.all([keep(), maintainLog(service.otherProcess()), maintainLog(service.otherProcess())]);
 
     await expect(tables()).resolves.not.toContain(tableOf('delivery', old));
     await expect(list(subscription)).resolves.toMatchObject({ total: 1 });

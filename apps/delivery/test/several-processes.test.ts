@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const startProcess = () => startWorker(service.process(), new Attempts(service.another()));
+const startProcess = () => startWorker(service.process(), new Attempts(service.otherProcess()));
 
 const timesById = () => {
   const times = new Map<string, number>();
@@ -30,10 +30,10 @@ const settled = (state: string) =>
 describe('several processes side by side', () => {
   it('share the work without a leader: each delivery is sent once', async () => {
     const subscriptions = Array.from({ length: 10 }, () => service.subscription());
-    for (const one of subscriptions) await service.happen(one, 1);
-    await service.prove(...subscriptions);
+    for (const one of subscriptions) await service.planEvents(one, 1);
+    await service.markQuick(...subscriptions);
     for (let n = 0; n < 3; n++) startProcess();
-    for (const one of subscriptions) await service.happen(one, 20);
+    for (const one of subscriptions) await service.planEvents(one, 20);
 
     await service.subscriber.waitFor(210);
     await eventually(async () => expect(await settled('succeeded')).toBe(210));
@@ -42,9 +42,9 @@ describe('several processes side by side', () => {
 
   it('take over from one that was killed, once its attempts count as lost', async () => {
     const subscription = service.subscription();
-    await service.happen(subscription, 3);
-    await service.prove(subscription);
-    const beforeItsPosts = service.dying(() => Promise.resolve());
+    await service.planEvents(subscription, 3);
+    await service.markQuick(subscription);
+    const beforeItsPosts = service.dyingAttempts(() => Promise.resolve());
     await expect(beforeItsPosts.runDue()).resolves.toMatchObject({ begun: 3 });
 
     startProcess();
@@ -60,8 +60,8 @@ describe('several processes side by side', () => {
 describe('a stalled database', () => {
   it('delays the deliveries, but neither loses nor repeats any', async () => {
     const subscriptions = Array.from({ length: 5 }, () => service.subscription());
-    for (const one of subscriptions) await service.happen(one, 6);
-    await service.prove(...subscriptions);
+    for (const one of subscriptions) await service.planEvents(one, 6);
+    await service.markQuick(...subscriptions);
     const holder = connectTo(service.databaseUrl, 'holder', 1);
     // While this transaction is open, with POSTs in flight, nothing can be claimed or settled.
     const stall = async () => {
@@ -83,8 +83,8 @@ describe('a stalled database', () => {
 
   it('does not keep POSTs sent meanwhile from being settled', async () => {
     const subscription = service.subscription();
-    await service.happen(subscription);
-    const away = service.another();
+    await service.planEvents(subscription);
+    const away = service.otherProcess();
     const attempts = new Attempts({
       ...away,
       egress: {

@@ -21,7 +21,7 @@ function aProcess(skewMs: number) {
   const answers: ((outcome: Outcome) => void)[] = [];
   const post = () => new Promise<Outcome>((resolve) => answers.push(resolve));
   const clock = skewMs === 0 ? systemClock : { now: () => new Date(Date.now() + skewMs) };
-  const deps: Deps = { ...service.another(), clock, egress: { post } };
+  const deps: Deps = { ...service.otherProcess(), clock, egress: { post } };
   const attempts = new Attempts(deps);
   const answer = async (status: number) => {
     await eventually(() => expect(answers).not.toEqual([]));
@@ -40,7 +40,7 @@ describe.each([
     const [wrong, right] = [aProcess(skewMs), aProcess(0)];
     // The first delivery goes through the queue; the second begins as it is planned.
     await right.planned();
-    await service.prove(subscription);
+    await service.markQuick(subscription);
     for (const [one, other] of [
       [wrong, right],
       [right, wrong],

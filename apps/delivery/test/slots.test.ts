@@ -13,9 +13,9 @@ afterAll(() => service.stop());
 describe('slots', () => {
   it('go once to each subscription before any gets a second one', async () => {
     const crowd = service.subscription({ url: `${service.subscriber.url}/crowd` });
-    await service.planProven(Array.from({ length: 10 }, () => service.event(crowd.form_id)));
+    await service.planAsQuick(Array.from({ length: 10 }, () => service.event(crowd.form_id)));
     const quiet = Array.from({ length: 3 }, () => service.subscription({ url: `${service.subscriber.url}/quiet` }));
-    await service.planProven(quiet.map(({ form_id }) => service.event(form_id)));
+    await service.planAsQuick(quiet.map(({ form_id }) => service.event(form_id)));
 
     await expect(service.run(service.attemptsWith({ DELIVERY_CONCURRENCY: 6 }))).resolves.toBe(4);
     expect(service.subscriber.received.map(({ path }) => path).sort()).toEqual(['/crowd', '/quiet', '/quiet', '/quiet']);
@@ -25,7 +25,7 @@ describe('slots', () => {
     const subscription = service.subscription();
     const attempts = service.attemptsWith({ DELIVERY_SLOW_MS: 300 });
     service.subscriber.answer('hang');
-    await service.planProven(Array.from({ length: 8 }, () => service.event(subscription.form_id)));
+    await service.planAsQuick(Array.from({ length: 8 }, () => service.event(subscription.form_id)));
 
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 3 });
     await expect(attempts.runDue()).resolves.toMatchObject({ begun: 0 });
@@ -49,12 +49,12 @@ describe('slots', () => {
     service.process('hanging').onStop('subscriber', () => hanging.close());
     const dead = [service.subscription({ url: hanging.url }), service.subscription({ url: hanging.url })];
     const healthy = service.subscription();
-    await service.planProven(dead.flatMap(({ form_id }) => Array.from({ length: 50 }, () => service.event(form_id))));
+    await service.planAsQuick(dead.flatMap(({ form_id }) => Array.from({ length: 50 }, () => service.event(form_id))));
     const attempts = service.attemptsWith({ DELIVERY_TIMEOUT_MS: 60_000 });
     const work = startWorker(worker, attempts);
     await hanging.waitFor(6);
 
-    await service.planProven(Array.from({ length: 20 }, () => service.event(healthy.form_id)));
+    await service.planAsQuick(Array.from({ length: 20 }, () => service.event(healthy.form_id)));
     work.wake();
     // All of these arrive before any attempt to the hanging subscriber ends.
     await service.subscriber.waitFor(20);

@@ -16,7 +16,7 @@ describe('a subscriber that answers 410', () => {
     const subscription = service.subscription({ revision: 7 });
     const events = await service.recordEvents();
     service.subscriber.answer(410);
-    await service.planProven(Array.from({ length: 3 }, () => service.event(subscription.form_id)));
+    await service.planAsQuick(Array.from({ length: 3 }, () => service.event(subscription.form_id)));
     const oneByOne = service.attemptsWith({ DELIVERY_PER_SUBSCRIPTION: 1 });
     await service.run(oneByOne);
     service.clock.advance(60_000);
@@ -38,18 +38,18 @@ describe('a subscriber that answers 410', () => {
   it('gets nothing new, even before hooks knows', async () => {
     const subscription = service.subscription();
     service.subscriber.answer(410);
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     await service.run();
 
-    await expect(service.planProven([service.event(subscription.form_id)])).resolves.toBe(0);
+    await expect(service.planAsQuick([service.event(subscription.form_id)])).resolves.toBe(0);
     service.subscription({ ...subscription, revision: 3 });
-    await expect(service.planProven([service.event(subscription.form_id)])).resolves.toBe(1);
+    await expect(service.planAsQuick([service.event(subscription.form_id)])).resolves.toBe(1);
   });
 
   it('can do so several times at once without harm', async () => {
     const subscription = service.subscription();
     service.subscriber.answer(410);
-    await service.planProven(Array.from({ length: 5 }, () => service.event(subscription.form_id)));
+    await service.planAsQuick(Array.from({ length: 5 }, () => service.event(subscription.form_id)));
     await service.run();
 
     const states = (await service.deliveries(subscription)).map(({ state }) => state);
@@ -59,7 +59,7 @@ describe('a subscriber that answers 410', () => {
 
   it('does not end a subscription that was renewed since the call', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     const attempts = new Attempts({
       ...service.deps,
       egress: {
@@ -84,7 +84,7 @@ describe('a change of a subscription', () => {
   it('that removes it or switches it off cancels its pending deliveries', async () => {
     const [removed, off] = [service.subscription(), service.subscription()];
     service.subscriber.answer(500);
-    await service.planProven([service.event(removed.form_id), service.event(off.form_id), service.event(off.form_id)]);
+    await service.planAsQuick([service.event(removed.form_id), service.event(off.form_id), service.event(off.form_id)]);
     await service.run();
 
     await followSubscriptions(service.deps, [service.changed(removed, 'deleted', 2), service.changed(off, 'inactive', 2)]);
@@ -97,7 +97,7 @@ describe('a change of a subscription', () => {
 
   it('counts only if it is newer than our copy', async () => {
     const subscription = service.subscription({ revision: 5 });
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     const copy = () => service.db('subscription').where({ id: subscription.id }).first<object>();
 
     await followSubscriptions(service.deps, [service.changed(subscription, 'deleted', 4), service.changed(subscription, 'inactive', 5)]);
@@ -107,13 +107,13 @@ describe('a change of a subscription', () => {
     await followSubscriptions(service.deps, [service.changed(subscription, 'deleted', 7), service.changed(subscription, 'active', 6)]);
     await expect(copy()).resolves.toMatchObject({ state: 'deleted', revision: 7 });
     // An answer from `hooks` that was in flight when the subscription was removed.
-    await expect(service.planProven([service.event(subscription.form_id)])).resolves.toBe(0);
+    await expect(service.planAsQuick([service.event(subscription.form_id)])).resolves.toBe(0);
     await expect(copy()).resolves.toMatchObject({ state: 'deleted', revision: 7 });
   });
 
   it('comes too late for a POST in flight: if that succeeds, the delivery has succeeded', async () => {
     const [arrives, fails] = [service.subscription(), service.subscription()];
-    await service.planProven([service.event(arrives.form_id), service.event(fails.form_id)]);
+    await service.planAsQuick([service.event(arrives.form_id), service.event(fails.form_id)]);
     const attempts = new Attempts({
       ...service.deps,
       egress: {
@@ -132,7 +132,7 @@ describe('a change of a subscription', () => {
 
   it('that is unreadable does not hold up the others', async () => {
     const subscription = service.subscription();
-    await service.planProven([service.event(subscription.form_id)]);
+    await service.planAsQuick([service.event(subscription.form_id)]);
     const nonsense = ['', '{}', '{"id":"nonsense"}'].map((body) => ({ ...service.changed(subscription, 'deleted', 2), body }));
     await followSubscriptions(service.deps, [...nonsense, service.changed(subscription, 'deleted', 2)]);
 

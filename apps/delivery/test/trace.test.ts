@@ -20,7 +20,7 @@ it('sends the trace of an event with every attempt, including those of another p
 
   await service.run();
   service.clock.advance(4_000);
-  await service.run(new Attempts(service.another()));
+  await service.run(new Attempts(service.otherProcess()));
 
   expect(tracesSentTo('/traced')).toEqual([trace, trace]);
 });

@@ -6,13 +6,13 @@ import type { Deps } from '../../src/deps';
 import type { Listener } from '../../src/planning/remembered-listeners';
 import type { Service } from './service';
 
-// What tests need about deliveries whose first attempt is claimed by the statement that plans them.
+// Support for tests of deliveries whose first attempt is claimed by the statement that plans them.
 
 /** A subscription that has answered before and has nothing queued. */
 export async function provenSubscription(service: Service): Promise<Listener> {
   const subscription = service.subscription();
-  await service.happen(subscription);
-  await service.prove(subscription);
+  await service.planEvents(subscription);
+  await service.markQuick(subscription);
   await service.run();
   await eventually(async () => expect(await service.deliveries(subscription)).toMatchObject([{ state: 'succeeded' }]));
   // Otherwise its turn would come up when its last attempt could have been lost; now there is nothing to look at.

@@ -198,21 +198,21 @@ export class Service {
     });
 
   /** Plans events of the subscription's form. @returns their ids. */
-  async happen({ form_id }: Listener, times = 1): Promise<string[]> {
+  async planEvents({ form_id }: Listener, times = 1): Promise<string[]> {
     const events = Array.from({ length: times }, () => this.event(form_id));
     await plan(this.deps, events);
     return events.map(({ id }) => id);
   }
 
   /** Plans events for subscriptions that have answered before. @returns the number of deliveries. */
-  async planProven(events: readonly DomainEvent[]): Promise<number> {
+  async planAsQuick(events: readonly DomainEvent[]): Promise<number> {
     const { made } = await plan(this.deps, events);
     await this.db('turn').where({ lane: 'unproven' }).update({ lane: 'quick' });
     return made;
   }
 
   /** Marks subscriptions as quick, as if they had answered before. */
-  async prove(...subscriptions: Listener[]): Promise<void> {
+  async markQuick(...subscriptions: Listener[]): Promise<void> {
     const ids = subscriptions.map(({ id }) => id);
     await this.db('turn').whereIn('subscription_id', ids).update({ lane: 'quick' });
   }
@@ -268,10 +268,10 @@ export class Service {
   }
 
   /** Another process of the service, with its own pool and outbox. */
-  another = (): Deps => this.copy().deps;
+  otherProcess = (): Deps => this.copy().deps;
 
   /** A process that is killed once its POSTs have arrived, so it never gets an answer. @param post what happens to them before that. */
-  dying(post: (...args: Parameters<Deps['egress']['post']>) => Promise<unknown> = this.deps.egress.post): Attempts {
+  dyingAttempts(post: (...args: Parameters<Deps['egress']['post']>) => Promise<unknown> = this.deps.egress.post): Attempts {
     const { process, deps } = this.copy();
     let end: (outcome: Outcome) => void = () => undefined;
     const ended = new Promise<Outcome>((resolve) => (end = resolve));
