@@ -66,7 +66,7 @@ it('nothing is sent to a host that an instance got after the subscription was cr
   ]);
 });
 
-it('such an attempt is retried like any other failure, and succeeds once the host belongs to no instance', async () => {
+it('an attempt to an instance’s host is retried like any other failure, and succeeds once the host belongs to no instance', async () => {
   instanceHosts.add('127.0.0.1');
   const subscription = service.subscription();
   await service.planEvents(subscription);

@@ -31,7 +31,7 @@ it.each([
   ['empty but not shrunk', 0, 'off'],
   ['nearly empty', 5, 'on'],
 ])(
-  'a look and settling read only their own rows, however full the queue is that was %s when their plans were made',
+  'a look and settling read only their own rows, however full the queue, if it was %s when their plans were made',
   async (_, left, truncate) => {
     const { db } = service.deps;
     const form = newId();

@@ -59,7 +59,7 @@ describe.each([
     );
   });
 
-  it('plans deliveries as due at once for all processes, and retries after their pause', async () => {
+  it('plans deliveries that are due at once for every process, and retries after their pause', async () => {
     const [wrong, right] = [aProcess(skewMs), aProcess(0)];
     for (const [one, other] of [
       [wrong, right],

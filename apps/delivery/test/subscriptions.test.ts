@@ -80,7 +80,7 @@ describe('a subscriber that answers 410', () => {
   });
 });
 
-describe('a change of a subscription', () => {
+describe('a change to a subscription', () => {
   it('that removes it or switches it off cancels its pending deliveries', async () => {
     const [removed, off] = [service.subscription(), service.subscription()];
     service.subscriber.answer(500);
