@@ -1,0 +1,66 @@
+import type { Route } from '../route';
+import { parameterDescription } from './components';
+import { withNamedEnums } from './enums';
+import { inlineSchemaOf, type Schema } from './schemas';
+
+export const exampleId = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
+
+/** The parameters of an operation: in its path, its query and its headers. */
+export const parametersOf = (row: Route): Schema[] => [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)];
+
+const pathParameterDescriptions: Record<string, string> = {
+  form: "The form's id or slug.",
+  subId: "The submission's id.",
+  deliveryId: "The delivery's id.",
+  version: 'The version number.',
+  userId: "The person's id.",
+  webhookId: 'The id of the webhook or the subscription.',
+  fileId: "The file's id, as in the answer to a `file` field.",
+  keyId: "The key's id.",
+  token: "The invitation's token: the last path segment of its URL.",
+};
+
+/** Descriptions of `:id` by the segment before it. */
+const idDescriptions: Record<string, string> = {
+  forms: "The form's id.",
+  folders: "The folder's id.",
+  workspaces: "The workspace's id.",
+  hooks: "The subscription's id.",
+  'api-keys': "The API key's id.",
+  'service-accounts': "The service account's id.",
+};
+
+function pathParameters({ path }: Route): Schema[] {
+  return [...path.matchAll(/\/([a-z-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name],
+    schema: { type: 'string' },
+    example: { token: 'Zk1oVnN3', version: '2' }[name] ?? exampleId,
+  }));
+}
+
+function queryParameters({ query }: Route): Schema[] {
+  if (query === undefined) return [];
+  // Every query parameter arrives as text. Its output shape says what the text must parse to.
+  const { properties } = withNamedEnums(inlineSchemaOf('output', query)) as { properties?: Record<string, Schema> };
+  const required = new Set((inlineSchemaOf('input', query) as { required?: string[] }).required ?? []);
+  return Object.entries(properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    description: parameterDescription(name),
+    schema,
+  }));
+}
+
+function headerParameters({ headers = {} }: Route): Schema[] {
+  return Object.entries(headers).map(([name, shape]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description: parameterDescription(name),
+    schema: inlineSchemaOf('input', shape),
+  }));
+}
