@@ -9,7 +9,7 @@ const layers = {
   runtime: ['kernel'],
   egress: ['kernel', 'testing'],
   contracts: ['kernel'],
-  rpc: ['kernel', 'runtime', 'testing'],
+  rpc: ['kernel', 'runtime', 'contracts', 'testing'],
   postgres: ['kernel', 'runtime', 'testing'],
   events: ['kernel', 'runtime', 'contracts', 'postgres', 'testing'],
   testing: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'embedded'],

@@ -4,28 +4,35 @@ import type { Deps } from './deps';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
 import { redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
+import * as shapes from './shapes';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
   deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void },
 ): Doors<DeliveriesDefinition> => ({
-  listDeliveries: open(clientsWith('hooks:manage'), async ({ form_id, limit, offset, state, subscription_id }, asked) => {
-    const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
-    return { deliveries: rows.map(delivery), total };
-  }),
-  getDelivery: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => {
+  listDeliveries: open(
+    clientsWith('hooks:manage'),
+    shapes.listDeliveries,
+    async ({ form_id, limit, offset, state, subscription_id }, asked) => {
+      const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
+      return { deliveries: rows.map(delivery), total };
+    },
+  ),
+  getDelivery: open(clientsWith('hooks:manage'), shapes.getDelivery, async ({ form_id, id }, asked) => {
     return detail(await getDelivery(deps, asked, { formId: form_id, id }));
   }),
-  redeliver: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) =>
+  redeliver: open(clientsWith('hooks:manage'), shapes.redeliver, async ({ form_id, id }, asked) =>
     detail(await redeliver(deps, asked, { formId: form_id, id })),
   ),
-  redeliverMany: open(clientsWith('hooks:manage'), async ({ form_id, from, to, state, subscription_id }, asked) => {
+  redeliverMany: open(clientsWith('hooks:manage'), shapes.redeliverMany, async ({ form_id, from, to, state, subscription_id }, asked) => {
     const range = { formId: form_id, from: new Date(from), to: new Date(to), state, subscriptionId: subscription_id };
     return { redelivered: await redeliverMany(deps, asked, range) };
   }),
 
-  listWebhookKeys: open(['respondent', 'user'], async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
-  rotateWebhookKeys: open(['user'], async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
+  listWebhookKeys: open(['respondent', 'user'], shapes.listWebhookKeys, async (_, { caller }) =>
+    keyList(await publicWebhookKeys(deps, caller)),
+  ),
+  rotateWebhookKeys: open(['user'], shapes.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
 const delivery = ({

@@ -2,6 +2,7 @@ import { createEgress } from '@sheaf/egress';
 import { isOwnOrigin, Problem } from '@sheaf/kernel';
 import { open, Workspaces } from '@sheaf/rpc';
 import { callAs, startNeighbour, startSubscriber } from '@sheaf/testing';
+import { z } from 'zod';
 import { Attempts } from '../src/attempts/attempt';
 import { InstanceHosts } from '../src/attempts/instance-hosts';
 import { startService, type Service } from './support/service';
@@ -15,7 +16,7 @@ let resolved: string[];
 
 const startWorkspaces = () =>
   startNeighbour(Workspaces, {
-    resolveHost: open(['service'], ({ host }) => {
+    resolveHost: open(['service'], z.object({ host: z.string() }), ({ host }) => {
       resolved.push(host);
       return instanceHosts.has(host)
         ? Promise.resolve({ id: service.instanceId, is_named: true })

@@ -1,4 +1,3 @@
-import { DraftRequest, FormCreateRequest, FormUpdateRequest, GrantRequest, parseInput, sentPatch } from '@sheaf/contracts';
 import { clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { createForm } from './create-form';
 import type { Deps } from './deps';
@@ -16,76 +15,83 @@ import { publishForm } from './publish-form';
 import { getPublishedForm } from './published-form';
 import { restoreForm } from './restore-form';
 import type { DraftRow } from './rows';
+import * as shapes from './shapes';
 import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
 import { getVersion, listVersions, type ListedVersion } from './versions';
 
-/** The service's doors: the callers that each method admits, and the translation between messages and use cases. */
+/** The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<FormsDefinition> => ({
-  listForms: open(clientsWith('forms:read'), async (request, { caller }) => {
+  listForms: open(clientsWith('forms:read'), shapes.listForms, async (request, { caller }) => {
     const { forms, total } = await listForms(deps, caller, request);
     return {
       forms: forms.map((row) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() })),
       total,
     };
   }),
-  createForm: open(clientsWith('forms:write'), async (request, asked) => {
-    const { title = '', folder_id: folderId } = parseInput(FormCreateRequest, request);
-    return form(await createForm(deps, asked, { title, folderId }));
-  }),
-  getForm: open(clientsWith('forms:read', 'submissions:read'), async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
-  updateForm: open(clientsWith('forms:write'), async ({ id, patch, set }, asked) =>
-    form(await updateForm(deps, asked, { id, patch: parseInput(FormUpdateRequest, sentPatch({ patch, set })) })),
+  createForm: open(clientsWith('forms:write'), shapes.createForm, async ({ title = '', folder_id: folderId }, asked) =>
+    form(await createForm(deps, asked, { title, folderId })),
   ),
-  trashForm: open(clientsWith('forms:write'), async ({ id }, asked) => {
+  getForm: open(clientsWith('forms:read', 'submissions:read'), shapes.getForm, async ({ id }, { caller }) =>
+    form(await getForm(deps, caller, { id })),
+  ),
+  updateForm: open(clientsWith('forms:write'), shapes.updateForm, async ({ id, patch }, asked) =>
+    form(await updateForm(deps, asked, { id, patch })),
+  ),
+  trashForm: open(clientsWith('forms:write'), shapes.trashForm, async ({ id }, asked) => {
     await trashForm(deps, asked, { id });
     return {};
   }),
-  restoreForm: open(clientsWith('forms:write'), async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
-  duplicateForm: open(clientsWith('forms:write'), async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
-  publishForm: open(clientsWith('forms:write'), async ({ id }, asked) => {
+  restoreForm: open(clientsWith('forms:write'), shapes.restoreForm, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
+  duplicateForm: open(clientsWith('forms:write'), shapes.duplicateForm, async ({ id }, asked) =>
+    form(await duplicateForm(deps, asked, { id })),
+  ),
+  publishForm: open(clientsWith('forms:write'), shapes.publishForm, async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
     return { version, published_at: publishedAt.toISOString(), warnings };
   }),
-  listFields: open(clientsWith('forms:read'), async ({ id }, { caller }) => {
+  listFields: open(clientsWith('forms:read'), shapes.listFields, async ({ id }, { caller }) => {
     const { formId, fields } = await listFields(deps, caller, { id });
     return { form_id: formId, fields };
   }),
 
-  getDraft: open(clientsWith('forms:read'), async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
-  putDraft: open(clientsWith('forms:write'), async ({ id, fields, payment, revision }, asked) => {
-    const read = parseInput(PaymentOfDraft, { payment: payment ?? undefined });
-    return draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: read.payment, revision }));
-  }),
+  getDraft: open(clientsWith('forms:read'), shapes.getDraft, async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
+  putDraft: open(clientsWith('forms:write'), shapes.putDraft, async ({ id, fields, payment, revision }, asked) =>
+    draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: payment ?? undefined, revision })),
+  ),
 
-  listVersions: open(clientsWith('forms:read'), async ({ form_id, limit, offset }, { caller }) => {
+  listVersions: open(clientsWith('forms:read'), shapes.listVersions, async ({ form_id, limit, offset }, { caller }) => {
     const { rows, total } = await listVersions(deps, caller, { id: form_id, limit, offset });
     return { versions: rows.map(version), total };
   }),
-  getVersion: open(clientsWith('forms:read'), async ({ form_id, version: number }, { caller }) => {
+  getVersion: open(clientsWith('forms:read'), shapes.getVersion, async ({ form_id, version: number }, { caller }) => {
     const row = await getVersion(deps, caller, { id: form_id, version: number });
     return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
   }),
 
-  listGrants: open(clientsWith('forms:read'), async ({ form_id }, asked) => ({
+  listGrants: open(clientsWith('forms:read'), shapes.listGrants, async ({ form_id }, asked) => ({
     grants: (await listGrants(deps, asked, { id: form_id })).map(grant),
   })),
-  putGrant: open(clientsWith('forms:write'), async ({ form_id, user_id, role }, asked) =>
-    grant(await putGrant(deps, asked, { id: form_id, userId: user_id, ...parseInput(GrantRequest, { role }) })),
+  putGrant: open(clientsWith('forms:write'), shapes.putGrant, async ({ form_id, user_id, role }, asked) =>
+    grant(await putGrant(deps, asked, { id: form_id, userId: user_id, role })),
   ),
-  removeGrant: open(clientsWith('forms:write'), async ({ form_id, user_id }, asked) => {
+  removeGrant: open(clientsWith('forms:write'), shapes.removeGrant, async ({ form_id, user_id }, asked) => {
     await removeGrant(deps, asked, { id: form_id, userId: user_id });
     return {};
   }),
 
-  getFormAccess: open(clientsWith('submissions:read', 'submissions:write', 'hooks:manage'), async ({ form_id }, { caller }) => {
-    const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });
-    return { form_id: id, ...access };
-  }),
-  listFieldKeys: open(clientsWith('submissions:read'), async ({ form_id }, { caller }) => ({
+  getFormAccess: open(
+    clientsWith('submissions:read', 'submissions:write', 'hooks:manage'),
+    shapes.getFormAccess,
+    async ({ form_id }, { caller }) => {
+      const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });
+      return { form_id: id, ...access };
+    },
+  ),
+  listFieldKeys: open(clientsWith('submissions:read'), shapes.listFieldKeys, async ({ form_id }, { caller }) => ({
     keys: await listFieldKeys(deps, caller, { formId: form_id }),
   })),
-  getPublishedForm: open(['respondent', 'user'], async ({ form: wanted }, { caller }) => {
+  getPublishedForm: open(['respondent', 'user'], shapes.getPublishedForm, async ({ form: wanted }, { caller }) => {
     const { fields, payment, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, {
       form: wanted,
     });
@@ -126,8 +132,6 @@ const draft = ({ fields, payment, revision, updated_at }: DraftRow) => ({
   revision,
   updated_at: updated_at.toISOString(),
 });
-
-const PaymentOfDraft = DraftRequest.pick({ payment: true });
 
 const version = ({ number, published_at, published_by_kind, published_by_id }: ListedVersion) => ({
   version: number,

@@ -12,6 +12,7 @@ import {
   verifyTestCaller,
   type TestClock,
 } from '@sheaf/testing';
+import { z } from 'zod';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
@@ -95,12 +96,12 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
 /** Starts a stand-in for `workspaces`. */
 const startWorkspaces = ({ folders, people }: WorkspacesData) =>
   startNeighbour(Workspaces, {
-    getFolder: open(clientsWith('forms:write'), ({ id }, { caller }) => {
+    getFolder: open(clientsWith('forms:write'), z.object({ id: z.string() }), ({ id }, { caller }) => {
       const folder = folders.get(id);
       if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
       return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
     }),
-    findPeople: open(clientsWith('forms:read', 'forms:write'), ({ ids }, { caller }) => {
+    findPeople: open(clientsWith('forms:read', 'forms:write'), z.object({ ids: z.array(z.string()) }), ({ ids }, { caller }) => {
       const found = ids.flatMap((id) => {
         const person = people.get(id);
         return person?.instanceId === caller.instanceId ? [{ id, name: person.name, email: person.email }] : [];

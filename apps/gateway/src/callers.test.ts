@@ -2,6 +2,7 @@ import type { Broker } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { connect, open, Workspaces } from '@sheaf/rpc';
 import { signTestCaller, startNeighbour, TestClock } from '@sheaf/testing';
+import { z } from 'zod';
 import { Callers } from './callers';
 
 it('resolves cached hosts while workspaces is down, but authenticates no credential', async () => {
@@ -10,7 +11,7 @@ it('resolves cached hosts while workspaces is down, but authenticates no credent
   const broker = { listen: () => undefined, sightOf: () => sight };
   const instance = newId();
   const { address, stop } = await startNeighbour(Workspaces, {
-    resolveHost: open(['service'], () => Promise.resolve({ id: instance })),
+    resolveHost: open(['service'], z.object({ host: z.string() }), () => Promise.resolve({ id: instance })),
   });
   const connection = connect(address, Workspaces);
   const callers = new Callers(connection.client, signTestCaller, broker, { staleMs: 600_000, clock, ttlMs: 1 });

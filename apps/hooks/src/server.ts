@@ -1,4 +1,4 @@
-import { applicationSource, parseInput, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import { applicationSource } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { clientsWith, open, type Doors, type HooksDefinition } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -7,32 +7,33 @@ import { subscribe } from './subscribe';
 import type { SubscriptionRow } from './subscriptions.queries';
 import { unsubscribe } from './unsubscribe';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks';
+import * as shapes from './shapes';
 
-/** The service's doors: the callers that each method admits, and the translation between messages and use cases. */
+/** The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<HooksDefinition> => ({
-  subscribe: open(clientsWith('hooks:manage'), async ({ form_id, target_url, event, source }, asked) =>
+  subscribe: open(clientsWith('hooks:manage'), shapes.subscribe, async ({ form_id, target_url, event, source }, asked) =>
     subscription(await subscribe(deps, asked, { formId: form_id, targetUrl: target_url, event, source })),
   ),
-  unsubscribe: open(clientsWith('hooks:manage'), async ({ id }, asked) => {
+  unsubscribe: open(clientsWith('hooks:manage'), shapes.unsubscribe, async ({ id }, asked) => {
     await unsubscribe(deps, asked, { id });
     return {};
   }),
 
-  listWebhooks: open(clientsWith('hooks:manage'), async ({ form_id }, asked) => ({
+  listWebhooks: open(clientsWith('hooks:manage'), shapes.listWebhooks, async ({ form_id }, asked) => ({
     webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook),
   })),
-  createWebhook: open(clientsWith('hooks:manage'), async ({ form_id, ...wanted }, asked) =>
-    webhook(await createWebhook(deps, asked, { formId: form_id, ...parseInput(WebhookRequest, wanted) })),
+  createWebhook: open(clientsWith('hooks:manage'), shapes.createWebhook, async ({ form_id, ...wanted }, asked) =>
+    webhook(await createWebhook(deps, asked, { formId: form_id, ...wanted })),
   ),
-  updateWebhook: open(clientsWith('hooks:manage'), async ({ form_id, id, ...patch }, asked) =>
-    webhook(await updateWebhook(deps, asked, { formId: form_id, id, ...parseInput(WebhookUpdateRequest, patch) })),
+  updateWebhook: open(clientsWith('hooks:manage'), shapes.updateWebhook, async ({ form_id, id, ...patch }, asked) =>
+    webhook(await updateWebhook(deps, asked, { formId: form_id, id, ...patch })),
   ),
-  deleteWebhook: open(clientsWith('hooks:manage'), async ({ form_id, id }, asked) => {
+  deleteWebhook: open(clientsWith('hooks:manage'), shapes.deleteWebhook, async ({ form_id, id }, asked) => {
     await deleteWebhook(deps, asked, { formId: form_id, id });
     return {};
   }),
 
-  listListeners: open(['service'], async ({ topics }, { caller }) => {
+  listListeners: open(['service'], shapes.listListeners, async ({ topics }, { caller }) => {
     if (caller.id !== 'delivery') throw Problem.forbidden('Only delivery may call this operation.');
     const wanted = topics.map(({ instance_id, form_id, event }) => ({ instanceId: instance_id, formId: form_id, event }));
     const { listeners, leaseMs } = await leaseListeners(deps, wanted);

@@ -13,6 +13,7 @@ import {
   verifyTestCaller,
   type TestClock,
 } from '@sheaf/testing';
+import { z } from 'zod';
 import { deactivateGone } from '../src/deactivate-gone';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
@@ -95,7 +96,7 @@ export async function startService(
 /** Starts a stand-in for `forms` with these forms. */
 const startForms = (forms: ReadonlyMap<string, KnownForm>) =>
   startNeighbour(Forms, {
-    getFormAccess: open(clientsWith('hooks:manage'), ({ form_id }, { caller }) => {
+    getFormAccess: open(clientsWith('hooks:manage'), z.object({ form_id: z.string() }), ({ form_id }, { caller }) => {
       const form = forms.get(form_id);
       if (form?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('form'));
       return Promise.resolve({

@@ -1,6 +1,5 @@
-import { BulkStatusRequest, ExportQuery, parseInput } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { clientsWith, open, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
+import { clientsWith, open, openStream, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
 import { changeStatus } from './submission/change-status';
 import { changeStatuses } from './submission/change-statuses';
 import { deleteSubmission } from './submission/delete-submission';
@@ -18,13 +17,14 @@ import { submit } from './intake/submit';
 import type { ApartRow, StatusChange } from './submission/submissions.queries';
 import { listTrash, restoreSubmission } from './submission/trash';
 import { uploadFile } from './files/upload-file';
+import * as shapes from './shapes';
 
-/** The service's endpoints: which callers may use each, and the translation between messages and use cases. */
+/** The service's endpoints: which callers may use each, the shape of its request, and the translation between messages and use cases. */
 export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // One per process, so that submissions that arrive together are stored together.
   const submitting = { ...deps, intake: new Intake(deps) };
   return {
-    getIntakeForm: open(['respondent'], async ({ form }, asked) => {
+    getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form }, asked) => {
       const {
         id,
         title,
@@ -50,7 +50,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         started,
       };
     }),
-    submit: open(['respondent'], async ({ form, data, idempotency_key, hp, started }, asked) => {
+    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started }, asked) => {
       const { submission, paymentUrl } = await submit(submitting, asked, {
         form,
         data,
@@ -61,7 +61,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       const { id, form_id, status, created_at } = submission;
       return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
     }),
-    uploadFile: open(['respondent'], async (parts, asked) => {
+    uploadFile: openStream(['respondent'], shapes.uploadFile, async (parts, asked) => {
       const arriving = parts[Symbol.asyncIterator]();
       const first = await arriving.next();
       const file = first.done === true ? undefined : first.value.file;
@@ -76,6 +76,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
 
     listSubmissions: open(
       clientsWith('submissions:read'),
+      shapes.listSubmissions,
       async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, asked) => {
         const { total, ...page } = await listSubmissions(deps, asked, { formId: form_id, limit, offset, status, asJson, maxBytes });
         return 'json' in page
@@ -83,46 +84,48 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           : listed({ total, rows: page.rows });
       },
     ),
-    getSubmission: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) =>
+    getSubmission: open(clientsWith('submissions:read'), shapes.getSubmission, async ({ form_id, id }, asked) =>
       submission(await getSubmission(deps, asked, { formId: form_id, id })),
     ),
-    readAnswers: open(clientsWith('submissions:read'), async function* ({ form_id, ids }, asked) {
+    readAnswers: open(clientsWith('submissions:read'), shapes.readAnswers, async function* ({ form_id, ids }, asked) {
       for await (const part of readAnswers(deps, asked, { formId: form_id, ids }))
         yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
     }),
-    changeStatus: open(clientsWith('submissions:write'), async ({ form_id, id, status }, asked) =>
+    changeStatus: open(clientsWith('submissions:write'), shapes.changeStatus, async ({ form_id, id, status }, asked) =>
       submission(await changeStatus(deps, asked, { formId: form_id, id, to: status })),
     ),
-    deleteSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, asked) => {
+    deleteSubmission: open(clientsWith('submissions:write'), shapes.deleteSubmission, async ({ form_id, id }, asked) => {
       await deleteSubmission(deps, asked, { formId: form_id, id });
       return {};
     }),
-    exportSubmissions: open(clientsWith('submissions:read'), async function* ({ form_id, head, ...query }, asked) {
-      const { format, status } = parseInput(ExportQuery, query);
-      for await (const data of exportSubmissions(deps, asked, { formId: form_id, format, status, head })) yield { data };
-    }),
+    exportSubmissions: open(
+      clientsWith('submissions:read'),
+      shapes.exportSubmissions,
+      async function* ({ form_id, format, status, head }, asked) {
+        for await (const data of exportSubmissions(deps, asked, { formId: form_id, format, status, head })) yield { data };
+      },
+    ),
 
-    changeStatuses: open(clientsWith('submissions:write'), ({ form_id, ...given }, asked) => {
-      const { submission_ids, status } = parseInput(BulkStatusRequest, given);
-      return changeStatuses(deps, asked, { formId: form_id, ids: submission_ids, to: status });
-    }),
-    getHistory: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) => ({
+    changeStatuses: open(clientsWith('submissions:write'), shapes.changeStatuses, ({ form_id, submission_ids, status }, asked) =>
+      changeStatuses(deps, asked, { formId: form_id, ids: submission_ids, to: status }),
+    ),
+    getHistory: open(clientsWith('submissions:read'), shapes.getHistory, async ({ form_id, id }, asked) => ({
       changes: (await submissionHistory(deps, asked, { formId: form_id, id })).map(statusChange),
     })),
-    listTrash: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
+    listTrash: open(clientsWith('submissions:read'), shapes.listTrash, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),
-    restoreSubmission: open(clientsWith('submissions:write'), async ({ form_id, id }, asked) =>
+    restoreSubmission: open(clientsWith('submissions:write'), shapes.restoreSubmission, async ({ form_id, id }, asked) =>
       submission(await restoreSubmission(deps, asked, { formId: form_id, id })),
     ),
-    listSpam: open(clientsWith('submissions:read'), async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
+    listSpam: open(clientsWith('submissions:read'), shapes.listSpam, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listSpam(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),
-    markSpam: open(clientsWith('submissions:write'), async ({ form_id, id, spam }, asked) =>
+    markSpam: open(clientsWith('submissions:write'), shapes.markSpam, async ({ form_id, id, spam }, asked) =>
       submission(await markSpam(deps, asked, { formId: form_id, id, isSpam: spam })),
     ),
 
-    getPayment: open(clientsWith('submissions:read'), async ({ form_id, id }, asked) => {
+    getPayment: open(clientsWith('submissions:read'), shapes.getPayment, async ({ form_id, id }, asked) => {
       const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, asked, {
         formId: form_id,
         id,
@@ -138,12 +141,12 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         paid_at: paid_at?.toISOString(),
       };
     }),
-    takePaymentEvent: open(['service'], async (event, asked) => {
+    takePaymentEvent: open(['service'], shapes.takePaymentEvent, async (event, asked) => {
       await takePaymentEvent(deps, asked, event);
       return {};
     }),
 
-    readFile: open(clientsWith('submissions:read'), async function* ({ form_id, id, head }, asked) {
+    readFile: open(clientsWith('submissions:read'), shapes.readFile, async function* ({ form_id, id, head }, asked) {
       const { file, bytes } = await readFile(deps, asked, { formId: form_id, id, head });
       yield { file: { name: file.name, content_type: file.content_type, size: file.size } };
       if (bytes) for await (const chunk of bytes) yield { bytes: chunk };

@@ -117,3 +117,10 @@ it('a submission to a form with a file field, which has its own transaction, is 
   await started.db.transaction((other) => other('intake').where({ form_id: form }).forUpdate());
   expect(await started.db('submission').where({ form_id: form })).toEqual([]);
 });
+
+it.each(['no JSON', '[]', 'null', '"text"'])('refuses answers that are no JSON object: %s', async (data) => {
+  const form = started.aForm();
+  await expect(started.client.submit(callAs(started.respondent), { form, data: Buffer.from(data) })).rejects.toEqual(
+    refused('bad_request', 'data: must be an object'),
+  );
+});

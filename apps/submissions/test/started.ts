@@ -26,6 +26,7 @@ import {
   verifyTestCaller,
 } from '@sheaf/testing';
 import { pino } from 'pino';
+import { z } from 'zod';
 import type { Deps } from '../src/deps';
 import { formsView } from '../src/form/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake/guard';
@@ -81,22 +82,26 @@ export class Started {
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
     this.neighbour = await startNeighbour(Forms, {
-      getPublishedForm: open(['respondent'], ({ form }, { caller }) => {
+      getPublishedForm: open(['respondent'], z.object({ form: z.string() }), ({ form }, { caller }) => {
         const { id, status = 'active', ...rest } = this.findForm(form, caller.instanceId);
         return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
       }),
-      getFormAccess: open(clientsWith('submissions:read', 'submissions:write'), ({ form_id }, { caller }) => {
-        this.findForm(form_id, caller.instanceId);
-        return Promise.resolve({
-          form_id,
-          workspace_id: this.workspaceId,
-          creator_kind: 'user',
-          creator_id: this.owner.id,
-          grants: {},
-          status: 'active',
-        });
-      }),
-      listFieldKeys: open(clientsWith('submissions:read'), () => Promise.resolve({ keys: ['n'] })),
+      getFormAccess: open(
+        clientsWith('submissions:read', 'submissions:write'),
+        z.object({ form_id: z.string() }),
+        ({ form_id }, { caller }) => {
+          this.findForm(form_id, caller.instanceId);
+          return Promise.resolve({
+            form_id,
+            workspace_id: this.workspaceId,
+            creator_kind: 'user',
+            creator_id: this.owner.id,
+            grants: {},
+            status: 'active',
+          });
+        },
+      ),
+      listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string() }), () => Promise.resolve({ keys: ['n'] })),
     });
     process.onStop('neighbour', () => this.neighbour.stop());
 

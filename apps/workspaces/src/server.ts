@@ -1,15 +1,5 @@
-import {
-  FolderCreateRequest,
-  FolderUpdateRequest,
-  parseInput,
-  ProfileUpdateRequest,
-  sentPatch,
-  ServiceAccountUpdateRequest,
-  WorkspaceCreateRequest,
-  WorkspaceUpdateRequest,
-} from '@sheaf/contracts';
 import { clientsWith, open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
-import { workspaceRoles, type Scope, type WorkspaceRole } from '@sheaf/kernel';
+import type { WorkspaceRole } from '@sheaf/kernel';
 import { addMember } from './members/add-member';
 import { createApiKey, listApiKeys, revokeApiKey } from './credentials/api-keys';
 import { authenticate } from './credentials/authenticate';
@@ -45,10 +35,11 @@ import { switchWorkspace } from './sessions/switch-workspace';
 import { updateFolder } from './folders/update-folder';
 import { updateWorkspace } from './workspace/update-workspace';
 import type { WorkspaceRecord } from './workspace/workspaces.queries';
+import * as shapes from './shapes';
 
-/** The service's doors: the callers that each method admits, and the translation between messages and use cases. */
+/** The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases. */
 export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
-  authenticate: open(['service'], async (request) => {
+  authenticate: open(['service'], shapes.authenticate, async (request) => {
     const row = await authenticate(deps, { instanceId: request.instance_id, credential: request.credential });
     return {
       id: row.person_id ?? row.service_account_id ?? '',
@@ -62,18 +53,18 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
       expires_at: row.expires_at?.toISOString(),
     };
   }),
-  resolveHost: open(['service'], async ({ host }) => {
+  resolveHost: open(['service'], shapes.resolveHost, async ({ host }) => {
     const { id, isNamed } = await resolveHost(deps, { host });
     return { id, is_named: isNamed };
   }),
 
-  signIn: open(['service'], async (request, { call }) =>
+  signIn: open(['service'], shapes.signIn, async (request, { call }) =>
     signedIn(await signIn(deps, call, { instanceId: request.instance_id, email: request.email, password: request.password })),
   ),
-  acceptInvitation: open(['service'], async ({ instance_id, token, name, password }, { call }) =>
+  acceptInvitation: open(['service'], shapes.acceptInvitation, async ({ instance_id, token, name, password }, { call }) =>
     signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, token, name, password })),
   ),
-  getSession: open(['user'], async (_, { caller }) => {
+  getSession: open(['user'], shapes.getSession, async (_, { caller }) => {
     const session = await currentSession(deps, caller);
     return {
       expires_at: session.expiresAt.toISOString(),
@@ -81,102 +72,104 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
       workspace: session.workspace && workspace(session.workspace),
     };
   }),
-  endSession: open(['user'], async (_, asked) => {
+  endSession: open(['user'], shapes.endSession, async (_, asked) => {
     await endSession(deps, asked);
     return {};
   }),
 
-  getMe: open(clientsWith('forms:read'), (_, { caller }) => getMe(deps, caller)),
-  getProfile: open(['user'], async (_, { caller }) => profile(await getProfile(deps, caller))),
-  updateProfile: open(['user'], async ({ patch, set }, asked) =>
-    profile(await updateProfile(deps, asked, parseInput(ProfileUpdateRequest, sentPatch({ patch, set })))),
+  getMe: open(clientsWith('forms:read'), shapes.getMe, (_, { caller }) => getMe(deps, caller)),
+  getProfile: open(['user'], shapes.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
+  updateProfile: open(['user'], shapes.updateProfile, async ({ patch }, asked) => profile(await updateProfile(deps, asked, patch))),
+  createWorkspace: open(['user'], shapes.createWorkspace, async (request, asked) =>
+    ownWorkspace(await createWorkspace(deps, asked, request), 'owner'),
   ),
-  createWorkspace: open(['user'], async (request, asked) =>
-    ownWorkspace(await createWorkspace(deps, asked, parseInput(WorkspaceCreateRequest, request)), 'owner'),
-  ),
-  updateWorkspace: open(['user'], async ({ id, patch, set }, asked) => {
-    const updated = await updateWorkspace(deps, asked, { id, patch: parseInput(WorkspaceUpdateRequest, sentPatch({ patch, set })) });
+  updateWorkspace: open(['user'], shapes.updateWorkspace, async (request, asked) => {
+    const updated = await updateWorkspace(deps, asked, request);
     return ownWorkspace(updated.workspace, updated.role);
   }),
-  listWorkspaces: open(clientsWith('workspaces:manage'), async (_, { caller }) => {
+  listWorkspaces: open(clientsWith('workspaces:manage'), shapes.listWorkspaces, async (_, { caller }) => {
     const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
     return { workspaces: rows.map(workspace) };
   }),
-  switchWorkspace: open(clientsWith('workspaces:manage'), async ({ workspace_id }, { caller }) =>
+  switchWorkspace: open(clientsWith('workspaces:manage'), shapes.switchWorkspace, async ({ workspace_id }, { caller }) =>
     workspace(await switchWorkspace(deps, caller, { workspaceId: workspace_id })),
   ),
-  listMembers: open(clientsWith('workspaces:manage'), async ({ workspace_id }, { caller }) => ({
+  listMembers: open(clientsWith('workspaces:manage'), shapes.listMembers, async ({ workspace_id }, { caller }) => ({
     members: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
   })),
-  addMember: open(['user'], async ({ workspace_id, email, name, role }, asked) => {
-    const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role: roleOf(role) });
+  addMember: open(['user'], shapes.addMember, async ({ workspace_id, email, name, role }, asked) => {
+    const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role });
     return {
       member: member({ ...added.person, role: added.role, created_at: added.createdAt }),
       invitation_token: added.invitation?.token,
       invitation: added.invitation?.state,
     };
   }),
-  changeMemberRole: open(['user'], async ({ workspace_id, user_id, role }, asked) =>
-    member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role: roleOf(role) })),
+  changeMemberRole: open(['user'], shapes.changeMemberRole, async ({ workspace_id, user_id, role }, asked) =>
+    member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role })),
   ),
-  removeMember: open(['user'], async ({ workspace_id, user_id }, asked) => {
+  removeMember: open(['user'], shapes.removeMember, async ({ workspace_id, user_id }, asked) => {
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
   }),
-  findPeople: open(clientsWith('forms:read', 'forms:write'), async ({ ids }, { caller }) => ({
+  findPeople: open(clientsWith('forms:read', 'forms:write'), shapes.findPeople, async ({ ids }, { caller }) => ({
     people: await findPeople(deps, caller, { ids }),
   })),
 
-  listFolders: open(clientsWith('forms:read'), async (_, { caller }) => ({ folders: (await listFolders(deps, caller)).map(folder) })),
-  createFolder: open(clientsWith('forms:write'), async (request, asked) =>
-    folder(await createFolder(deps, asked, parseInput(FolderCreateRequest, request))),
+  listFolders: open(clientsWith('forms:read'), shapes.listFolders, async (_, { caller }) => ({
+    folders: (await listFolders(deps, caller)).map(folder),
+  })),
+  createFolder: open(clientsWith('forms:write'), shapes.createFolder, async (request, asked) =>
+    folder(await createFolder(deps, asked, request)),
   ),
-  updateFolder: open(clientsWith('forms:write'), async ({ id, patch, set }, asked) =>
-    folder(await updateFolder(deps, asked, { id, patch: parseInput(FolderUpdateRequest, sentPatch({ patch, set })) })),
+  updateFolder: open(clientsWith('forms:write'), shapes.updateFolder, async (request, asked) =>
+    folder(await updateFolder(deps, asked, request)),
   ),
-  deleteFolder: open(clientsWith('forms:write'), async ({ id }, asked) => {
+  deleteFolder: open(clientsWith('forms:write'), shapes.deleteFolder, async ({ id }, asked) => {
     await deleteFolder(deps, asked, { id });
     return {};
   }),
-  getFolder: open(clientsWith('forms:write'), async ({ id }, { caller }) => (await loadFolder(deps.db, caller, id)).folder),
+  getFolder: open(
+    clientsWith('forms:write'),
+    shapes.getFolder,
+    async ({ id }, { caller }) => (await loadFolder(deps.db, caller, id)).folder,
+  ),
 
-  listApiKeys: open(['user'], async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
-  createApiKey: open(['user'], async ({ name, expires_at }, asked) => {
+  listApiKeys: open(['user'], shapes.listApiKeys, async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
+  createApiKey: open(['user'], shapes.createApiKey, async ({ name, expires_at }, asked) => {
     const { row, key } = await createApiKey(deps, asked, { name, expiresAt: expires_at === undefined ? undefined : new Date(expires_at) });
     return { ...apiKey(row), key };
   }),
-  revokeApiKey: open(['user'], async ({ id }, asked) => {
+  revokeApiKey: open(['user'], shapes.revokeApiKey, async ({ id }, asked) => {
     await revokeApiKey(deps, asked, { id });
     return {};
   }),
 
-  listServiceAccounts: open(['user'], async (_, { caller }) => ({
+  listServiceAccounts: open(['user'], shapes.listServiceAccounts, async (_, { caller }) => ({
     service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount),
   })),
-  createServiceAccount: open(['user'], async ({ name, scopes }, asked) => {
-    const { account, key } = await createServiceAccount(deps, asked, { name, scopes: scopes as Scope[] });
+  createServiceAccount: open(['user'], shapes.createServiceAccount, async ({ name, scopes }, asked) => {
+    const { account, key } = await createServiceAccount(deps, asked, { name, scopes });
     return { ...serviceAccount(account), key };
   }),
-  updateServiceAccount: open(['user'], async ({ id, patch, set }, asked) =>
-    serviceAccount(
-      await updateServiceAccount(deps, asked, { id, patch: parseInput(ServiceAccountUpdateRequest, sentPatch({ patch, set })) }),
-    ),
+  updateServiceAccount: open(['user'], shapes.updateServiceAccount, async (request, asked) =>
+    serviceAccount(await updateServiceAccount(deps, asked, request)),
   ),
-  createServiceAccountKey: open(['user'], async ({ service_account_id, expires_at }, asked) => {
+  createServiceAccountKey: open(['user'], shapes.createServiceAccountKey, async ({ service_account_id, expires_at }, asked) => {
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
     const { row, key } = await createServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, expiresAt });
     return { ...keyOf(row), key };
   }),
-  revokeServiceAccountKey: open(['user'], async ({ service_account_id, id }, asked) => {
+  revokeServiceAccountKey: open(['user'], shapes.revokeServiceAccountKey, async ({ service_account_id, id }, asked) => {
     await revokeServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, id });
     return {};
   }),
-  deleteServiceAccount: open(['user'], async ({ id }, asked) => {
+  deleteServiceAccount: open(['user'], shapes.deleteServiceAccount, async ({ id }, asked) => {
     await deleteServiceAccount(deps, asked, { id });
     return {};
   }),
 
-  listAuditLog: open(['user'], async ({ limit, offset, actor_id, action, target_id, from, to }, { caller }) => {
+  listAuditLog: open(['user'], shapes.listAuditLog, async ({ limit, offset, actor_id, action, target_id, from, to }, { caller }) => {
     const { rows, total } = await listAuditLog(deps, caller, {
       limit,
       offset,
@@ -272,9 +265,3 @@ const signedIn = ({ token, expiresAt, person, workspace: active }: SignedIn) => 
   user: me(person),
   workspace: active && workspace(active),
 });
-
-function roleOf(name: string): WorkspaceRole {
-  const role = workspaceRoles.find((known) => known === name);
-  if (!role) throw new Error(`the service received an unknown role: ${name}`);
-  return role;
-}

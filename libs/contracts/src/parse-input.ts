@@ -22,7 +22,3 @@ export const faultsOf = ({ issues }: z.ZodError): AnswerFault[] =>
     const explained = explain(new z.ZodError([issue]));
     return { key, message: key === '' ? explained : explained.slice(`${key}: `.length) };
   });
-
-/** Rebuilds a patch as the client sent it: a name in `set` without a value was sent as null, and a name not in `set` was absent. */
-export const sentPatch = ({ patch, set }: { patch: object | null; set: readonly string[] }): Record<string, unknown> =>
-  Object.fromEntries(set.map((name) => [name, (patch as Record<string, unknown> | null)?.[name] ?? null]));

@@ -5,6 +5,7 @@ export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';
 export * from './instance-host';
+export * from './shapes';
 export {
   Deliveries,
   Forms,
@@ -18,6 +19,7 @@ export {
   type SubmissionsDefinition,
   type WorkspacesDefinition,
 } from './transport/protocol';
+export * from './transport/door';
 export * from './transport/server';
 export * from './transport/settings';
 export * from './token-age';

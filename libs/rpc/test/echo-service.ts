@@ -1,13 +1,13 @@
 import { newId } from '@sheaf/kernel';
 import { aUser, testProcess, type TestProcess, verifyTestCaller } from '@sheaf/testing';
+import { z } from 'zod';
 import { connect, type Client } from '../src/transport/client';
 import type { MethodTypes, Protocol } from '../src/transport/protocol';
-import { open, serve } from '../src/transport/server';
+import { open } from '../src/transport/door';
+import { serve } from '../src/transport/server';
 
-export interface Message {
-  n: number;
-  filling?: string;
-}
+const Message = z.object({ n: z.number(), filling: z.string().optional() });
+export type Message = z.output<typeof Message>;
 export type Echo = { Echo: MethodTypes<Message, Message, Message, Message, 'neither'> };
 
 const serialize = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -40,7 +40,12 @@ afterEach(async () => {
 export async function startEcho(handle: Handle, { port = 0, maxAgeMs = 60_000 } = {}): Promise<{ port: number; process: TestProcess }> {
   const process = testProcess('echo');
   const settings = { BIND_HOST: '127.0.0.1', GRPC_PORT: port, GRPC_MAX_CONNECTION_AGE_MS: maxAgeMs };
-  const bound = await serve(process, { protocol: Echo, doors: { echo: open(['user'], handle) }, verify: verifyTestCaller, settings });
+  const bound = await serve(process, {
+    protocol: Echo,
+    doors: { echo: open(['user'], Message, handle) },
+    verify: verifyTestCaller,
+    settings,
+  });
   afterThisTest(() => process.stop());
   return { port: bound, process };
 }

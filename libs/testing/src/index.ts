@@ -13,6 +13,7 @@ export * from './refused';
 export * from './rows-read';
 export * from './running-database';
 export * from './scopes';
+export * from './shapes';
 export * from './silent-proxy';
 export * from './stripe';
 export * from './subscriber';

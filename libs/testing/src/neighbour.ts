@@ -1,4 +1,4 @@
-import { connect, open, serve, type Client, type Doors, type Protocol } from '@sheaf/rpc';
+import { connect, nothing, open, serve, type Client, type Doors, type Protocol } from '@sheaf/rpc';
 import { testProcess } from './process';
 import { verifyTestCaller } from './callers';
 
@@ -14,7 +14,7 @@ export async function startNeighbour<Definition>(
   doors: Partial<Doors<Definition>>,
 ): Promise<{ client: Client<Definition>; address: string; stop: () => Promise<void> }> {
   const process = testProcess(protocol.name);
-  const refusing = open([], () => Promise.reject(new Error('not expected in this test')));
+  const refusing = open([], nothing, () => Promise.reject(new Error('not expected in this test')));
   const all: object = new Proxy(doors, { get: (given, name) => (Reflect.get(given, name) as unknown) ?? refusing });
   const port = await serve(process, { protocol, doors: all as Doors<Definition>, verify: verifyTestCaller, settings: servingSettings });
   const address = `127.0.0.1:${port}`;

@@ -152,7 +152,7 @@ async function firstResult(
 
 /** Compared as values: a retry may order an object's keys differently or omit empty answers. */
 async function areSameAnswers(form: PublishedForm, data: Buffer, first: SubmissionRow): Promise<boolean> {
-  const repeated = JSON.parse(data.toString()) as Answers;
+  const repeated = parseAnswers(data);
   const accepted: unknown = JSON.parse(first.data);
   // First unchecked, since the form may have changed since then.
   if (isDeepStrictEqual(repeated, accepted)) return true;
@@ -161,10 +161,26 @@ async function areSameAnswers(form: PublishedForm, data: Buffer, first: Submissi
 }
 
 async function check(form: PublishedForm, data: Buffer): Promise<Answers> {
-  const checked = await form.check(JSON.parse(data.toString()) as Answers);
+  const checked = await form.check(parseAnswers(data));
   if ('answers' in checked) return checked.answers;
   throw invalidAnswers(checked.faults);
 }
+
+function parseAnswers(data: Buffer): Answers {
+  const parsed = parseJson(data);
+  if (!isObject(parsed)) throw Problem.badRequest('data: must be an object');
+  return parsed;
+}
+
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Answers => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
   const [{ key, message }, ...others] = faults;

@@ -1,9 +1,11 @@
 import { newId, Problem, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, startNeighbour } from '@sheaf/testing';
+import { z } from 'zod';
 import type { TokenFor } from '../call';
+import { id, nothing, patchOf } from '../shapes';
 import { connect } from './client';
-import { Forms, Hooks } from './protocol';
-import { clientsWith, open } from './server';
+import { clientsWith, open, openStream, type Asked, type Doors } from './door';
+import { Forms, Hooks, Submissions, type FormsDefinition } from './protocol';
 
 const user = aUser({ instanceId: newId() });
 const stops: (() => Promise<void>)[] = [];
@@ -11,8 +13,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function forms(getForm: Parameters<typeof open<'user', { id: string }, Promise<Record<string, never>>>>[1]) {
-  const { client, stop } = await startNeighbour(Forms, { getForm: open(['user'], getForm) });
+const Named = z.object({ id: id() });
+
+async function forms(getForm: (request: { id: string }, asked: Asked) => Promise<Record<string, never>>) {
+  const { client, stop } = await startNeighbour(Forms, { getForm: open(['user'], Named, getForm) });
   stops.push(stop);
   return client;
 }
@@ -100,8 +104,8 @@ describe('a method that admits service accounts', () => {
 
   it('admits accounts with one of its scopes, and people', async () => {
     const { client, stop } = await startNeighbour(Hooks, {
-      unsubscribe: open(clientsWith('hooks:manage'), () => Promise.resolve({})),
-      listWebhooks: open(clientsWith('hooks:manage', 'forms:read'), () => Promise.resolve({ webhooks: [] })),
+      unsubscribe: open(clientsWith('hooks:manage'), Named, () => Promise.resolve({})),
+      listWebhooks: open(clientsWith('hooks:manage', 'forms:read'), z.object({ form_id: id() }), () => Promise.resolve({ webhooks: [] })),
     });
     stops.push(stop);
     for (const call of [accountWith('forms:write', 'hooks:manage'), callAs(user)])
@@ -120,11 +124,91 @@ describe('a method that admits service accounts', () => {
   });
 
   it('does not compile without a scope', () => {
-    const nothing = () => Promise.resolve({});
+    const handle = () => Promise.resolve({});
     // @ts-expect-error a service account is admitted only with a scope
-    open(['user', 'service_account'], nothing);
+    open(['user', 'service_account'], nothing, handle);
     // @ts-expect-error clientsWith needs at least one scope
-    open(clientsWith(), nothing);
+    open(clientsWith(), nothing, handle);
+  });
+});
+
+describe('the shape of a request', () => {
+  const Grant = z.object({ form_id: id(), user_id: id(), role: z.enum(['owner', 'viewer'], 'must be one of owner, viewer') });
+  const grant = { form_id: newId(), user_id: newId(), role: 'owner' };
+
+  async function grants() {
+    const handle = jest.fn(({ user_id, role }: z.output<typeof Grant>) => Promise.resolve({ user_id, role }));
+    const { client, stop } = await startNeighbour(Forms, { putGrant: open(clientsWith('forms:write'), Grant, handle) });
+    stops.push(stop);
+    return { client, handle };
+  }
+
+  it('refuses a request before its handler runs, and names the field', async () => {
+    const { client, handle } = await grants();
+    await expect(client.putGrant(callAs(user), { ...grant, role: 'emperor' })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'role: must be one of owner, viewer',
+      details: [{ key: 'role', message: 'must be one of owner, viewer' }],
+    });
+    expect(handle).not.toHaveBeenCalled();
+    await expect(client.putGrant(callAs(user), grant)).resolves.toMatchObject({ role: 'owner' });
+  });
+
+  it('is not checked for a caller who may not call', async () => {
+    const { client, handle } = await grants();
+    const wrong = { ...grant, role: 'emperor' };
+    const account = callAs(aServiceAccount({ instanceId: newId(), scopes: ['forms:read'] }));
+    await expect(client.putGrant(account, wrong)).rejects.toMatchObject({ code: 'insufficient_scope' });
+    const respondent = callAs({ kind: 'respondent', instanceId: newId() });
+    await expect(client.putGrant(respondent, wrong)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it('is checked for each message of a streamed request', async () => {
+    const Part = z.object({
+      bytes: z.custom<Buffer>((value) => value instanceof Uint8Array && value.length < 3, 'must have at most 2 bytes'),
+    });
+    const seen: number[] = [];
+    const { client, stop } = await startNeighbour(Submissions, {
+      uploadFile: openStream(['user'], Part, async (parts) => {
+        for await (const { bytes } of parts) seen.push(bytes.length);
+        return {};
+      }),
+    });
+    stops.push(stop);
+    const parts = async function* () {
+      for (const length of [1, 2, 3]) yield await Promise.resolve({ bytes: Buffer.alloc(length) });
+    };
+    await expect(client.uploadFile(callAs(user), parts())).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'bytes: must have at most 2 bytes',
+    });
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('reads a patch as the client sent it, and names its fields without a prefix', async () => {
+    const Patch = z.object({ title: z.string('must be a string').optional(), slug: z.string().nullable().optional() });
+    const handle = jest.fn((_: z.output<typeof Named> & { patch: z.output<typeof Patch> }) => Promise.resolve({}));
+    const { client, stop } = await startNeighbour(Forms, { updateForm: open(['user'], Named.and(patchOf(Patch)), handle) });
+    stops.push(stop);
+    await client.updateForm(callAs(user), { id: 'x', patch: { title: 'T' }, set: ['title', 'slug'] });
+    expect(handle).toHaveBeenCalledWith({ id: 'x', patch: { title: 'T', slug: null } }, expect.anything());
+    await expect(client.updateForm(callAs(user), { id: 'x', set: ['title'] })).rejects.toMatchObject({
+      message: 'title: must be a string',
+    });
+  });
+
+  it('does not compile without a shape, or with one of another message', () => {
+    const handle = () => Promise.resolve({});
+    // @ts-expect-error a method declares the shape of its request
+    open(['user'], handle);
+    const doors: Partial<Doors<FormsDefinition>> = {
+      // @ts-expect-error the message has no form_id
+      getForm: open(['user'], z.object({ form_id: id() }), handle),
+      // @ts-expect-error the message has a text
+      trashForm: open(['user'], z.object({ id: z.number() }), handle),
+    };
+    expect(Object.keys(doors)).toEqual(['getForm', 'trashForm']);
   });
 });
 

@@ -7,73 +7,18 @@ import {
   type MethodDefinition as GrpcMethod,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { admit, demandScope, Problem, type Caller, type CallerKind, type Scope, type ServiceName } from '@sheaf/kernel';
+import { Problem, type ServiceName } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
-import type { Call } from '../call';
 import type { VerifyCaller } from '../caller-token';
 import { messagesOf, readCall, readStreamingCall } from './arrived-call';
 import { MultiplexedDoor, type AnswerCall } from './calls-server';
+import type { Door, Doors } from './door';
 import { deserializerWithEnd } from './end-mark';
 import { toStatus } from './problem-status';
-import { Calls, ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { Calls, ownCase, sizeLimits, type Protocol } from './protocol';
 import { callRunner, type RunCall } from './run-call';
 import { writeAll } from './write-all';
-
-/** The caller, and the data to pass on in calls to other services. */
-export interface Asked<C extends Caller = Caller> {
-  readonly caller: C;
-  readonly call: Call;
-}
-
-/** Admits service accounts with one of these scopes. Without a scope, no method admits them. */
-export interface AccountsWith {
-  readonly kind: 'service_account';
-  readonly anyOf: readonly [Scope, ...Scope[]];
-}
-
-/** The callers that a method admits. */
-export type Admitted = Exclude<CallerKind, 'service_account'> | AccountsWith;
-
-type KindOf<A extends Admitted> = A extends AccountsWith ? 'service_account' : A;
-
-/**
- * The clients in the v1 contract: people, who have every scope, and service accounts with one of these scopes. A method needs several if
- * other services call it for operations with different scopes.
- */
-export const clientsWith = (...anyOf: AccountsWith['anyOf']) => ['user', { kind: 'service_account', anyOf }] as const;
-
-/**
- * A method behind its door: the callers that it admits, and its handler. A streamed request is an async iterable of its messages. So is a
- * streamed answer, usually a generator; it is iterated as fast as the client reads, and ended when the client has gone.
- */
-export interface Door<Taken, Answer> {
-  readonly handle: (request: Taken, asked: Asked) => Answer;
-}
-
-/** Opens a method to the given callers only. */
-export function open<A extends Admitted, Taken, Answer>(
-  admitted: readonly A[],
-  handle: (request: Taken, asked: Asked<Extract<Caller, { kind: KindOf<A> }>>) => Answer,
-): Door<Taken, Answer> {
-  const kinds = admitted.map((one) => (typeof one === 'object' ? one.kind : one) as KindOf<A>);
-  const anyOf = admitted.flatMap((one) => (typeof one === 'object' ? one.anyOf : []));
-  return {
-    handle: (request, { caller, call }) => {
-      const known = admit(caller, kinds);
-      if (caller.kind === 'service_account') demandScope(caller, anyOf);
-      return handle(request, { caller: known, call });
-    },
-  };
-}
-
-/** One door per method of the protocol. */
-export type Doors<Definition> = { [M in keyof Definition & string as Uncapitalize<M>]: DoorOf<Definition[M]> };
-
-type DoorOf<Types> =
-  Types extends MethodTypes<unknown, infer Taken, infer Given, unknown, infer Streams>
-    ? Door<Streams extends 'request' ? AsyncIterable<Taken> : Taken, Streams extends 'answer' ? AsyncIterable<Given> : Promise<Given>>
-    : never;
 
 /** How often clients are told whether this copy is ready. */
 const reportEveryMs = 1_000;

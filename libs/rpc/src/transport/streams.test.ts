@@ -2,14 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { newId, Problem } from '@sheaf/kernel';
 import { aUser, callAs, eventually, startNeighbour } from '@sheaf/testing';
+import { z } from 'zod';
 import type { Client } from './client';
 import type { MethodTypes, Protocol } from './protocol';
-import { open, type Asked, type Doors } from './server';
+import { open, openStream, type Asked, type Doors } from './door';
 
-interface Message {
-  n: number;
-  filling?: string;
-}
+const Message = z.object({ n: z.number(), filling: z.string().optional() });
+type Message = z.output<typeof Message>;
 
 type Counting = {
   Count: MethodTypes<Message, Message, Message, Message, 'answer'>;
@@ -48,9 +47,9 @@ async function startCounting(handlers: {
   count?: (request: Message, asked: Asked) => AsyncIterable<Message>;
   sum?: (requests: AsyncIterable<Message>, asked: Asked) => Promise<Message>;
 }): Promise<Client<Counting>> {
-  const doors: Partial<Doors<Counting>> = { ping: open(['user'], ({ n }) => Promise.resolve({ n })) };
-  if (handlers.count) doors.count = open(['user'], handlers.count);
-  if (handlers.sum) doors.sum = open(['user'], handlers.sum);
+  const doors: Partial<Doors<Counting>> = { ping: open(['user'], Message, ({ n }) => Promise.resolve({ n })) };
+  if (handlers.count) doors.count = open(['user'], Message, handlers.count);
+  if (handlers.sum) doors.sum = openStream(['user'], Message, handlers.sum);
   const { client, stop } = await startNeighbour(Counting, doors);
   stops.push(stop);
   return client;
@@ -190,7 +189,7 @@ describe('a streamed answer', () => {
 
   it('fails when the service stops', async () => {
     const { count } = counter();
-    const { client, stop } = await startNeighbour(Counting, { count: open(['user'], count) });
+    const { client, stop } = await startNeighbour(Counting, { count: open(['user'], Message, count) });
     const iterator = client.count(callAs(user), { n: 0 })[Symbol.asyncIterator]();
     await iterator.next();
     await stop();

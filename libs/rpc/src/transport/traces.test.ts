@@ -3,13 +3,14 @@ import { newId, Problem } from '@sheaf/kernel';
 import type { Span, SpanKind, Tracer } from '@sheaf/runtime';
 import { aUser, callAs, servingSettings, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { pino } from 'pino';
+import { z } from 'zod';
 import { connect, type Client } from './client';
 import type { MethodTypes, Protocol } from './protocol';
-import { open, serve, type Asked } from './server';
+import { open, openStream, type Asked } from './door';
+import { serve } from './server';
 
-interface Message {
-  n: number;
-}
+const Message = z.object({ n: z.number() });
+type Message = z.output<typeof Message>;
 type Recording = {
   One: MethodTypes<Message, Message, Message, Message, 'neither'>;
   Take: MethodTypes<Message, Message, Message, Message, 'request'>;
@@ -92,13 +93,13 @@ async function startRecording({ client: asking, server }: { client?: Tracer; ser
   const port = await serve<Recording>(process, {
     protocol: Recording,
     doors: {
-      one: open(['user'], (request, asked) => Promise.resolve(record(request, asked))),
-      take: open(['user'], async (requests, asked) => {
+      one: open(['user'], Message, (request, asked) => Promise.resolve(record(request, asked))),
+      take: openStream(['user'], Message, async (requests, asked) => {
         let last = { n: 0 };
         for await (const request of requests) last = request;
         return record(last, asked);
       }),
-      give: open(['user'], async function* (request, asked) {
+      give: open(['user'], Message, async function* (request, asked) {
         yield await Promise.resolve(record(request, asked));
       }),
     },

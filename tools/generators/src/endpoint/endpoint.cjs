@@ -27,11 +27,14 @@ module.exports = (tree, { resource, service }) => {
       withElement(
         withScopes(text),
         'doors',
-        `getForm${of.pascal}: open(clientsWith('${scope}'), ({ form_id }, asked) => getForm${of.pascal}(deps, asked, { formId: form_id }))`,
+        `getForm${of.pascal}: open(clientsWith('${scope}'), shapes.getForm${of.pascal}, ({ form_id }, asked) =>
+  getForm${of.pascal}(deps, asked, { formId: form_id }),
+)`,
       ),
       `import { getForm${of.pascal} } from './get-form-${of.kebab}';`,
     ),
   );
+  edit(`apps/${service}/src/shapes.ts`, (text) => `${text}\nexport const getForm${of.pascal} = z.object({ form_id: id() });\n`);
   edit('apps/gateway/src/routes/app/index.ts', (text) =>
     withImport(withElement(text, 'app', `...form${of.pascal}(services)`), `import { form${of.pascal} } from './form-${of.kebab}';`),
   );
@@ -69,6 +72,7 @@ By hand:
   apps/${service}/src/get-form-${of.kebab}.ts          where that comes from
   apps/gateway/src/openapi/              a sentence in operations.ts and for each property, an example
   apps/${service}/test/scopes.test.ts           the scope of the method
+  apps/${service}/test/shapes.test.ts           requests that its shape refuses
   apps/e2e/support/permissions.ts         the operation, with its permissions
 docs/contributing/endpoints.md explains each step.
 `;

@@ -1,0 +1,34 @@
+import { newId } from '@sheaf/kernel';
+import { Deliveries } from '@sheaf/rpc';
+import { unrefused } from '@sheaf/testing';
+import { startService } from './support/service';
+
+const form_id = newId();
+const page = { form_id, limit: 10, offset: 0 };
+const [from, to] = ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'];
+
+it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
+  const service = await startService();
+  expect(
+    await unrefused(service.client, Deliveries, {
+      listDeliveries: [
+        ['state', { ...page, state: 'lost' }],
+        ['limit', { ...page, limit: 101 }],
+        ['offset', { ...page, offset: -1 }],
+        ['subscription_id', { ...page, subscription_id: 'x'.repeat(65) }],
+      ],
+      getDelivery: [],
+      redeliver: [],
+      redeliverMany: [
+        ['state', { form_id, from, to, state: 'pending' }],
+        ['from', { form_id, from: 'yesterday', to }],
+        ['to', { form_id, from, to: '' }],
+        ['to', { form_id, from: to, to: from }],
+        ['to', { form_id, from, to: '2026-06-02T00:00:00Z' }],
+      ],
+      listWebhookKeys: [],
+      rotateWebhookKeys: [],
+    }),
+  ).toEqual([]);
+  await service.stop();
+});

@@ -1,0 +1,35 @@
+import { DraftRequest, FormCreateRequest, FormsQuery, FormUpdateRequest, GrantRequest, Payment } from '@sheaf/contracts';
+import { bytes, id, pageNumbers, patchOf } from '@sheaf/rpc';
+import { z } from 'zod';
+
+// The shape of each method's request, under the name of the method.
+
+const form = z.object({ id: id() });
+const ofForm = z.object({ form_id: id() });
+
+export const listForms = FormsQuery.extend(pageNumbers);
+export const createForm = FormCreateRequest;
+export const getForm = form;
+export const updateForm = form.and(patchOf(FormUpdateRequest));
+export const trashForm = form;
+export const restoreForm = form;
+export const duplicateForm = form;
+export const publishForm = form;
+export const listFields = form;
+
+export const getDraft = form;
+/** `fields` is JSON, which the use case parses and checks. */
+export const putDraft = DraftRequest.extend({ id: id(), fields: bytes(), payment: Payment.nullable() });
+
+export const listVersions = ofForm.extend(pageNumbers);
+/** A version that is no number is treated like an unknown one. */
+export const getVersion = ofForm.extend({ version: z.string() });
+
+export const listGrants = ofForm;
+export const putGrant = GrantRequest.extend({ form_id: id(), user_id: id() });
+export const removeGrant = ofForm.extend({ user_id: id() });
+
+export const getFormAccess = ofForm;
+export const listFieldKeys = ofForm;
+/** `form` is the id or the slug of a form. */
+export const getPublishedForm = z.object({ form: id() });

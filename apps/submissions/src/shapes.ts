@@ -1,0 +1,52 @@
+import {
+  BulkStatusRequest,
+  bool,
+  ExportQuery,
+  FileQuery,
+  IdempotencyKey,
+  SpamMarkRequest,
+  StatusRequest,
+  SubmissionsQuery,
+  SubmitRequest,
+  whole,
+} from '@sheaf/contracts';
+import { isId } from '@sheaf/kernel';
+import { bytes, id, pageNumbers } from '@sheaf/rpc';
+import { z } from 'zod';
+import { longestPage } from './list/list.queries';
+
+// The shape of each method's request, under the name of the method.
+
+const ofForm = z.object({ form_id: id() });
+const ofSubmission = ofForm.extend({ id: id() });
+const maxBytes = whole(1, 2_147_483_647).optional();
+
+/** `form` is the id or the slug of a form. */
+export const getIntakeForm = z.object({ form: id() });
+/** `data` is JSON, which the intake parses and checks against the form. */
+export const submit = SubmitRequest.extend({ form: id(), data: bytes(), idempotency_key: IdempotencyKey.optional() });
+export const uploadFile = z.object({
+  file: FileQuery.extend({ form: id(), name: z.string(), content_type: z.string() }).nullish(),
+  bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
+});
+
+export const listSubmissions = SubmissionsQuery.extend({ ...pageNumbers, form_id: id(), as_json: bool(), max_bytes: maxBytes });
+export const getSubmission = ofSubmission;
+export const readAnswers = ofForm.extend({
+  ids: z.array(id()).refine((ids) => ids.length <= longestPage && ids.every(isId), `must be at most ${longestPage} submission ids`),
+});
+export const changeStatus = StatusRequest.extend({ form_id: id(), id: id() });
+export const deleteSubmission = ofSubmission;
+export const exportSubmissions = ExportQuery.extend({ form_id: id(), format: ExportQuery.shape.format.unwrap(), head: bool() });
+
+export const changeStatuses = BulkStatusRequest.extend({ form_id: id() });
+export const getHistory = ofSubmission;
+export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
+export const restoreSubmission = ofSubmission;
+export const listSpam = listTrash;
+export const markSpam = SpamMarkRequest.extend({ form_id: id(), id: id() });
+
+export const getPayment = ofSubmission;
+export const takePaymentEvent = z.object({ body: bytes(), signature: z.string() });
+
+export const readFile = ofSubmission.extend({ head: bool() });

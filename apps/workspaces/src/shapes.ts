@@ -1,0 +1,66 @@
+import {
+  ActiveWorkspaceRequest,
+  ApiKeyRequest,
+  AuditLogQuery,
+  FolderCreateRequest,
+  FolderUpdateRequest,
+  InvitationRequest,
+  MemberRequest,
+  MemberRoleRequest,
+  ProfileUpdateRequest,
+  ServiceAccountKeyRequest,
+  ServiceAccountRequest,
+  ServiceAccountUpdateRequest,
+  SignInRequest,
+  WorkspaceCreateRequest,
+  WorkspaceUpdateRequest,
+} from '@sheaf/contracts';
+import { id, nothing, pageNumbers, patchOf } from '@sheaf/rpc';
+import { z } from 'zod';
+
+// The shape of each method's request, under the name of the method.
+
+export const authenticate = z.object({ instance_id: id(), credential: z.string() });
+export const resolveHost = z.object({ host: z.string() });
+
+export const signIn = SignInRequest.omit({ cookie: true }).extend({ instance_id: id() });
+export const acceptInvitation = InvitationRequest.omit({ cookie: true }).extend({ instance_id: id(), token: z.string() });
+export const getSession = nothing;
+export const endSession = nothing;
+
+export const getMe = nothing;
+export const getProfile = nothing;
+export const updateProfile = patchOf(ProfileUpdateRequest);
+
+export const createWorkspace = WorkspaceCreateRequest;
+export const updateWorkspace = z.object({ id: id() }).and(patchOf(WorkspaceUpdateRequest));
+export const listWorkspaces = nothing;
+export const switchWorkspace = ActiveWorkspaceRequest;
+
+export const listMembers = z.object({ workspace_id: id() });
+export const addMember = MemberRequest.extend({ workspace_id: id() });
+export const changeMemberRole = MemberRoleRequest.extend({ workspace_id: id(), user_id: id() });
+export const removeMember = z.object({ workspace_id: id(), user_id: id() });
+
+/** More people than any of our services asks for at once. */
+const maxPeople = 10_000;
+export const findPeople = z.object({ ids: z.array(id()).max(maxPeople, `must have at most ${maxPeople} items`) });
+
+export const listFolders = nothing;
+export const createFolder = FolderCreateRequest;
+export const updateFolder = z.object({ id: id() }).and(patchOf(FolderUpdateRequest));
+export const deleteFolder = z.object({ id: id() });
+export const getFolder = z.object({ id: id() });
+
+export const listApiKeys = nothing;
+export const createApiKey = ApiKeyRequest;
+export const revokeApiKey = z.object({ id: id() });
+
+export const listServiceAccounts = nothing;
+export const createServiceAccount = ServiceAccountRequest;
+export const updateServiceAccount = z.object({ id: id() }).and(patchOf(ServiceAccountUpdateRequest));
+export const deleteServiceAccount = z.object({ id: id() });
+export const createServiceAccountKey = ServiceAccountKeyRequest.extend({ service_account_id: id() });
+export const revokeServiceAccountKey = z.object({ service_account_id: id(), id: id() });
+
+export const listAuditLog = AuditLogQuery.extend(pageNumbers);
