@@ -28,14 +28,14 @@ interface Shared {
 }
 
 // Low enough that few statements wait behind a slow one, and high enough that a busy process does not need the whole pool.
-const mostUsers = 8;
+const maxUsers = 8;
 const shared = new WeakMap<KnexClient, Set<Shared>>();
 
 /** Runs a statement on a shared connection with room for another user, or on a new one that others may join. */
 export const beside: OnConnection = async (client, work) => {
   const all = shared.get(client) ?? new Set();
   shared.set(client, all);
-  const one = [...all].find(({ users }) => users < mostUsers) ?? { connection: client.acquireConnection(), users: 0 };
+  const one = [...all].find(({ users }) => users < maxUsers) ?? { connection: client.acquireConnection(), users: 0 };
   all.add(one);
   one.users += 1;
   try {

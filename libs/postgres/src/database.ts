@@ -50,15 +50,15 @@ const keepAliveAfterMs = 10_000;
 const probeTimeoutMs = 1_500;
 
 /** Opens the process's database, which closes with the process. The process is ready only while it can write to the database. */
-export function openDatabase(own: Process, settings: DatabaseSettings): Database {
-  const db = connectTo(settings.DATABASE_URL, own.name, settings.DATABASE_POOL, {
+export function openDatabase(process: Process, settings: DatabaseSettings): Database {
+  const db = connectTo(settings.DATABASE_URL, process.name, settings.DATABASE_POOL, {
     silentAfterMs,
     startupSettings: settings.DATABASE_STARTUP_SETTINGS ?? true,
     namedStatements: settings.DATABASE_NAMED_STATEMENTS ?? true,
   });
-  own.health.require('postgres', () => checkWritable(db));
-  watchPool(own.metrics, db);
-  own.onStop('postgres', () => db.destroy());
+  process.health.require('postgres', () => checkWritable(db));
+  watchPool(process.metrics, db);
+  process.onStop('postgres', () => db.destroy());
   return db;
 }
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Database } from './statement';
 
-const atMost = 500;
+const maxKeys = 500;
 
 /**
  * Makes a look-up by key that combines all calls in one turn of the event loop into one statement: for a single row, the round trip to the
@@ -17,7 +17,7 @@ export function inOneTurn<Key, Found>(
     if (!loader) {
       loader = new DataLoader((keys: readonly Key[]) => find(db, keys), {
         cache: false,
-        maxBatchSize: atMost,
+        maxBatchSize: maxKeys,
         batchScheduleFn: (run) => setImmediate(run),
       });
       loaders.set(db, loader);

@@ -86,7 +86,7 @@ function setOrDrop(gauge: Gauge, value: number | undefined): void {
   else gauge.set(value);
 }
 
-/** @returns undefined while the database is away or all connections are busy: requests take precedence. */
+/** @returns undefined while the database is down or all connections are busy: requests take precedence. */
 async function figuresOf(db: Database, pool: Pool): Promise<ServerFigures | undefined> {
   if (pool.numPendingAcquires() > 0) return undefined;
   const sql = `select (select sum(numbackends)::int from pg_stat_database) as connections,

@@ -16,7 +16,7 @@ afterEach(() => db.destroy());
 
 const table = (name: string): Migration => ({ name, up: (trx) => trx.raw('create table ?? (id int)', [name]) });
 
-it('runs each step once, also when several start at the same moment', async () => {
+it('runs each step once, even if several processes start at the same moment', async () => {
   const others = [connectTo(url, 'a', 2), connectTo(url, 'b', 2)];
   try {
     await Promise.all([db, ...others].map((each) => migrate(each, [table('0001_a'), table('0002_b')], silentLog())));
@@ -26,7 +26,7 @@ it('runs each step once, also when several start at the same moment', async () =
   expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_a', '0002_b']);
 });
 
-it('leaves nothing of a step that fails, and goes on from there the next time', async () => {
+it('rolls back a step that fails, and continues from it at the next run', async () => {
   const broken: Migration = {
     name: '0002_b',
     up: async (trx) => {
@@ -41,7 +41,7 @@ it('leaves nothing of a step that fails, and goes on from there the next time', 
   expect(await db.schema.hasTable('0002_b')).toBe(true);
 });
 
-it('goes on after a process that was killed in the middle', async () => {
+it('continues after a process that was killed in the middle', async () => {
   const killed = connectTo(url, 'killed', 1);
   const cutOff: Migration = { name: '0002_b', up: (trx) => trx.raw('select pg_terminate_backend(pg_backend_pid())') };
   await expect(migrate(killed, [table('0001_a'), cutOff], silentLog())).rejects.toThrow();
@@ -57,13 +57,13 @@ it('keeps the steps before one that fails', async () => {
   expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_a']);
 });
 
-it('leaves a schema that a newer version has migrated as it is', async () => {
+it('does not change a schema that a newer version has migrated', async () => {
   await migrate(db, [table('0001_a'), table('0002_b')], silentLog());
   await migrate(db, [table('0001_a')], silentLog());
   expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_a', '0002_b']);
 });
 
-it('goes on from where the migrator of earlier versions had got to', async () => {
+it('continues where the migrator of earlier versions stopped', async () => {
   await db.raw('drop table knex_migrations');
   const earlier = {
     getMigrations: () => Promise.resolve(['0001_a']),
@@ -76,7 +76,7 @@ it('goes on from where the migrator of earlier versions had got to', async () =>
   expect(await db('knex_migrations').orderBy('id').pluck<string[]>('name')).toEqual(['0001_a', '0002_b']);
 });
 
-it('lets a step over millions of rows take longer than a statement of the service', async () => {
+it('lets a step take longer than a statement of the service may', async () => {
   const backfill = 'alter table large add column doubled bigint generated always as (2 * n) stored';
   const service = knex({ client: 'pg', connection: { connectionString: url, statement_timeout: 100 }, pool: { min: 0, max: 2 } });
   try {
@@ -108,11 +108,11 @@ it('ends a statement whose process was killed', async () => {
   expect(await db.schema.hasTable('0001_a')).toBe(true);
 });
 
-describe('an index that is built without blocking its table', () => {
+describe('an index built without blocking its table', () => {
   const indexed: Migration = { name: '0001_index', transaction: 'none', up: (own) => buildIndex(own, 'rows_n', 'on rows (n)') };
   const indexes = async () =>
     (await db.raw<{ rows: unknown[] }>(`select indisvalid as valid from pg_index where indexrelid = to_regclass('rows_n')`)).rows;
-  // The build waits for this transaction, which began before it.
+  // The build waits for this transaction, which began earlier.
   let open: Transaction;
   let building: Promise<void>;
   beforeEach(async () => {
@@ -124,7 +124,7 @@ describe('an index that is built without blocking its table', () => {
     await eventually(async () => expect(await indexes()).toEqual([{ valid: false }]));
   });
 
-  it('lets others write meanwhile', async () => {
+  it('does not block concurrent writes', async () => {
     await db.raw('insert into rows values (-1)');
     await open.commit();
     await building;
@@ -132,7 +132,7 @@ describe('an index that is built without blocking its table', () => {
     expect(await indexes()).toEqual([{ valid: true }]);
   });
 
-  it('does not wait for another copy that waits for its turn to migrate', async () => {
+  it('does not wait for another copy that is waiting to migrate', async () => {
     const other = connectTo(url, 'other', 2);
     try {
       const turn = migrate(other, [indexed], silentLog());
@@ -145,7 +145,7 @@ describe('an index that is built without blocking its table', () => {
     expect(await indexes()).toEqual([{ valid: true }]);
   });
 
-  it('is dropped and built again after a build that was cut off', async () => {
+  it('is dropped and rebuilt after an interrupted build', async () => {
     await db.raw(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'create index%'`,
     );
@@ -158,7 +158,7 @@ describe('an index that is built without blocking its table', () => {
   });
 });
 
-describe('while a reader holds the table', () => {
+describe('while a reader locks the table', () => {
   const limits = { lockMs: 200, pausesMs: [50, 50] };
   const widened: Migration = { name: '0002_wider', up: (trx) => trx.raw('alter table "0001_a" add column more int') };
   let reader: Transaction;
@@ -169,7 +169,7 @@ describe('while a reader holds the table', () => {
   });
   afterEach(() => reader.rollback());
 
-  it('a step lets go of the queue, and others read on', async () => {
+  it('a step gives up its place in the lock queue, so others can read', async () => {
     const migrating = migrate(db, [table('0001_a'), widened], silentLog(), limits);
     const failing = expect(migrating).rejects.toThrow('lock timeout');
     await eventually(async () => expect(await waiting()).toBe(1));
@@ -178,7 +178,7 @@ describe('while a reader holds the table', () => {
     expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_a']);
   });
 
-  it('a step is tried again until the reader has ended', async () => {
+  it('a step is retried until the reader has ended', async () => {
     const tries: unknown[] = [];
     const log = Object.assign(silentLog(), { warn: (about: unknown) => tries.push(about) });
     const migrating = migrate(db, [table('0001_a'), widened], log, { ...limits, pausesMs: Array<number>(100).fill(50) });

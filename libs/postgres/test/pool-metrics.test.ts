@@ -26,7 +26,7 @@ async function scrape(): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
-it('shows the connections of the pool, those who wait for one, and what the server has', async () => {
+it('shows the connections of the pool, the requests waiting for one, and the connections of the server', async () => {
   const asleep = [1, 2, 3].map(() => rowsOf(db, 'select pg_sleep(60)').catch(() => undefined));
   await eventually(async () =>
     expect(await scrape()).toMatchObject({
@@ -36,7 +36,7 @@ it('shows the connections of the pool, those who wait for one, and what the serv
       sheaf_database_connections_max: 2,
     }),
   );
-  // Nobody who waits for a connection has to wait for the figures as well.
+  // Requests that wait for a connection must not wait for this query as well.
   expect(await scrape()).not.toHaveProperty('sheaf_postgres_connections');
 
   const admin = connectTo(url, 'admin', 1);
@@ -56,7 +56,7 @@ it('shows the connections of the pool, those who wait for one, and what the serv
   expect(calm.sheaf_postgres_connections).toBeGreaterThan(0);
 });
 
-it('shows for how long a transaction has been open', async () => {
+it('shows how long a transaction has been open', async () => {
   const trx = await db.transaction();
   await trx.raw('select 1');
   const first = (await scrape()).sheaf_postgres_oldest_transaction_seconds ?? 0;
@@ -64,7 +64,7 @@ it('shows for how long a transaction has been open', async () => {
   await trx.rollback();
 });
 
-it('has no figures of a server that is away, and the other metrics all the same', async () => {
+it('omits the metrics of a server that is down, and keeps the others', async () => {
   const away = connectTo('postgres://nobody@127.0.0.1:1/none', 'test', 2);
   const own = new Registry();
   watchPool(own, away);

@@ -14,7 +14,7 @@ async function startupOf(startupSettings: boolean): Promise<string[]> {
   const db = connectTo(`postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, 'test', 1, { startupSettings });
   try {
     await db.raw('select 1').catch(() => undefined);
-    // Behind the length and the version of the protocol.
+    // Skips the length and the protocol version.
     return (await message).subarray(8).toString().split('\0');
   } finally {
     await db.destroy();
@@ -22,7 +22,7 @@ async function startupOf(startupSettings: boolean): Promise<string[]> {
   }
 }
 
-it('a connection brings its settings', async () => {
+it('a connection sends its settings', async () => {
   const { db } = await freshDatabase([]);
   try {
     await expect(
@@ -33,7 +33,7 @@ it('a connection brings its settings', async () => {
   }
 });
 
-it('behind a pooler a connection brings only parameters that PgBouncer knows', async () => {
+it('behind a pooler, a connection sends only parameters that PgBouncer knows', async () => {
   expect(await startupOf(true)).toContain('options');
   const sent = (await startupOf(false)).filter((_, place) => place % 2 === 0);
   expect(sent.filter((name) => !['user', 'database', 'client_encoding', 'application_name', ''].includes(name))).toEqual([]);
@@ -43,7 +43,7 @@ it('behind a pooler a connection brings only parameters that PgBouncer knows', a
 it.each([
   [true, 1],
   [false, 0],
-])('keeps statements prepared only while it may name them: %s', async (namedStatements, kept) => {
+])('keeps statements prepared only if named statements are allowed: %s', async (namedStatements, kept) => {
   const { db, url } = await freshDatabase([]);
   const pool = connectTo(url, 'pooled', 1, { namedStatements });
   const prepared = async (on: Database) =>

@@ -28,13 +28,13 @@ it('reads of the same moment share connections, and each gets its own rows', asy
   expect(used()).toBe(0);
 });
 
-it('one that fails fails alone', async () => {
+it('a failing read does not affect the others', async () => {
   const ended = await Promise.allSettled([1, 0, 2].map((by) => readOf<{ of: number }>(reading, 'select 2 / cast(? as int) as of', [by])));
   expect(ended).toMatchObject([{ value: [{ of: 2 }] }, { reason: { code: '22012' } }, { value: [{ of: 1 }] }]);
   expect(used()).toBe(0);
 });
 
-it('a connection that breaks takes its reads with it, and those that come then have another one', async () => {
+it('reads fail with a connection that breaks, and later reads use another one', async () => {
   const broken = Promise.allSettled([readOf(reading, 'select pg_sleep(60)'), readOf(reading, 'select 1')]);
   const asleep = `select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
   await eventually(async () => expect(await rowsOf(db, asleep)).toHaveLength(1));
@@ -45,7 +45,7 @@ it('a connection that breaks takes its reads with it, and those that come then h
   expect(used()).toBe(0);
 });
 
-it('one that waits holds up nobody who has a connection to themselves', async () => {
+it('a waiting read does not delay statements on other connections', async () => {
   await rowsOf(db, 'create table thing (id int)');
   const waiting = await db.transaction(async (trx) => {
     await rowsOf(trx, 'lock table thing');
@@ -57,7 +57,7 @@ it('one that waits holds up nobody who has a connection to themselves', async ()
   await expect(waiting.read).resolves.toEqual([]);
 });
 
-it('a read in a transaction sees what that has done', async () => {
+it('a read in a transaction sees the changes of that transaction', async () => {
   await rowsOf(db, 'create table thing (id int)');
   await reading.transaction(async (trx) => {
     await rowsOf(trx, 'insert into thing values (7)');
@@ -66,7 +66,7 @@ it('a read in a transaction sees what that has done', async () => {
   });
 });
 
-it('reads go on when a migration changes their table', async () => {
+it('reads continue when a migration changes their table', async () => {
   await rowsOf(db, 'create table thing (id int)');
   const all = () => readOf(reading, 'select * from thing');
   await all();

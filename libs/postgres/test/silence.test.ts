@@ -3,7 +3,7 @@ import { checkWritable, connectTo, openDatabase } from '../src/database';
 import { problemOf } from '../src/failure';
 import { readOf, rowsOf, type Database } from '../src/statement';
 
-// A database that is there, and no longer answers or takes no changes.
+// A database that is reachable, but no longer answers or has become read-only.
 
 let db: Database;
 let url: string;
@@ -37,7 +37,7 @@ describe('a connection that falls silent', () => {
     ['a read', (far) => readOf(far, 'select 1 as one')],
     ['a query of knex', (far) => far.raw('select 1')],
     ['a transaction', (far) => far.transaction((trx) => rowsOf(trx, 'select 1'))],
-  ])('costs %s its time and no more: the pool replaces it, and all that were open beside it', async (_, ask) => {
+  ])('fails %s once: the pool replaces it and all connections that were open beside it', async (_, ask) => {
     const { proxy, far } = await throughProxy({ silentAfterMs: 300 });
     await Promise.all([1, 2, 3].map(() => rowsOf(far, 'select pg_sleep(0.1)')));
     const before = proxy.accepted;
@@ -49,7 +49,7 @@ describe('a connection that falls silent', () => {
     expect((far.client as { pool: { numUsed(): number } }).pool.numUsed()).toBe(0);
   });
 
-  it('is noticed by readiness, which replaces it', async () => {
+  it('is detected and replaced by the readiness check', async () => {
     const own = testProcess('service');
     const { proxy, through } = await throughProxy();
     openDatabase(own, { DATABASE_URL: through, DATABASE_POOL: 4 });
@@ -61,7 +61,7 @@ describe('a connection that falls silent', () => {
     expect(await own.health.unready()).toEqual([]);
   });
 
-  it('is unavailable while new ones are silent too', async () => {
+  it('fails as unavailable while new connections are silent too', async () => {
     const { proxy, far } = await throughProxy({ silentAfterMs: 300 });
     proxy.silenceAll();
     expect(await codeOf(one(far))).toBe('unavailable');
@@ -70,8 +70,8 @@ describe('a connection that falls silent', () => {
   });
 });
 
-describe('a statement with a bound', () => {
-  it('changes nothing when it is over, although it only waited for a lock', async () => {
+describe('a statement with a time limit', () => {
+  it('changes nothing after its time limit, although it only waited for a lock', async () => {
     await rowsOf(db, 'create table thing (id int)');
     const near = connectTo(url, 'near', 2);
     ends.push(() => near.destroy());
@@ -79,25 +79,25 @@ describe('a statement with a bound', () => {
       await rowsOf(trx, 'lock table thing');
       expect(await codeOf(rowsOf(near, 'insert into thing values (1)', [], { until: Date.now() + 300 }))).toBe('unavailable');
     });
-    // Behind it, should it be there still.
+    // Queues behind the abandoned statement, if that still waits.
     await db.transaction((trx) => rowsOf(trx, 'lock table thing in share mode'));
     expect(await rowsOf(db, 'select * from thing')).toEqual([]);
     await rowsOf(near, 'insert into thing values (2)', [], { until: Date.now() + 10_000 });
     expect(await rowsOf(db, 'select * from thing')).toEqual([{ id: 2 }]);
   });
 
-  it('does not begin when that is past', async () => {
+  it('does not begin after its time limit', async () => {
     await rowsOf(db, 'create table thing (id int)');
     expect(await codeOf(rowsOf(db, 'insert into thing values (1)', [], { until: Date.now() }))).toBe('unavailable');
     expect(await rowsOf(db, 'select * from thing')).toEqual([]);
   });
 });
 
-describe('a database that takes no changes', () => {
+describe('a read-only database', () => {
   const setReadOnly = (value: 'on' | 'off') =>
     rowsOf(db, `do $$ begin execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`);
 
-  it('is unavailable and not ready, and its connections are not kept for when it is a standby for good', async () => {
+  it('is unavailable and not ready, and its connections are replaced', async () => {
     await rowsOf(db, 'create table thing (id int)');
     await setReadOnly('on');
     const own = testProcess('service');
@@ -110,7 +110,7 @@ describe('a database that takes no changes', () => {
     expect(await pid()).not.toBe(first);
     expect(await own.health.unready()).toEqual(['postgres']);
 
-    // Only for connections from now on, as it is with an address that leads to the new primary.
+    // Applies to new connections only, like an address that now leads to the new primary.
     await rowsOf(db, 'set default_transaction_read_only = off');
     await setReadOnly('off');
     await eventually(async () => expect(await own.health.unready()).toEqual([]));

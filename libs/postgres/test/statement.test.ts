@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 describe('a statement', () => {
-  it('takes values by their place and by their name, casts beside them', async () => {
+  it('takes values by position and by name, beside casts', async () => {
     expect(await rowsOf(db, 'select ?::int as a, ?::text[] as b', [1, ['x', 'y']])).toEqual([{ a: 1, b: ['x', 'y'] }]);
     expect(await rowsOf(db, 'select :a::int as a, cast(:b as text) as b, :a::text as c', { a: '1', b: 'x' })).toEqual([
       { a: 1, b: 'x', c: '1' },
@@ -19,7 +19,7 @@ describe('a statement', () => {
     expect(await rowsOf(db, 'select cast(:a as text) as a', { a: null })).toEqual([{ a: null }]);
   });
 
-  it('is prepared once for a connection, and its values are not part of it', async () => {
+  it('is prepared once per connection, without its values', async () => {
     const one = connectTo(url, 'one', 1);
     try {
       for (const value of ["it's", ':other', '$1'])
@@ -32,7 +32,7 @@ describe('a statement', () => {
     }
   });
 
-  it('belongs to the transaction that it is run in, and to none that is over', async () => {
+  it('belongs to its transaction, and fails if that is over', async () => {
     await rowsOf(db, 'create table thing (id int)');
     let over: Database | undefined;
     const work = db.transaction(async (trx) => {
@@ -45,13 +45,13 @@ describe('a statement', () => {
     await expect(rowsOf(over ?? db, 'select 1')).rejects.toThrow('is over');
   });
 
-  it('may hold a query of knex', async () => {
+  it('may contain a knex query', async () => {
     await rowsOf(db, 'create table thing (id int)');
     await rowsOf(db, 'insert into thing values (1), (2)');
     expect(await rowsOf(db, 'select * from (?) as big', [db('thing').where('id', '>', 1)])).toEqual([{ id: 2 }]);
   });
 
-  it('goes on working when a migration changes its table, and a transaction can be tried again', async () => {
+  it('still works when a migration changes its table, and a transaction can be retried', async () => {
     const one = connectTo(url, 'one', 1);
     try {
       await rowsOf(one, 'create table thing (id int)');

@@ -15,7 +15,7 @@ function aProcess() {
 }
 
 it('begins at once, goes on after a failed round and logs the result of each', async () => {
-  const own = aProcess();
+  const process = aProcess();
   const rounds = [
     () => Promise.resolve(2),
     () => Promise.reject(new Error('no database')),
@@ -23,14 +23,14 @@ it('begins at once, goes on after a failed round and logs the result of each', a
     () => Promise.resolve(1),
   ];
   await new Promise<void>((allDone) => {
-    everySoOften(own, { name: 'sweeping', everyMs: 1 }, async () => {
+    everySoOften(process, { name: 'sweeping', everyMs: 1 }, async () => {
       const round = rounds.shift();
       if (!round) allDone();
       return (await round?.()) ?? 0;
     });
   });
-  await own.stop();
-  expect(own.lines).toMatchObject([
+  await process.stop();
+  expect(process.lines).toMatchObject([
     { msg: 'sweeping', count: 2 },
     { msg: 'sweeping failed, will retry later', err: { message: 'no database' } },
     { msg: 'sweeping', count: 1 },
@@ -38,15 +38,15 @@ it('begins at once, goes on after a failed round and logs the result of each', a
 });
 
 it('ends with the process after the current round, without waiting for the next one', async () => {
-  const own = aProcess();
+  const process = aProcess();
   const seen: string[] = [];
   let finish: (count: number) => void = () => undefined;
-  everySoOften(own, { name: 'sweeping', everyMs: hourMs }, (stopping) => {
+  everySoOften(process, { name: 'sweeping', everyMs: hourMs }, (stopping) => {
     seen.push('begun');
     stopping.addEventListener('abort', () => seen.push('told'));
     return new Promise((resolve) => (finish = resolve));
   });
-  const stopped = own.stop().then(() => seen.push('stopped'));
+  const stopped = process.stop().then(() => seen.push('stopped'));
   await Promise.resolve();
   seen.push('finished');
   finish(0);

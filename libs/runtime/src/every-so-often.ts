@@ -8,7 +8,7 @@ import type { Process } from './process';
  * @param work returns a count, which is logged unless it is 0; long work should check the signal between steps.
  */
 export function everySoOften(
-  own: Pick<Process, 'log' | 'onStop'>,
+  process: Pick<Process, 'log' | 'onStop'>,
   { name, everyMs }: { name: string; everyMs: number },
   work: (stopping: AbortSignal) => Promise<number>,
 ): void {
@@ -17,15 +17,15 @@ export function everySoOften(
     while (!stopping.signal.aborted) {
       try {
         const count = await work(stopping.signal);
-        if (count > 0) own.log.info({ count }, name);
+        if (count > 0) process.log.info({ count }, name);
       } catch (error) {
-        own.log.warn({ err: error }, `${name} failed, will retry later`);
+        process.log.warn({ err: error }, `${name} failed, will retry later`);
       }
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   const done = run();
-  own.onStop(name, async () => {
+  process.onStop(name, async () => {
     stopping.abort();
     await done;
   });

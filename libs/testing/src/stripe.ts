@@ -50,99 +50,109 @@ const fault = (response: ServerResponse, status: number, type: string, message: 
 
 /** Long enough for a second request to arrive during the first. */
 const workMs = 20;
+const secretKey = 'sk_test_stand_in';
+const webhookSecret = 'whsec_stand_in';
 
 export async function startStripe(): Promise<StandInStripe> {
-  const secretKey = 'sk_test_stand_in';
-  const webhookSecret = 'whsec_stand_in';
-  const sessions: StripeSession[] = [];
-  const byKey = new Map<string, { asked: string; session: StripeSession | undefined }>();
-  let mood: StripeMood = 'well';
-  let url = '';
-
-  async function create(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const key = String(request.headers['idempotency-key']);
-    if (mood === 'away') return request.socket.destroy();
-    if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions')
-      return fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
-    if (request.headers.authorization !== `Bearer ${secretKey}`)
-      return fault(response, 401, 'invalid_request_error', 'Invalid API Key provided');
-    if (mood === 'refusing') return fault(response, 400, 'invalid_request_error', 'The amount is too small');
-
-    const known = byKey.get(key);
-    if (known && known.asked !== text)
-      return fault(response, 400, 'idempotency_error', 'Keys for idempotent requests can only be used with the same parameters');
-    if (known && !known.session)
-      return fault(response, 409, 'idempotency_error', 'There is currently another in-progress request using this key');
-    const entry = known ?? { asked: text, session: undefined };
-    if (!known) {
-      byKey.set(key, entry);
-      await sleep(workMs);
-      entry.session = sessionFor(Object.fromEntries(new URLSearchParams(text)));
-      sessions.push(entry.session);
-    }
-    if (mood === 'lost') return request.socket.destroy();
-    return response
-      .writeHead(200, { 'content-type': 'application/json', 'request-id': `req_${sessions.length}` })
-      .end(JSON.stringify(entry.session));
-  }
-
-  function sessionFor(asked: Record<string, string>): StripeSession {
-    const id = `cs_test_${sessions.length + 1}`;
-    return {
-      id,
-      object: 'checkout.session',
-      url: `${url}/c/pay/${id}`,
-      client_reference_id: asked.client_reference_id ?? null,
-      metadata: Object.fromEntries(
-        Object.entries(asked).flatMap(([name, value]) => {
-          const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
-          return key === undefined ? [] : [[key, value]];
-        }),
-      ),
-      payment_intent: null,
-      amount_total: Number(asked['line_items[0][price_data][unit_amount]']) * Number(asked['line_items[0][quantity]']),
-      currency: asked['line_items[0][price_data][currency]'] ?? '',
-      payment_status: 'unpaid',
-      status: 'open',
-      asked,
-    };
-  }
-
-  const server = createServer((request, response) => void create(request, response));
+  const state: State = { url: '', mood: 'well', sessions: [], byKey: new Map() };
+  const server = createServer((request, response) => void create(state, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
-    url,
+    url: state.url,
     secretKey,
     webhookSecret,
-    sessions,
+    sessions: state.sessions,
     get mood() {
-      return mood;
+      return state.mood;
     },
     set mood(next) {
-      mood = next;
+      state.mood = next;
     },
     sessionOf(submissionId) {
-      const session = sessions.find(({ metadata }) => metadata.submission_id === submissionId);
+      const session = state.sessions.find(({ metadata }) => metadata.submission_id === submissionId);
       if (!session) throw new Error(`the submission ${submissionId} has no checkout session`);
       return session;
     },
-    async event(type, session, changes = {}, { secret = webhookSecret, at = new Date() } = {}) {
-      const { asked: _, ...object } = { ...session, payment_intent: `pi_of_${session.id}`, ...changes };
-      const payload = JSON.stringify({ id: `evt_${type}_${session.id}`, object: 'event', type, data: { object } });
-      // Loaded lazily, because most tests do not need it.
-      const { default: Stripe } = await import('stripe');
-      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at.getTime() / 1_000) });
-      return { body: Buffer.from(payload), signature };
-    },
+    event: signedEvent,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+interface State {
+  url: string;
+  mood: StripeMood;
+  sessions: StripeSession[];
+  /** The requests by their idempotency key; the session is absent while the first one is in progress. */
+  byKey: Map<string, { asked: string; session: StripeSession | undefined }>;
+}
+
+/** The endpoint for checkout sessions. */
+async function create(state: State, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  const { byKey, sessions } = state;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  const key = String(request.headers['idempotency-key']);
+  if (state.mood === 'away') return request.socket.destroy();
+  if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions')
+    return fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
+  if (request.headers.authorization !== `Bearer ${secretKey}`)
+    return fault(response, 401, 'invalid_request_error', 'Invalid API Key provided');
+  if (state.mood === 'refusing') return fault(response, 400, 'invalid_request_error', 'The amount is too small');
+
+  const known = byKey.get(key);
+  if (known && known.asked !== text)
+    return fault(response, 400, 'idempotency_error', 'Keys for idempotent requests can only be used with the same parameters');
+  if (known && !known.session)
+    return fault(response, 409, 'idempotency_error', 'There is currently another in-progress request using this key');
+  const entry = known ?? { asked: text, session: undefined };
+  if (!known) {
+    byKey.set(key, entry);
+    await sleep(workMs);
+    entry.session = sessionFor(state, Object.fromEntries(new URLSearchParams(text)));
+    sessions.push(entry.session);
+  }
+  if (state.mood === 'lost') return request.socket.destroy();
+  return response
+    .writeHead(200, { 'content-type': 'application/json', 'request-id': `req_${sessions.length}` })
+    .end(JSON.stringify(entry.session));
+}
+
+function sessionFor({ url, sessions }: State, asked: Record<string, string>): StripeSession {
+  const id = `cs_test_${sessions.length + 1}`;
+  return {
+    id,
+    object: 'checkout.session',
+    url: `${url}/c/pay/${id}`,
+    client_reference_id: asked.client_reference_id ?? null,
+    metadata: Object.fromEntries(
+      Object.entries(asked).flatMap(([name, value]) => {
+        const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
+        return key === undefined ? [] : [[key, value]];
+      }),
+    ),
+    payment_intent: null,
+    amount_total: Number(asked['line_items[0][price_data][unit_amount]']) * Number(asked['line_items[0][quantity]']),
+    currency: asked['line_items[0][price_data][currency]'] ?? '',
+    payment_status: 'unpaid',
+    status: 'open',
+    asked,
+  };
+}
+
+async function signedEvent(
+  ...[type, session, changes = {}, { secret = webhookSecret, at = new Date() } = {}]: Parameters<StandInStripe['event']>
+): Promise<SignedEvent> {
+  const { asked: _, ...object } = { ...session, payment_intent: `pi_of_${session.id}`, ...changes };
+  const payload = JSON.stringify({ id: `evt_${type}_${session.id}`, object: 'event', type, data: { object } });
+  // Loaded lazily, because most tests do not need it.
+  const { default: Stripe } = await import('stripe');
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at.getTime() / 1_000) });
+  return { body: Buffer.from(payload), signature };
 }
