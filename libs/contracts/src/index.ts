@@ -17,6 +17,7 @@ export * from './events';
 export * from './length';
 export * from './parse-input';
 export * from './pattern-size';
+export * from './public/answer-faults';
 export * from './public/files';
 export * from './public/intake';
 export * from './shapes';

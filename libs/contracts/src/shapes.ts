@@ -124,7 +124,16 @@ export const ErrorBody = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    details: z.array(z.object({ key: z.string(), message: z.string() })).optional(),
+    details: z
+      .array(
+        z.object({
+          key: z.string(),
+          message: z.string(),
+          code: z.string().optional(),
+          params: z.record(z.string(), z.number()).optional(),
+        }),
+      )
+      .optional(),
   }),
 });
 

@@ -13,10 +13,13 @@ export type ProblemCode =
   /** A neighbour is down or too slow. Clients see `internal_error`, with a status that invites a retry. */
   | 'unavailable';
 
-/** One answer that a respondent has to correct: `key` is the field's key in the form. */
+/** One part of an input that has to be corrected: `key` is its path or, for a respondent's answer, the key of the form's field. */
 export interface AnswerFault {
   key: string;
   message: string;
+  /** For programs, with the bounds that the message names. Only answers have them. */
+  code?: string;
+  params?: Readonly<Record<string, number>>;
 }
 
 /** How many faults a refusal lists: enough to correct a form, and no more than a person will read. */

@@ -1,6 +1,7 @@
+import { answerFault } from '@sheaf/contracts';
 import type { AnswerFault } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import { notAFile, type Answers } from '../form/answers';
+import type { Answers } from '../form/answers';
 import * as files from './files.queries';
 import type { PublishedForm } from '../form/forms-view';
 
@@ -12,5 +13,5 @@ export async function claimFiles(trx: Transaction, form: PublishedForm, answers:
   });
   if (wanted.length === 0) return [];
   const claimed = new Set(await files.claim(trx, { formId: form.id, submissionId, wanted }));
-  return wanted.filter(({ key }) => !claimed.has(key)).map(({ key }) => ({ key, message: notAFile }));
+  return wanted.filter(({ key }) => !claimed.has(key)).map(({ key }) => ({ key, ...answerFault('not_file') }));
 }

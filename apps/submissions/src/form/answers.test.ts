@@ -100,15 +100,15 @@ describe('a refused answer', () => {
 
   it('includes one under a key that the form does not have', () => {
     expect(checkOf([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([
-      { key: 'b', message: 'is not a field of this form' },
+      { key: 'b', code: 'unknown_field', params: {}, message: 'is not a field of this form' },
     ]);
   });
 
   it('is reported together with all others', () => {
     const check = checkOf([fieldOf({ type: 'email', required: true }), fieldOf({ key: 'b', type: 'number' })]);
     expect(check({ b: 'x' }).faults).toEqual([
-      { key: 'a', message: 'is required' },
-      { key: 'b', message: 'must be a number' },
+      { key: 'a', code: 'required', params: {}, message: 'is required' },
+      { key: 'b', code: 'not_number', params: {}, message: 'must be a number' },
     ]);
   });
 });
@@ -162,7 +162,9 @@ describe('a field that depends on another', () => {
     [{ answered: true }, undefined, false],
     [{ answered: false }, undefined, true],
   ])('with %j and the answer %j is required: %j', (condition, answer, asked) => {
-    expect(check(condition)({ a: answer }).faults).toEqual(asked ? [{ key: 'why', message: 'is required' }] : []);
+    expect(check(condition)({ a: answer }).faults).toEqual(
+      asked ? [{ key: 'why', code: 'required', params: {}, message: 'is required' }] : [],
+    );
   });
 
   it('is not required because of a property that every JavaScript object has', () => {

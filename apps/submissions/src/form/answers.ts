@@ -1,6 +1,7 @@
-import { isBlank, isLonger, isShorter, readDateTime, type Field, type FieldType } from '@sheaf/contracts';
+import { isBlank, isLonger, isShorter, readDateTime, answerFault, type AnswerRefusal, type Field, type FieldType } from '@sheaf/contracts';
 import { isId, type AnswerFault } from '@sheaf/kernel';
 import { DateTime } from 'luxon';
+import type { Match } from './match-thread';
 import type { Patterns } from './patterns';
 
 export type Answers = Record<string, unknown>;
@@ -11,8 +12,8 @@ export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault,
 /** Returns a promise only when a slow pattern has to be matched in a thread. */
 export type AnswerCheck = (input: Answers) => Checked | Promise<Checked>;
 
-/** What is wrong with an answer, phrased to follow the field's label; undefined if it is valid. */
-type Fault = string | undefined;
+/** Why an answer is refused; undefined if it is valid. */
+type Fault = AnswerRefusal | undefined;
 type SlowFault = () => Promise<Fault>;
 type Check = (answer: unknown) => Fault | SlowFault;
 
@@ -29,7 +30,7 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
     const faults: AnswerFault[] = Object.keys(input)
       .filter((key) => !keys.has(key))
       // Real keys are shorter; do not echo a long made-up one in full.
-      .map((key) => ({ key: key.slice(0, 64), message: 'is not a field of this form' }));
+      .map((key) => ({ key: key.slice(0, 64), ...answerFault('unknown_field') }));
 
     // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
@@ -38,16 +39,16 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
       if (field.visible_if && !isMet(field.visible_if, answers)) continue;
       const answer = Object.hasOwn(input, field.key) ? input[field.key] : undefined;
       if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
-        if (field.required) faults.push({ key: field.key, message: 'is required' });
+        if (field.required) faults.push({ key: field.key, ...answerFault('required') });
         continue;
       }
       const fault = check(answer);
-      if (fault === undefined) answers[field.key] = answer;
-      else if (typeof fault === 'string') faults.push({ key: field.key, message: fault });
-      else {
-        answers[field.key] = answer;
-        slow.push({ key: field.key, fault });
+      if (typeof fault === 'object') {
+        faults.push({ key: field.key, ...fault });
+        continue;
       }
+      answers[field.key] = answer;
+      if (fault) slow.push({ key: field.key, fault });
     }
     const [first, ...others] = faults;
     if (first) return { faults: [first, ...others] };
@@ -59,10 +60,10 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
 async function matchSlow(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
   const faults: AnswerFault[] = [];
   for (const { key, fault } of slow) {
-    const message = await fault();
-    if (message !== undefined) faults.push({ key, message });
+    const found = await fault();
+    if (found) faults.push({ key, ...found });
     // The remaining patterns could take just as long.
-    if (message === tooSlow) break;
+    if (found?.code === 'format_too_slow') break;
   }
   const [first, ...others] = faults;
   return first ? { faults: [first, ...others] } : { answers, faults: [] };
@@ -83,9 +84,6 @@ function isMet(condition: NonNullable<Field['visible_if']>, answers: Answers): b
   return (answer !== undefined) === answered;
 }
 
-/** Whether the file exists is checked when it is claimed. */
-export const notAFile = 'must be the file_id of a file that was uploaded for this field and is not in use';
-
 const maxLengths: Partial<Record<FieldType, number>> = {
   short_text: 1_000,
   long_text: 100_000,
@@ -102,13 +100,11 @@ function checkOf(field: Field, patterns: Patterns): Check {
     case 'hidden':
       return text(field, patterns);
     case 'email':
-      return text(field, patterns, matching(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'));
+      return text(field, patterns, matching(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'not_email'));
     case 'url':
-      return text(field, patterns, (answer) =>
-        isWebAddress(answer) ? undefined : 'must be a web address that starts with http:// or https://',
-      );
+      return text(field, patterns, (answer) => (isWebAddress(answer) ? undefined : answerFault('not_url')));
     case 'phone':
-      return text(field, patterns, matching(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'must be a phone number'));
+      return text(field, patterns, matching(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'not_phone'));
     case 'number':
       return number(field.min, field.max);
     case 'integer':
@@ -117,11 +113,11 @@ function checkOf(field: Field, patterns: Patterns): Check {
       return number(field.min ?? 1, field.max ?? 5, true);
     case 'boolean':
       return (answer) =>
-        typeof answer !== 'boolean' ? 'must be true or false' : field.must_be_true && !answer ? 'must be true' : undefined;
+        typeof answer !== 'boolean' ? answerFault('not_boolean') : field.must_be_true && !answer ? answerFault('not_true') : undefined;
     case 'date':
-      return dateOrTime(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-31');
+      return dateOrTime(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'not_date');
     case 'time':
-      return dateOrTime(/^(?!24)\d{2}:\d{2}(:\d{2})?$/, 'must be a time such as 14:30');
+      return dateOrTime(/^(?!24)\d{2}:\d{2}(:\d{2})?$/, 'not_time');
     case 'datetime':
       return dateTime;
     case 'select':
@@ -129,7 +125,8 @@ function checkOf(field: Field, patterns: Patterns): Check {
     case 'multi_select':
       return someOf(field);
     case 'file':
-      return (answer) => (typeof answer === 'string' && isId(answer) ? undefined : notAFile);
+      // Whether the file exists is checked when it is claimed.
+      return (answer) => (typeof answer === 'string' && isId(answer) ? undefined : answerFault('not_file'));
   }
 }
 
@@ -139,58 +136,61 @@ function text(field: Field, patterns: Patterns, further: (answer: string) => Fau
   const match = field.pattern === undefined ? undefined : patterns.matcher(field.pattern);
 
   return (answer) => {
-    if (typeof answer !== 'string') return 'must be text';
-    if (answer.includes('\0') || !answer.isWellFormed()) return 'must be well-formed Unicode without NUL';
-    if (isShorter(answer, min)) return `must have at least ${min} characters`;
-    if (isLonger(answer, max)) return `must have at most ${max} characters`;
+    if (typeof answer !== 'string') return answerFault('not_text');
+    if (answer.includes('\0') || !answer.isWellFormed()) return answerFault('not_unicode');
+    if (isShorter(answer, min)) return answerFault('too_short', { min });
+    if (isLonger(answer, max)) return answerFault('too_long', { max });
     const fault = further(answer);
     if (fault !== undefined || match === undefined) return fault;
     const found = match(answer);
-    return typeof found === 'string' ? patternFaults[found] : async () => patternFaults[await found()];
+    return typeof found === 'string' ? patternFault(found) : async () => patternFault(await found());
   };
 }
 
-const tooSlow = 'takes too long to check against the pattern of this field';
-const patternFaults = { matches: undefined, differs: 'does not have the required format', late: tooSlow } as const;
+const patternFault = (found: Match): Fault =>
+  found === 'matches' ? undefined : answerFault(found === 'late' ? 'format_too_slow' : 'wrong_format');
 
-const matching = (shape: RegExp, message: string) => (answer: string) => (shape.test(answer) ? undefined : message);
+const matching = (shape: RegExp, code: 'not_email' | 'not_phone') => (answer: string) =>
+  shape.test(answer) ? undefined : answerFault(code);
 
 const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) && URL.canParse(answer);
 
+const safe = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+
 function number(min: number | undefined, max: number | undefined, isWhole = false): Check {
   return (answer) => {
-    if (typeof answer !== 'number' || !Number.isFinite(answer)) return 'must be a number';
-    if (isWhole && !Number.isInteger(answer)) return 'must be a whole number';
-    if (isWhole && !Number.isSafeInteger(answer)) return `must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
-    if (min !== undefined && answer < min) return `must be at least ${min}`;
-    if (max !== undefined && answer > max) return `must be at most ${max}`;
+    if (typeof answer !== 'number' || !Number.isFinite(answer)) return answerFault('not_number');
+    if (isWhole && !Number.isInteger(answer)) return answerFault('not_whole');
+    if (isWhole && !Number.isSafeInteger(answer)) return answerFault('not_safe', safe);
+    if (min !== undefined && answer < min) return answerFault('too_small', { min });
+    if (max !== undefined && answer > max) return answerFault('too_large', { max });
     return undefined;
   };
 }
 
 /** Check the shape first: luxon alone would also accept week dates, 24:00 and other ISO 8601 notations. */
 const dateOrTime =
-  (shape: RegExp, message: string): Check =>
+  (shape: RegExp, code: 'not_date' | 'not_time'): Check =>
   (answer) =>
-    typeof answer === 'string' && shape.test(answer) && DateTime.fromISO(answer).isValid ? undefined : message;
+    typeof answer === 'string' && shape.test(answer) && DateTime.fromISO(answer).isValid ? undefined : answerFault(code);
 
 /** With an offset it follows RFC 3339; without one it is local time and may omit the seconds, as browsers do. */
 function dateTime(answer: unknown): Fault {
   const isValid =
     typeof answer === 'string' && readDateTime(/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}$/.test(answer) ? `${answer}:00` : answer) !== undefined;
-  return isValid ? undefined : 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z';
+  return isValid ? undefined : answerFault('not_datetime');
 }
 
 function oneOf(field: Field): Check {
   const values = new Set<unknown>(field.options?.map(({ value }) => value));
-  return (answer) => (values.has(answer) ? undefined : 'must be one of the options');
+  return (answer) => (values.has(answer) ? undefined : answerFault('not_option'));
 }
 
 function someOf(field: Field): Check {
   const values = new Set<unknown>(field.options?.map(({ value }) => value));
   return (answer) => {
-    if (!Array.isArray(answer)) return 'must be a list of options';
-    if (!answer.every((item) => values.has(item))) return 'must contain only options of this field';
-    return new Set(answer).size === answer.length ? undefined : 'must not contain an option twice';
+    if (!Array.isArray(answer)) return answerFault('not_option_list');
+    if (!answer.every((item) => values.has(item))) return answerFault('unknown_option');
+    return new Set(answer).size === answer.length ? undefined : answerFault('repeated_option');
   };
 }

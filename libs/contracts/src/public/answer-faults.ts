@@ -1,0 +1,51 @@
+/**
+ * The faults that an answer can have. The keys are the codes that programs branch on; new ones may be added. Each function writes the English
+ * message, phrased to follow the field's label, from the fault's parameters.
+ */
+const messages = {
+  required: () => 'is required',
+  unknown_field: () => 'is not a field of this form',
+  not_text: () => 'must be text',
+  not_unicode: () => 'must be well-formed Unicode without NUL',
+  too_short: ({ min }: { min: number }) => `must have at least ${min} characters`,
+  too_long: ({ max }: { max: number }) => `must have at most ${max} characters`,
+  not_email: () => 'must be an e-mail address',
+  not_url: () => 'must be a web address that starts with http:// or https://',
+  not_phone: () => 'must be a phone number',
+  wrong_format: () => 'does not have the required format',
+  format_too_slow: () => 'takes too long to check against the pattern of this field',
+  not_number: () => 'must be a number',
+  not_whole: () => 'must be a whole number',
+  not_safe: ({ min, max }: { min: number; max: number }) => `must be between ${min} and ${max}`,
+  too_small: ({ min }: { min: number }) => `must be at least ${min}`,
+  too_large: ({ max }: { max: number }) => `must be at most ${max}`,
+  not_boolean: () => 'must be true or false',
+  not_true: () => 'must be true',
+  not_date: () => 'must be a date such as 2026-05-31',
+  not_time: () => 'must be a time such as 14:30',
+  not_datetime: () => 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z',
+  not_option: () => 'must be one of the options',
+  not_option_list: () => 'must be a list of options',
+  unknown_option: () => 'must contain only options of this field',
+  repeated_option: () => 'must not contain an option twice',
+  not_file: () => 'must be the file_id of a file that was uploaded for this field and is not in use',
+};
+
+export type AnswerFaultCode = keyof typeof messages;
+
+/** The codes in the order of the table, for the documentation. */
+export const answerFaultCodes = Object.keys(messages) as AnswerFaultCode[];
+
+/** Why an answer is refused. `params` are the bounds that the message names. */
+export interface AnswerRefusal {
+  code: AnswerFaultCode;
+  params: Readonly<Record<string, number>>;
+  message: string;
+}
+
+type ParamsOf<Code extends AnswerFaultCode> = Parameters<(typeof messages)[Code]>;
+
+export function answerFault<Code extends AnswerFaultCode>(code: Code, ...params: ParamsOf<Code>): AnswerRefusal {
+  const write = messages[code] as (...params: ParamsOf<Code>) => string;
+  return { code, params: params[0] ?? {}, message: write(...params) };
+}
