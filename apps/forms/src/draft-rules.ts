@@ -1,4 +1,4 @@
-import { DraftRequest, faultsOf, patternSize, patternSteps, type Field, type FieldType } from '@sheaf/contracts';
+import { DraftRequest, faultsOf, isField, patternSize, patternSteps, type Field, type FieldType, type FormItem } from '@sheaf/contracts';
 import { Problem, maxReportedErrors, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
@@ -8,7 +8,7 @@ const Shape = DraftRequest.pick({ fields: true });
  * Parses the fields of a draft from JSON into the form in which they are stored: white space trimmed, options written as objects.
  * @throws Problem `bad_request` that lists the faults, also in `details`: those of the shape or, if there are none, those between fields.
  */
-export function readDraft(json: string): Field[] {
+export function readDraft(json: string): FormItem[] {
   const shaped = Shape.safeParse({ fields: parse(json) }, { reportInput: true });
   if (!shaped.success) throw refusal(faultsOf(shaped.error));
 
@@ -37,22 +37,26 @@ const wholeNumbers: ReadonlySet<FieldType> = new Set(['integer', 'rating']);
 const textual: ReadonlySet<FieldType> = new Set(['short_text', 'long_text', 'email', 'url', 'phone', 'hidden']);
 const choices: ReadonlySet<FieldType> = new Set(['select', 'multi_select']);
 
-/** The faults of fields that have a valid shape; `key` is a path such as `fields.2.options`. */
-export function fieldFaults(fields: readonly Field[]): AnswerFault[] {
+/** The faults of fields and elements that have a valid shape; `key` is a path such as `fields.2.options`. */
+export function fieldFaults(items: readonly FormItem[]): AnswerFault[] {
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
-  return fields.flatMap((field, index) => {
-    const faults = [
-      ...keyFaults(field, earlier),
-      ...optionFaults(field),
-      ...boundFaults(field),
-      ...patterns.faults(field),
-      ...conditionFaults(field, earlier),
-    ];
-    if (!earlier.has(field.key)) earlier.set(field.key, field);
+  return items.flatMap((item, index) => {
+    const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditionFaults(item, earlier)];
+    if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     return faults.map(([part, message]) => ({ key: `fields.${index}.${part}`, message }));
   });
 }
+
+const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: PatternRules): Fault[] => [
+  ...keyFaults(field, earlier),
+  ...optionFaults(field),
+  ...typeFaults(field),
+  ...boundFaults(field),
+  ...patterns.faults(field),
+  ...defaultFaults(field),
+  ...translationFaults(field),
+];
 
 /** A part of a field, and a message that continues its name. */
 type Fault = [part: string, message: string];
@@ -72,28 +76,66 @@ function optionFaults({ type, options }: Field): Fault[] {
   });
 }
 
+/** The properties that only fields of some types may have. `options` has its own rule. */
+const typesOf: readonly [types: ReadonlySet<FieldType>, parts: readonly (keyof Field)[]][] = [
+  [numeric, ['min', 'max']],
+  [textual, ['min_length', 'max_length', 'pattern']],
+  [new Set(['file']), ['accept', 'max_bytes', 'multiple', 'max_files']],
+  [new Set(['multi_select']), ['min_choices', 'max_choices']],
+  [new Set(['date', 'datetime']), ['min_date', 'max_date']],
+];
+/** Respondents neither see nor fill in hidden fields, which take their answer from the URL. A file cannot be given in advance. */
+const neverPrefilled: ReadonlySet<FieldType> = new Set(['hidden', 'file']);
+
+function typeFaults(field: Field): Fault[] {
+  const { type } = field;
+  const misplaced = typesOf.flatMap(([types, parts]) => (types.has(type) ? [] : parts.filter((part) => field[part] !== undefined)));
+  if (field.prefill === true && neverPrefilled.has(type)) misplaced.push('prefill');
+  if (field.default !== undefined && type === 'file') misplaced.push('default');
+  return misplaced.map((part) => [part, `is not allowed for the type ${type}`]);
+}
+
 function boundFaults(field: Field): Fault[] {
-  const { type, min, max, min_length: minLength, max_length: maxLength } = field;
+  const { type, options, multiple } = field;
   const faults: Fault[] = [];
   for (const part of ['min', 'max'] as const) {
-    const bound = field[part];
-    if (bound === undefined) continue;
-    if (!numeric.has(type)) faults.push([part, `is not allowed for the type ${type}`]);
-    else if (wholeNumbers.has(type) && !Number.isInteger(bound)) faults.push([part, `must be a whole number for the type ${type}`]);
-  }
-  for (const part of ['min_length', 'max_length', 'pattern'] as const) {
-    if (field[part] !== undefined && !textual.has(type)) faults.push([part, `is not allowed for the type ${type}`]);
-  }
-  for (const part of ['accept', 'max_bytes'] as const) {
-    if (field[part] !== undefined && type !== 'file') faults.push([part, `is not allowed for the type ${type}`]);
+    if (wholeNumbers.has(type) && field[part] !== undefined && !Number.isInteger(field[part]))
+      faults.push([part, `must be a whole number for the type ${type}`]);
   }
   if (field.must_be_true === true && !(type === 'boolean' && field.required))
     faults.push(['must_be_true', 'must be true only for a required field of type boolean']);
-  if (min !== undefined && max !== undefined && min > max) faults.push(['max', 'must not be less than min']);
-  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
-    faults.push(['max_length', 'must not be less than min_length']);
+  if (field.max_files !== undefined && multiple !== true) faults.push(['max_files', 'is allowed only with multiple']);
+  for (const part of ['min_choices', 'max_choices'] as const) {
+    const choices = field[part];
+    if (choices !== undefined && options && choices > options.length)
+      faults.push([part, `must be at most ${options.length}, the number of options`]);
+  }
+  for (const [low, high] of [
+    ['min', 'max'],
+    ['min_length', 'max_length'],
+    ['min_choices', 'max_choices'],
+    ['min_date', 'max_date'],
+  ] as const) {
+    const [from, to] = [field[low], field[high]];
+    if (from !== undefined && to !== undefined && from > to) faults.push([high, `must not be less than ${low}`]);
+  }
   return faults;
 }
+
+function defaultFaults(field: Field): Fault[] {
+  const { type, default: value } = field;
+  if (value === undefined || type === 'file') return [];
+  const expected = valuesOf(field);
+  const isValid = type === 'multi_select' ? Array.isArray(value) && value.every(expected.fits) : expected.fits(value);
+  return isValid ? [] : [['default', `must be ${type === 'multi_select' ? 'an array of values of options' : expected.what}`]];
+}
+
+const translationFaults = ({ options = [], translations = {} }: Field): Fault[] =>
+  Object.entries(translations).flatMap(([language, { options: labels = {} }]) =>
+    Object.keys(labels)
+      .filter((value) => options.every((option) => option.value !== value))
+      .map((value): Fault => [`translations.${language}.options`, `must have only values of options, not "${value.slice(0, 64)}"`]),
+  );
 
 /**
  * RE2 matches in time proportional to the lengths of pattern and text, which is why it has no backreferences and no lookahead. The size of a
@@ -141,7 +183,7 @@ function syntaxFaults(pattern: string): Fault[] {
   }
 }
 
-function conditionFaults({ visible_if: condition }: Field, earlier: ReadonlyMap<string, Field>): Fault[] {
+function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlyMap<string, Field>): Fault[] {
   if (!condition) return [];
   const source = earlier.get(condition.key);
   if (!source) return [['visible_if.key', 'must be the key of an earlier field']];

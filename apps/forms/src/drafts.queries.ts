@@ -51,14 +51,14 @@ export async function fieldsOfVersion(db: Database, formId: string, number: numb
   return row.fields;
 }
 
-/** Each key once, ordered by the latest version that has it and its position there. The database collects them, as a form may have many versions. */
+/** Each field's key once, ordered by the latest version that has it and its position there. The database collects them, as a form may have many versions. */
 export async function keysOfAllVersions(db: Database, formId: string): Promise<string[]> {
   const rows = await rowsOf<{ key: string }>(
     db,
     `select key
        from (select distinct on (field ->> 'key') field ->> 'key' as key, v.number, place
                from version v cross join json_array_elements(cast(v.fields as json)) with ordinality as f (field, place)
-              where v.form_id = ?
+              where v.form_id = ? and field ->> 'key' is not null
               order by field ->> 'key', v.number desc) as latest
       order by number desc, place`,
     [formId],

@@ -1,11 +1,11 @@
-import { fieldTypes, type Field, type FormField } from '@sheaf/contracts';
+import { fieldsOf, fieldTypes, type FormField, type FormItem } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
 import { loadForm } from './load-form';
 
-/** The published fields as v1 describes them; empty before the first publication. */
+/** The published fields as v1 describes them, without the elements between them; empty before the first publication. */
 export async function listFields(
   { db }: Deps,
   caller: Client,
@@ -15,6 +15,9 @@ export async function listFields(
   authorize(role, 'read this form');
   if (form.current_version === 0) return { formId: form.id, fields: [] };
 
-  const fields = JSON.parse(await drafts.fieldsOfVersion(db, form.id, form.current_version)) as Field[];
-  return { formId: form.id, fields: fields.map(({ key, label, type, required }) => ({ key, label, type: fieldTypes[type], required })) };
+  const items = JSON.parse(await drafts.fieldsOfVersion(db, form.id, form.current_version)) as FormItem[];
+  return {
+    formId: form.id,
+    fields: fieldsOf(items).map(({ key, label, type, required }) => ({ key, label, type: fieldTypes[type], required })),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Field } from '@sheaf/contracts';
+import type { FormItem } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -40,7 +40,7 @@ export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id
         ? undefined
         : {
             version: form.current_version,
-            fields: JSON.parse(published_fields) as Field[],
+            fields: JSON.parse(published_fields) as FormItem[],
             payment: readPayment(draft.published_payment),
           };
     return {
@@ -79,7 +79,7 @@ export async function publishPending(trx: Transaction, publishing: Publishing): 
 async function addVersion(
   trx: Transaction,
   { form, by, now }: Publishing,
-  { fields, payment }: { fields: Field[]; payment: string | null },
+  { fields, payment }: { fields: FormItem[]; payment: string | null },
 ): Promise<number> {
   const number = form.current_version + 1;
   await drafts.insertVersion(trx, {

@@ -79,10 +79,17 @@ describe('a draft', () => {
     await expect(
       putDraft(
         id,
-        Array.from({ length: 500 }, () => ({ key: 1, type: 'ünknown' })),
+        Array.from({ length: 500 }, () => ({ key: 1, type: 'email' })),
       ),
-    ).rejects.toEqual(refused('bad_request', /and 1470 more$/));
+    ).rejects.toEqual(refused('bad_request', /and 970 more$/));
     await expect(getDraft(id)).resolves.toMatchObject({ revision: 0 });
+  });
+
+  it('names the types that an unknown one could have been', async () => {
+    const { id } = await create();
+    await expect(putDraft(id, [{ key: 'a', label: 'A', type: 'essay' }])).rejects.toEqual(
+      refused('bad_request', /^fields\.0\.type: must be one of short_text, .*, hidden, page, section, statement$/),
+    );
   });
 
   it('may be as large as the contract allows', async () => {

@@ -31,6 +31,19 @@ describe('the keys of all versions', () => {
     expect(await keysOf(await aForm(['a', 'b'], ['c', 'e', 'a'], ['d', 'a']))).toEqual(['d', 'a', 'c', 'e', 'b']);
   });
 
+  it('leave out pages, sections and statements, which have none', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const items = [
+      { type: 'page', label: 'First' },
+      { key: 'a', label: 'A', type: 'short_text' },
+      { type: 'section', label: 'Second' },
+    ];
+    await client.putDraft(callAs(editor), { id, revision: 0, fields: Buffer.from(JSON.stringify(items)) });
+    await client.publishForm(callAs(editor), { id });
+    expect(await keysOf(id)).toEqual(['a']);
+    expect((await client.listFields(callAs(editor), { id })).fields).toMatchObject([{ key: 'a', type: 'string' }]);
+  });
+
   it('are empty before the first publication', async () => {
     expect(await keysOf(await aForm())).toEqual([]);
   });

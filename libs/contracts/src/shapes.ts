@@ -56,6 +56,15 @@ export const localInstant = () =>
     description: "Without an offset, local time in the form's `timezone`.",
   });
 
+/** A day of the calendar. */
+export const localDate = () =>
+  z
+    .string(dateMessage)
+    .refine((value) => /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(value) && readDateTime(`${value}T00:00:00`) !== undefined, dateMessage)
+    .meta({ format: 'date' });
+
+const dateMessage = 'must be a date such as 2026-05-31';
+
 const dateTime = (message: string, shape = /^/) =>
   z
     .string(message)
@@ -130,7 +139,7 @@ export const ErrorBody = z.object({
           key: z.string(),
           message: z.string(),
           code: z.string().optional(),
-          params: z.record(z.string(), z.number()).optional(),
+          params: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
         }),
       )
       .optional(),

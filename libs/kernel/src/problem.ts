@@ -19,7 +19,7 @@ export interface AnswerFault {
   message: string;
   /** For programs, with the bounds that the message names. Only answers have them. */
   code?: string;
-  params?: Readonly<Record<string, number>>;
+  params?: Readonly<Record<string, number | string>>;
 }
 
 /** How many faults a refusal lists: enough to correct a form, and no more than a person will read. */

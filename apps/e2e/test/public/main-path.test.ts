@@ -185,8 +185,8 @@ it('an invalid submission is rejected with an error for each answer', async () =
       error: {
         code: 'bad_request',
         details: [
-          { key: 'name', message: 'is required' },
-          { key: 'stars', message: 'must be at most 5' },
+          { key: 'name', code: 'required', params: {}, message: 'is required' },
+          { key: 'stars', code: 'too_large', params: { max: 5 }, message: 'must be at most 5' },
         ],
       },
     },

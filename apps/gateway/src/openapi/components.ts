@@ -14,9 +14,9 @@ function side(which: Side): Record<string, Schema> {
     Object.entries(componentsOf(which)).map(([name, schema]) => [name, describedComponent(name, schema)]),
   );
   const suffix = which === 'input' ? 'Input' : '';
-  const field = described[`Field${suffix}`];
-  const fields = field === undefined ? {} : fieldComponents(field, suffix);
-  return withNamedEnums({ ...described, ...fields }) as Record<string, Schema>;
+  const { [`Field${suffix}`]: field, [`FormItem${suffix}`]: item, ...others } = described;
+  const fields = field && item ? fieldComponents(field, item, suffix) : {};
+  return withNamedEnums({ ...others, ...fields }) as Record<string, Schema>;
 }
 
 function describedComponent(name: string, schema: Schema): Schema {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldTypes, SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
+import { elementTypes, fieldTypes, SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
 import type { z } from 'zod';
 import { routes } from '../routes';
 import type { Services } from '../routes/services';
@@ -99,16 +99,20 @@ it('names every enum', () => {
   });
 });
 
-it('distinguishes the kinds of fields by their type', () => {
-  const { Field, NumberField } = document.components.schemas as Record<
+it('distinguishes the kinds of fields, and elements, by their type', () => {
+  const { FormItem, NumberField } = document.components.schemas as Record<
     string,
     { discriminator: { propertyName: string; mapping: Record<string, string> }; properties: object }
   >;
-  expect(Field?.discriminator).toMatchObject({
+  expect(FormItem?.discriminator).toMatchObject({
     propertyName: 'type',
-    mapping: { rating: '#/components/schemas/NumberField', file: '#/components/schemas/FileField' },
+    mapping: {
+      rating: '#/components/schemas/NumberField',
+      file: '#/components/schemas/FileField',
+      page: '#/components/schemas/FormElement',
+    },
   });
-  expect(Object.keys(Field?.discriminator.mapping ?? {}).sort()).toEqual(Object.keys(fieldTypes).sort());
+  expect(Object.keys(FormItem?.discriminator.mapping ?? {}).sort()).toEqual([...Object.keys(fieldTypes), ...elementTypes].sort());
   expect(Object.keys(NumberField?.properties ?? {})).toEqual(expect.arrayContaining(['key', 'min', 'max']));
   expect(NumberField?.properties).not.toHaveProperty('pattern');
 });

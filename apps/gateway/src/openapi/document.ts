@@ -41,7 +41,7 @@ export function openApiDocument(rows: readonly Route[]): OpenApi {
       securitySchemes,
       headers,
       responses: Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1))),
-      schemas: reachable({ paths, webhooks }, components),
+      schemas: reachable({ paths, webhooks, responses: [...responses] }, components),
     },
   };
 }

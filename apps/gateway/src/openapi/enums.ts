@@ -1,7 +1,10 @@
 import {
+  answerFaultCodes,
   auditActions,
   auditTargets,
+  autocompleteTokens,
   deliveryStates,
+  elementTypes,
   exportFormatNames,
   fieldTypes,
   formStatuses,
@@ -15,14 +18,17 @@ import { componentUri, type Schema } from './schemas';
 
 /** Named enums, so that generated clients have one type for each. */
 const enums: Readonly<Record<string, { description: string; values: readonly string[] }>> = {
+  AnswerFault: { description: 'Why an answer is refused. New values may be added.', values: answerFaultCodes },
   AuditAction: { description: 'A recorded action, as `resource.what_happened`.', values: auditActions },
   AuditActorKind: {
     description: 'The kind of actor. `anonymous`: a caller without valid credentials. `service`: a process of this deployment.',
     values: ['user', 'service_account', 'service', 'anonymous'],
   },
   AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
+  AutocompleteToken: { description: 'The purpose of a field, with which browsers fill it in (HTML).', values: autocompleteTokens },
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
+  ElementType: { description: 'The type of an element between fields.', values: elementTypes },
   ExportFormat: { description: 'The format of an export.', values: exportFormatNames },
   FieldType: { description: 'The type of a field.', values: Object.keys(fieldTypes) },
   FinishedDeliveryState: { description: 'The state of a finished delivery.', values: ['succeeded', 'failed', 'cancelled'] },

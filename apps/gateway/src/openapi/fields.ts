@@ -1,4 +1,4 @@
-import type { FieldType } from '@sheaf/contracts';
+import { elementTypes, type FieldType } from '@sheaf/contracts';
 import { componentUri, type Schema } from './schemas';
 
 interface Kind {
@@ -23,31 +23,31 @@ const kinds: readonly Kind[] = [
     name: 'TimeField',
     description: 'A field with a date, a time of day, or both as its answer, in text form.',
     types: ['date', 'time', 'datetime'],
-    parts: [],
+    parts: ['min_date', 'max_date'],
   },
   {
     name: 'ChoiceField',
     description: 'A field with the value of one option as its answer, or an array of values for `multi_select`.',
     types: ['select', 'multi_select'],
-    parts: ['options'],
+    parts: ['options', 'min_choices', 'max_choices'],
     required: ['options'],
   },
   {
     name: 'FileField',
-    description: 'A field with the `file_id` of an upload as its answer.',
+    description: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
     types: ['file'],
-    parts: ['accept', 'max_bytes'],
+    parts: ['accept', 'max_bytes', 'multiple', 'max_files'],
   },
 ];
 
 const special = new Set(kinds.flatMap(({ parts }) => parts));
 
 /**
- * Splits the shape of a field into one component per kind of field, joined by a discriminator, so that generated clients know which
- * properties belong to which type.
+ * Splits the shape of a field into one component per kind of field. A discriminator joins them and the elements between fields, so that
+ * generated clients know which properties belong to which type.
  * @param suffix the suffix of component names on this side
  */
-export function fieldComponents(field: Schema, suffix: string): Record<string, Schema> {
+export function fieldComponents(field: Schema, item: Schema, suffix: string): Record<string, Schema> {
   const properties = field.properties as Record<string, Schema>;
   const components = kinds.map(({ name, description, types, parts, required = [] }) => {
     const own = Object.entries(properties).filter(([part]) => !special.has(part) || parts.includes(part));
@@ -62,13 +62,17 @@ export function fieldComponents(field: Schema, suffix: string): Record<string, S
       },
     ] as const;
   });
-  const mapping = kinds.flatMap(({ name, types }) => types.map((type) => [type, componentUri(`${name}${suffix}`)]));
+  const element = componentUri(`FormElement${suffix}`);
+  const mapping = [
+    ...kinds.flatMap(({ name, types }) => types.map((type) => [type, componentUri(`${name}${suffix}`)] as const)),
+    ...elementTypes.map((type) => [type, element] as const),
+  ];
   return {
     ...Object.fromEntries(components),
-    [`Field${suffix}`]: {
-      description: field.description,
-      oneOf: components.map(([name]) => ({ $ref: componentUri(name) })),
-      discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) as unknown },
+    [`FormItem${suffix}`]: {
+      ...(item.description === undefined ? {} : { description: item.description }),
+      oneOf: [...components.map(([name]) => ({ $ref: componentUri(name) })), { $ref: element }],
+      discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) },
     },
   };
 }

@@ -1,7 +1,7 @@
 import { maxReportedErrors } from '@sheaf/kernel';
 import type { Route, Streams } from '../route';
 import { sampleOf } from './samples';
-import { schemaOf, type Schema } from './schemas';
+import { componentUri, schemaOf, type Schema } from './schemas';
 
 /** Bytes are a string of the format `binary`, as in OpenAPI 3.0: generated clients and /docs understand that form. */
 export const streams = (types: Streams): Schema =>
@@ -154,6 +154,12 @@ const inputFault: Schema = {
   properties: {
     key: { type: 'string', description: 'The path of the field in the input, or the key of a form field.' },
     message: { type: 'string', description: 'The fault, with the bound.' },
+    code: { $ref: componentUri('AnswerFault'), description: 'For answers to a form: the fault, for programs.' },
+    params: {
+      type: 'object',
+      description: 'For answers to a form: the bounds that the message names, such as `max`.',
+      additionalProperties: { type: ['number', 'string'] },
+    },
   },
 };
 

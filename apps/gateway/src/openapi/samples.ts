@@ -183,6 +183,16 @@ const omitted = new Set([
   'max_bytes',
   'visible_if',
   'must_be_true',
+  'min_choices',
+  'max_choices',
+  'min_date',
+  'max_date',
+  'multiple',
+  'max_files',
+  'default',
+  'prefill',
+  'autocomplete',
+  'translations',
   'payment_url',
 ]);
 

@@ -67,22 +67,22 @@ export async function complete(
 /**
  * Assigns files to a submission. Each must be unclaimed and uploaded for this field of this form. Rows are locked in the order of their
  * ids, so that two submissions that claim the same files cannot deadlock.
- * @returns the keys of the fields whose files were claimed
+ * @returns the ids of the claimed files
  */
 export async function claim(
   trx: Transaction,
   { formId, submissionId, wanted }: { formId: string; submissionId: string; wanted: readonly { key: string; id: string }[] },
 ): Promise<string[]> {
-  const claimed = await rowsOf<{ field_key: string }>(
+  const claimed = await rowsOf<{ id: string }>(
     trx,
     `with free as (
        select f.id from file f join unnest(cast(:ids as uuid[]), cast(:keys as text[])) as wanted (id, key) on f.id = wanted.id and f.field_key = wanted.key
         where f.form_id = :formId and f.state = 'stored' order by f.id for update of f
      )
-     update file set state = 'claimed', submission_id = :submissionId, address = null from free where file.id = free.id returning file.field_key`,
+     update file set state = 'claimed', submission_id = :submissionId, address = null from free where file.id = free.id returning file.id`,
     { formId, submissionId, ids: wanted.map(({ id }) => id), keys: wanted.map(({ key }) => key) },
   );
-  return claimed.map(({ field_key }) => field_key);
+  return claimed.map(({ id }) => id);
 }
 
 /** Finds a file that belongs to a submission. */

@@ -1,4 +1,4 @@
-import { Field } from '@sheaf/contracts';
+import { Field, FormItem, type AnswerFaultCode } from '@sheaf/contracts';
 import { silentLog } from '@sheaf/runtime';
 import { answerCheck, type Answers, type Checked } from './answers';
 import { MatchedPatterns } from './patterns';
@@ -6,8 +6,8 @@ import { MatchedPatterns } from './patterns';
 const patterns = new MatchedPatterns({ log: silentLog() });
 
 /** Runs a check that must finish synchronously. */
-const checkOf = (fields: Field[]) => {
-  const check = answerCheck(fields, patterns);
+const checkOf = (items: FormItem[]) => {
+  const check = answerCheck(items, patterns);
   return (input: Answers): Checked => {
     const checked = check(input);
     if (checked instanceof Promise) throw new Error('it takes long');
@@ -15,6 +15,7 @@ const checkOf = (fields: Field[]) => {
   };
 };
 
+const fileId = (n: number) => `019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c${String(n).padStart(2, '0')}`;
 const fieldOf = (input: Record<string, unknown>) => Field.parse({ key: 'a', label: 'A', ...input });
 const faultsOf = (field: Record<string, unknown>, answer: unknown) =>
   checkOf([fieldOf(field)])({ a: answer }).faults.map(({ message }) => message);
@@ -49,6 +50,10 @@ describe('an accepted answer', () => {
     ['multi_select', { options: ['red', 'blue'] }, ['blue', 'red']],
     ['hidden', {}, 'campaign-7'],
     ['file', {}, '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09'],
+    ['file', { multiple: true, max_files: 1 }, ['019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09']],
+    ['multi_select', { options: ['red', 'blue'], min_choices: 2, max_choices: 2 }, ['blue', 'red']],
+    ['date', { min_date: '2026-05-31', max_date: '2026-05-31' }, '2026-05-31'],
+    ['datetime', { min_date: '2026-05-31', max_date: '2026-05-31' }, '2026-05-31T23:59:00-11:00'],
   ])('%s %j: %j', (type, rules, answer) => {
     expect(faultsOf({ type, ...rules }, answer)).toEqual([]);
   });
@@ -93,6 +98,16 @@ describe('a refused answer', () => {
     ['multi_select', { options: ['red'] }, 'red', 'must be a list of options'],
     ['multi_select', { options: ['red'] }, ['green'], 'must contain only options of this field'],
     ['multi_select', { options: ['red'] }, ['red', 'red'], 'must not contain an option twice'],
+    ['multi_select', { options: ['red', 'blue'], min_choices: 2 }, ['red'], 'must have at least 2 options'],
+    ['multi_select', { options: ['red', 'blue'], max_choices: 1 }, ['red', 'blue'], 'must have at most 1 option'],
+    ['date', { min_date: '2026-05-31' }, '2026-05-30', 'must be 2026-05-31 or later'],
+    ['date', { min_date: '2026-05-31' }, 'soon', 'must be a date such as 2026-05-31'],
+    ['datetime', { max_date: '2026-05-31' }, '2026-06-01T00:00', 'must be 2026-05-31 or earlier'],
+    ['file', { multiple: true }, '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09', 'must be a list of file_ids'],
+    ['file', { multiple: true }, [fileId(0), fileId(0)], 'must not contain a file twice'],
+    ['file', { multiple: true }, Array.from({ length: 11 }, (_, n) => fileId(n)), 'must have at most 10 files'],
+    ['file', { multiple: true, max_files: 1 }, [fileId(0), fileId(1)], 'must have at most 1 file'],
+    ['file', { multiple: true }, ['cv.pdf', 'cv2.pdf'], 'must be the file_id of a file that was uploaded for this field and is not in use'],
     ['file', {}, 'cv.pdf', 'must be the file_id of a file that was uploaded for this field and is not in use'],
   ])('%s %j: %j %s', (type, rules, answer, message) => {
     expect(faultsOf({ type, ...rules }, answer)).toEqual([message]);
@@ -187,4 +202,52 @@ it('treats keys that every object has like any other unknown key', () => {
 
 it('matches in linear time a pattern that backtracks exponentially elsewhere', () => {
   expect(faultsOf({ type: 'short_text', pattern: '(a+)+$' }, 'a'.repeat(900) + '!')).toEqual(['does not have the required format']);
+});
+
+describe('pages and sections', () => {
+  const item = (type: 'page' | 'section' | 'statement', visible_if?: object) => FormItem.parse({ type, label: 'L', visible_if });
+  const asked = (key: string) => fieldOf({ key, type: 'short_text', required: true });
+  const missing = (input: Answers, ...items: FormItem[]) => checkOf(items)(input).faults.map(({ key }) => key);
+  const ifYes = { key: 'a', equals: 'yes' };
+
+  it('with a condition decide on the fields that follow, up to the next of their kind', () => {
+    const items = [
+      fieldOf({ type: 'short_text' }),
+      item('page', ifYes),
+      asked('b'),
+      item('section'),
+      asked('c'),
+      item('page'),
+      asked('d'),
+      item('section', ifYes),
+      asked('e'),
+      item('statement'),
+      asked('f'),
+      item('section'),
+      asked('g'),
+    ];
+    expect(missing({ a: 'no' }, ...items)).toEqual(['d', 'g']);
+    expect(missing({ a: 'yes' }, ...items)).toEqual(['b', 'c', 'd', 'e', 'f', 'g']);
+  });
+
+  it('show the start of a new page although the section before it was hidden', () => {
+    const items = [fieldOf({ type: 'short_text' }), item('section', ifYes), asked('b'), item('page'), asked('c')];
+    expect(missing({}, ...items)).toEqual(['c']);
+  });
+
+  it('do not keep answers while they are hidden', () => {
+    const items = [fieldOf({ type: 'short_text' }), item('page', ifYes), asked('b')];
+    expect(checkOf(items)({ a: 'no', b: 'left over' })).toEqual({ answers: { a: 'no' }, faults: [] });
+  });
+});
+
+it.each<[string, Record<string, unknown>, unknown, AnswerFaultCode, object]>([
+  ['short_text', { min_length: 3 }, 'ab', 'too_short', { min: 3 }],
+  ['email', {}, 'x'.repeat(300), 'too_long', { max: 254 }],
+  ['rating', {}, 6, 'too_large', { max: 5 }],
+  ['number', { min: 0.5 }, 0, 'too_small', { min: 0.5 }],
+  ['date', { min_date: '2026-01-01' }, '2025-12-31', 'too_early', { min: '2026-01-01' }],
+  ['boolean', { required: true, must_be_true: true }, false, 'not_true', {}],
+])('a refused %s with %j gives the reason as a code with its bounds', (type, rules, answer, code, params) => {
+  expect(checkOf([fieldOf({ type, ...rules })])({ a: answer }).faults).toMatchObject([{ key: 'a', code, params }]);
 });

@@ -1,4 +1,18 @@
-import { isBlank, isLonger, isShorter, readDateTime, answerFault, type AnswerRefusal, type Field, type FieldType } from '@sheaf/contracts';
+import {
+  isBlank,
+  isLonger,
+  isShorter,
+  readDateTime,
+  answerFault,
+  fieldsOf,
+  isField,
+  maxFilesPerField,
+  type AnswerRefusal,
+  type Field,
+  type FieldType,
+  type FormElement,
+  type FormItem,
+} from '@sheaf/contracts';
 import { isId, type AnswerFault } from '@sheaf/kernel';
 import { DateTime } from 'luxon';
 import type { Match } from './match-thread';
@@ -22,9 +36,9 @@ type Check = (answer: unknown) => Fault | SlowFault;
  * are dropped. So are answers to fields that other answers hide, because a page without scripts sends them anyway. Text without a visible
  * character is kept, but does not answer a required field. An unknown key is rejected, as it would otherwise be lost silently.
  */
-export function answerCheck(fields: readonly Field[], patterns: Patterns): AnswerCheck {
-  const checks = fields.map((field) => ({ field, check: checkOf(field, patterns) }));
-  const keys = new Set(fields.map(({ key }) => key));
+export function answerCheck(items: readonly FormItem[], patterns: Patterns): AnswerCheck {
+  const steps = items.map((item) => (isField(item) ? { field: item, check: checkOf(item, patterns) } : { element: item }));
+  const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
   return (input) => {
     const faults: AnswerFault[] = Object.keys(input)
@@ -35,8 +49,13 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
     // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
     const slow: { key: string; fault: SlowFault }[] = [];
-    for (const { field, check } of checks) {
-      if (field.visible_if && !isMet(field.visible_if, answers)) continue;
+    const shown = { page: true, section: true };
+    for (const { field, check, element } of steps) {
+      if (element) {
+        show(shown, element, answers);
+        continue;
+      }
+      if (!shown.page || !shown.section || (field.visible_if && !isMet(field.visible_if, answers))) continue;
       const answer = Object.hasOwn(input, field.key) ? input[field.key] : undefined;
       if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
         if (field.required) faults.push({ key: field.key, ...answerFault('required') });
@@ -54,6 +73,13 @@ export function answerCheck(fields: readonly Field[], patterns: Patterns): Answe
     if (first) return { faults: [first, ...others] };
     return slow.length === 0 ? { answers, faults: [] } : matchSlow(answers, slow);
   };
+}
+
+/** A condition on a page or section also decides on the fields that follow it, up to the next one. */
+function show(shown: { page: boolean; section: boolean }, { type, visible_if }: FormElement, answers: Answers): void {
+  if (type === 'statement') return;
+  shown[type] = !visible_if || isMet(visible_if, answers);
+  if (type === 'page') shown.section = true;
 }
 
 /** One at a time, so that a submission takes no more than its share of the threads. */
@@ -115,18 +141,17 @@ function checkOf(field: Field, patterns: Patterns): Check {
       return (answer) =>
         typeof answer !== 'boolean' ? answerFault('not_boolean') : field.must_be_true && !answer ? answerFault('not_true') : undefined;
     case 'date':
-      return dateOrTime(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'not_date');
+      return within(field, dateOrTime(/^(?!0000)\d{4}-\d{2}-\d{2}$/, 'not_date'));
     case 'time':
       return dateOrTime(/^(?!24)\d{2}:\d{2}(:\d{2})?$/, 'not_time');
     case 'datetime':
-      return dateTime;
+      return within(field, dateTime);
     case 'select':
       return oneOf(field);
     case 'multi_select':
       return someOf(field);
     case 'file':
-      // Whether the file exists is checked when it is claimed.
-      return (answer) => (typeof answer === 'string' && isId(answer) ? undefined : answerFault('not_file'));
+      return field.multiple ? files(field.max_files ?? maxFilesPerField) : file;
   }
 }
 
@@ -170,9 +195,22 @@ function number(min: number | undefined, max: number | undefined, isWhole = fals
 
 /** Check the shape first: luxon alone would also accept week dates, 24:00 and other ISO 8601 notations. */
 const dateOrTime =
-  (shape: RegExp, code: 'not_date' | 'not_time'): Check =>
+  (shape: RegExp, code: 'not_date' | 'not_time'): ((answer: unknown) => Fault) =>
   (answer) =>
     typeof answer === 'string' && shape.test(answer) && DateTime.fromISO(answer).isValid ? undefined : answerFault(code);
+
+/** Compares the day as it was written, in the respondent's own time zone. */
+function within({ min_date: min, max_date: max }: Field, isValid: (answer: unknown) => Fault): Check {
+  if (min === undefined && max === undefined) return isValid;
+  return (answer) => {
+    const fault = isValid(answer);
+    if (fault) return fault;
+    const day = String(answer).slice(0, 10);
+    if (min !== undefined && day < min) return answerFault('too_early', { min });
+    if (max !== undefined && day > max) return answerFault('too_late', { max });
+    return undefined;
+  };
+}
 
 /** With an offset it follows RFC 3339; without one it is local time and may omit the seconds, as browsers do. */
 function dateTime(answer: unknown): Fault {
@@ -186,11 +224,25 @@ function oneOf(field: Field): Check {
   return (answer) => (values.has(answer) ? undefined : answerFault('not_option'));
 }
 
-function someOf(field: Field): Check {
-  const values = new Set<unknown>(field.options?.map(({ value }) => value));
+function someOf({ options, min_choices: min, max_choices: max }: Field): Check {
+  const values = new Set<unknown>(options?.map(({ value }) => value));
   return (answer) => {
     if (!Array.isArray(answer)) return answerFault('not_option_list');
     if (!answer.every((item) => values.has(item))) return answerFault('unknown_option');
-    return new Set(answer).size === answer.length ? undefined : answerFault('repeated_option');
+    if (new Set(answer).size !== answer.length) return answerFault('repeated_option');
+    if (min !== undefined && answer.length < min) return answerFault('too_few_choices', { min });
+    if (max !== undefined && answer.length > max) return answerFault('too_many_choices', { max });
+    return undefined;
   };
 }
+
+/** Whether a file exists is checked when it is claimed. */
+const file = (answer: unknown): Fault => (typeof answer === 'string' && isId(answer) ? undefined : answerFault('not_file'));
+
+const files =
+  (max: number): Check =>
+  (answer) => {
+    if (!Array.isArray(answer)) return answerFault('not_file_list');
+    if (new Set(answer).size !== answer.length) return answerFault('repeated_file');
+    return answer.length > max ? answerFault('too_many_files', { max }) : answer.map(file).find((fault) => fault !== undefined);
+  };

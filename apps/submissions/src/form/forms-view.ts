@@ -1,5 +1,5 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
-import { FieldList, type Field, type Payment } from '@sheaf/contracts';
+import { FieldList, fieldsOf, type Payment } from '@sheaf/contracts';
 import {
   formRole,
   instanceOf,
@@ -71,11 +71,11 @@ const bytesOfForm = ({ fields }: Version) => 4_096 + 8 * fields.length;
 const publishedBytes = 64 * 1_024 * 1_024;
 
 function versionOf(json: Buffer, patterns: Patterns): Version {
-  const fields: Field[] = FieldList.parse(JSON.parse(json.toString()));
-  const files = fields
+  const items = FieldList.parse(JSON.parse(json.toString()));
+  const files = fieldsOf(items)
     .filter(({ type }) => type === 'file')
     .map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
-  return { fields: json, check: answerCheck(fields, patterns), fileFields: new Map(files) };
+  return { fields: json, check: answerCheck(items, patterns), fileFields: new Map(files) };
 }
 
 type FormMessage = Awaited<ReturnType<Client<FormsDefinition>['getPublishedForm']>>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, oneOf, text, trimmed, bool, whole } from '../shapes';
+import { instant, localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { Payment } from './payment';
 
@@ -58,6 +58,37 @@ const mediaType = () =>
 
 const bound = () => z.number('must be a number');
 
+/** The purposes for which browsers can fill in a field by themselves (HTML; WCAG 2.2, 1.3.5). */
+export const autocompleteTokens = [
+  'name',
+  'honorific-prefix',
+  'given-name',
+  'additional-name',
+  'family-name',
+  'honorific-suffix',
+  'nickname',
+  'organization-title',
+  'organization',
+  'street-address',
+  'address-line1',
+  'address-line2',
+  'address-line3',
+  'address-level1',
+  'address-level2',
+  'postal-code',
+  'country',
+  'country-name',
+  'language',
+  'bday',
+  'sex',
+  'url',
+  'tel',
+  'email',
+] as const;
+
+/** How many files one field may take if it takes several; `max_files` can lower it. */
+export const maxFilesPerField = 10;
+
 /** The field is shown, and may be required, only while the condition on an earlier field holds. A condition has exactly one operator. */
 const condition = () =>
   z
@@ -77,6 +108,27 @@ const condition = () =>
         [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
       'must have exactly one of equals, not_equals, in, answered',
     );
+
+/** A language tag (RFC 5646) with a region or script at most, such as `de` or `pt-BR`. */
+export const languageTag = () =>
+  z
+    .string('must be a language tag such as de or pt-BR')
+    .regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?$/, 'must be a language tag such as de or pt-BR');
+
+const maxLanguages = 30;
+
+const byLanguage = <T extends z.ZodType>(translation: T) =>
+  z
+    .record(languageTag(), translation, 'must be an object with language tags as keys')
+    .refine((languages) => Object.keys(languages).length <= maxLanguages, `must have at most ${maxLanguages} languages`);
+
+const Translation = z.object({ label: trimmed(1, 500).optional(), help: text(0, 2_000).optional() });
+
+const FieldTranslation = Translation.extend({
+  placeholder: text(0, 200).optional(),
+  /** The labels of options by their values. */
+  options: z.record(z.string(), trimmed(1, 200), 'must be an object with the values of options as keys').optional(),
+});
 
 export const Field = z.object({
   key: key(),
@@ -107,13 +159,51 @@ export const Field = z.object({
   max_bytes: whole(1, 2_147_483_647).optional(),
   visible_if: condition().optional(),
   must_be_true: bool().optional().meta({ description: 'For a required boolean: whether only `true` is a valid answer, as for consent.' }),
+  min_choices: whole(1, 1_000).optional(),
+  max_choices: whole(1, 1_000).optional(),
+  min_date: localDate().optional(),
+  max_date: localDate().optional(),
+  multiple: bool().optional(),
+  max_files: whole(1, maxFilesPerField).optional(),
+  default: z
+    .union(
+      [plainValue(), z.array(z.string(), 'must be an array of strings')],
+      'must be a string, a number, a boolean or an array of strings',
+    )
+    .optional(),
+  prefill: bool().optional(),
+  autocomplete: oneOf(autocompleteTokens).optional(),
+  translations: byLanguage(FieldTranslation).optional(),
 });
 
 export type Field = z.output<typeof Field>;
 
-/** The fields as stored in drafts and versions. They travel between services as JSON bytes. */
-export const FieldList = z.array(Field, 'must be an array').max(500, 'must have at most 500 fields');
+export const elementTypes = ['page', 'section', 'statement'] as const;
+
+/** A part of a form that asks nothing. The condition of a page or section also applies to everything on or in it. */
+export const FormElement = z.object({
+  type: oneOf(elementTypes),
+  label: trimmed(1, 500),
+  help: text(0, 2_000).optional(),
+  visible_if: condition().optional(),
+  translations: byLanguage(Translation).optional(),
+});
+
+export type FormElement = z.output<typeof FormElement>;
+
+const itemTypes = [...fieldTypeNames, ...elementTypes] as const;
+
+export const FormItem = z.discriminatedUnion('type', [Field, FormElement], `must be one of ${itemTypes.join(', ')}`);
+
+export type FormItem = z.output<typeof FormItem>;
+
+/** Fields and elements in the order in which the form shows them, as stored in drafts and versions. They travel between services as JSON bytes. */
+export const FieldList = z.array(FormItem, 'must be an array').max(500, 'must have at most 500 fields');
+
+export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldTypes, item.type);
+
+export const fieldsOf = (items: readonly FormItem[]): Field[] => items.filter(isField);
 
 /** A form without `payment` collects none. */
 export const DraftRequest = z.object({ fields: FieldList, payment: Payment.optional(), revision: whole(0, 2_147_483_647) });
-export const Draft = z.object({ fields: z.array(Field), payment: Payment.optional(), revision: z.int(), updated_at: instant() });
+export const Draft = z.object({ fields: z.array(FormItem), payment: Payment.optional(), revision: z.int(), updated_at: instant() });

@@ -28,6 +28,13 @@ const messages = {
   not_option_list: () => 'must be a list of options',
   unknown_option: () => 'must contain only options of this field',
   repeated_option: () => 'must not contain an option twice',
+  too_few_choices: ({ min }: { min: number }) => `must have at least ${min} ${min === 1 ? 'option' : 'options'}`,
+  too_many_choices: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'option' : 'options'}`,
+  too_early: ({ min }: { min: string }) => `must be ${min} or later`,
+  too_late: ({ max }: { max: string }) => `must be ${max} or earlier`,
+  not_file_list: () => 'must be a list of file_ids',
+  repeated_file: () => 'must not contain a file twice',
+  too_many_files: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'file' : 'files'}`,
   not_file: () => 'must be the file_id of a file that was uploaded for this field and is not in use',
 };
 
@@ -39,7 +46,7 @@ export const answerFaultCodes = Object.keys(messages) as AnswerFaultCode[];
 /** Why an answer is refused. `params` are the bounds that the message names. */
 export interface AnswerRefusal {
   code: AnswerFaultCode;
-  params: Readonly<Record<string, number>>;
+  params: Readonly<Record<string, number | string>>;
   message: string;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Field } from '../app/draft';
+import { FormItem } from '../app/draft';
 import { Payment } from '../app/payment';
 import { instant, text } from '../shapes';
 
@@ -7,7 +7,7 @@ export const PublicForm = z.object({
   id: z.string(),
   title: z.string(),
   version: z.int(),
-  fields: z.array(Field),
+  fields: z.array(FormItem),
   payment: Payment.optional(),
   open: z.boolean(),
   opens_at: instant().optional(),
