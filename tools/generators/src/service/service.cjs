@@ -12,7 +12,9 @@ module.exports = (tree, { name, resource = 'item' }) => {
   const edit = (path, change) => tree.write(path, change(tree.read(path, 'utf8')));
   const apps = JSON.parse(tree.read('libs/kernel/src/apps.json', 'utf8'));
   const debugPort = Math.max(...Object.values(apps).map((app) => app.debugPort)) + 1;
-  edit('libs/kernel/src/apps.json', (text) => text.replace(/\n\}\n$/, `,\n  "${name}": { "grpcPort": 50051, "debugPort": ${debugPort} }\n}\n`));
+  edit('libs/kernel/src/apps.json', (text) =>
+    text.replace(/\n\}\n$/, `,\n  "${name}": { "grpcPort": 50051, "debugPort": ${debugPort} }\n}\n`),
+  );
   edit('.vscode/launch.json', (text) => withDebugger(text, name, debugPort));
   edit('docs/contributing/developing.md', (text) => withDebuggerRow(text, name, debugPort));
   edit('tools/system/src/apps.ts', (text) => withElement(text, 'settingsOf', `${name}: (wiring) => serving(wiring, '${name}')`));
