@@ -4,27 +4,41 @@ import type { Answer } from './app-command';
 import { confirm, confirmed, group, leaf, of, paged, passedOn, showList, showOne, withOutput } from './leaf';
 import type { Surroundings } from './surroundings';
 
-const instanceHelp =
-  'an instance: its id, its domain, or the slug or id of one of its workspaces; need not be named where there is only one';
-const shownOnce = 'Keep the key: it is shown this once.';
+const instanceHelp = 'an instance: its id, its domain, or the slug or id of one of its workspaces; optional if there is only one';
+const shownOnce = 'Keep the key: it is shown only once.';
 
 /** Commands for instances, workspaces, users, service accounts and keys: `workspaces` owns all of them. */
 export function accountCommands(program: Command, world: Surroundings): void {
-  const list = (command: Command, name: string, columns: Parameters<typeof showList>[3]) =>
-    command.action(async () => showList(world, command, await world.ask('workspaces', [name, ...passedOn(command)]), columns));
-  const create = (command: Command, name: string, note?: string) =>
+  const actions = actionsWith(world);
+  instanceCommands(program, actions);
+  workspaceCommands(program, actions);
+  userCommands(program, world, actions);
+  serviceAccountCommands(program, actions);
+  keyCommands(program, world, actions);
+}
+
+type Actions = ReturnType<typeof actionsWith>;
+
+/** The actions that several commands share. */
+const actionsWith = (world: Surroundings) => ({
+  list: (command: Command, name: string, columns: Parameters<typeof showList>[3]) =>
+    command.action(async () => showList(world, command, await world.ask('workspaces', [name, ...passedOn(command)]), columns)),
+  create: (command: Command, name: string, note?: string) =>
     command.action(async () => {
       const answer = await world.ask('workspaces', [name, ...passedOn(command)]);
       showOne(world, command, answer, answer.output === undefined ? note : undefined);
-    });
+    }),
+  invites: (command: Command, name: string) => invites(world, command, name),
+});
 
+function instanceCommands(program: Command, { list, create }: Actions): void {
   const instances = group(
     program,
     'instances',
-    'the customers of this deployment, each with workspaces and people of its own',
+    'the customers of this deployment, each with its own workspaces and people',
     'instances list',
   );
-  list(paged(leaf(instances, 'list', 'all instances, the oldest first', 'instances list')), 'list-instances', {
+  list(paged(leaf(instances, 'list', 'lists all instances, the oldest first', 'instances list')), 'list-instances', {
     id: of('id'),
     name: of('name'),
     domain: of('custom_domain'),
@@ -35,21 +49,23 @@ export function accountCommands(program: Command, world: Surroundings): void {
       leaf(
         instances,
         'create',
-        'a new instance with a workspace, its owner and a key',
+        'creates an instance with a workspace, its owner and an API key',
         'instances create --slug acme --name Acme --email owner@acme.example --output acme.json',
       ),
     )
-      .requiredOption('--slug <slug>', 'of its first workspace: it is found at <slug>.$SERVICE_DOMAIN')
-      .requiredOption('--name <name>', 'of the instance and its first workspace')
-      .requiredOption('--email <address>', 'of its owner')
-      .option('--domain <host>', 'a domain of its own'),
+      .requiredOption('--slug <slug>', 'the slug of its first workspace, which is served at <slug>.$SERVICE_DOMAIN')
+      .requiredOption('--name <name>', 'the name of the instance and its first workspace')
+      .requiredOption('--email <address>', 'the address of its owner')
+      .option('--domain <host>', 'a custom domain'),
     'create-instance',
-    'Keep the password and the key: they are shown this once.',
+    'Keep the password and the key: they are shown only once.',
   );
+}
 
-  const workspaces = group(program, 'workspaces', 'what the people of an instance work in', 'workspaces list');
+function workspaceCommands(program: Command, { list, invites }: Actions): void {
+  const workspaces = group(program, 'workspaces', 'the workspaces of an instance', 'workspaces list');
   list(
-    paged(leaf(workspaces, 'list', 'workspaces, the oldest first', 'workspaces list --instance acme')).option(
+    paged(leaf(workspaces, 'list', 'lists workspaces, the oldest first', 'workspaces list --instance acme')).option(
       '--instance <name>',
       instanceHelp,
     ),
@@ -67,22 +83,24 @@ export function accountCommands(program: Command, world: Surroundings): void {
       leaf(
         workspaces,
         'create',
-        'a new workspace and its owner, who is invited if they are new',
+        'creates a workspace with an owner, who is invited if they are new',
         'workspaces create --name Surveys --owner ada@example.org',
       ),
     )
-      .requiredOption('--name <name>', 'what people see')
-      .requiredOption('--owner <address>', 'of its owner, who need not be known yet')
-      .option('--owner-name <name>', 'of an owner who is new')
-      .option('--slug <slug>', 'of the host name; made of the name if it is not given')
+      .requiredOption('--name <name>', 'the name that people see')
+      .requiredOption('--owner <address>', 'the address of its owner, an existing or a new user')
+      .option('--owner-name <name>', 'the name of a new owner')
+      .option('--slug <slug>', 'the slug for the host name (default: derived from the name)')
       .option('--color <color>')
       .option('--instance <name>', instanceHelp),
     'create-workspace',
   );
+}
 
+function userCommands(program: Command, world: Surroundings, { list, invites }: Actions): void {
   const users = group(program, 'users', 'people and their passwords', 'users list');
   list(
-    paged(leaf(users, 'list', 'people with their roles, by address', 'users list --instance acme --json')).option(
+    paged(leaf(users, 'list', 'lists people with their roles, by address', 'users list --instance acme --json')).option(
       '--instance <name>',
       instanceHelp,
     ),
@@ -100,21 +118,21 @@ export function accountCommands(program: Command, world: Surroundings): void {
       leaf(
         users,
         'create',
-        'makes somebody a member of a workspace, and invites them if they are new',
+        'adds a person to a workspace, and invites them if they are new',
         'users create --email ada@example.org --workspace my-workspace --role editor',
       ),
     )
       .requiredOption('--email <address>')
       .requiredOption('--workspace <slug or id>')
-      .addOption(new Option('--role <role>', 'in the workspace').choices(workspaceRoles).makeOptionMandatory())
-      .option('--name <name>', 'of somebody new')
-      .option('--password-stdin', 'instead of inviting them, give them the password that is read from standard input or asked for'),
+      .addOption(new Option('--role <role>', 'the role in the workspace').choices(workspaceRoles).makeOptionMandatory())
+      .option('--name <name>', 'the name of a new user')
+      .option('--password-stdin', 'set the password from standard input or a prompt instead of inviting them'),
     'create-user',
   );
   const setPassword = leaf(
     users,
     'set-password',
-    'gives somebody another password, asked for or read from standard input, and ends all of their sessions',
+    'sets a new password from a prompt or standard input, and ends all sessions of the user',
     'users set-password --email ada@example.org',
   )
     .requiredOption('--email <address>')
@@ -123,10 +141,12 @@ export function accountCommands(program: Command, world: Surroundings): void {
     const answer = await world.ask('workspaces', ['set-password', ...passedOn(setPassword)], await world.readPassword());
     showOne(world, setPassword, answer, 'The password is set; all sessions of this user have ended.');
   });
+}
 
-  const accounts = group(program, 'service-accounts', 'programs that act with scopes of their own', 'service-accounts list');
+function serviceAccountCommands(program: Command, { list, create }: Actions): void {
+  const accounts = group(program, 'service-accounts', 'accounts for programs, with their own scopes', 'service-accounts list');
   list(
-    leaf(accounts, 'list', 'the service accounts of an instance', 'service-accounts list').option('--instance <name>', instanceHelp),
+    leaf(accounts, 'list', 'lists the service accounts of an instance', 'service-accounts list').option('--instance <name>', instanceHelp),
     'list-service-accounts',
     {
       id: of('id'),
@@ -141,21 +161,23 @@ export function accountCommands(program: Command, world: Surroundings): void {
       leaf(
         accounts,
         'create',
-        'a new service account with its first key',
+        'creates a service account with its first key',
         'service-accounts create --name Export --scopes forms:read,submissions:read',
       ),
     )
       .requiredOption('--name <name>')
-      .requiredOption('--scopes <scopes>', `separated by commas: ${scopes.join(', ')}`)
+      .requiredOption('--scopes <scopes>', `comma-separated: ${scopes.join(', ')}`)
       .option('--instance <name>', instanceHelp),
     'create-service-account',
     shownOnce,
   );
+}
 
+function keyCommands(program: Command, world: Surroundings, { list, create }: Actions): void {
   const keys = group(program, 'keys', 'the API keys of people and service accounts', 'keys list --user ada@example.org');
   list(
-    paged(leaf(keys, 'list', 'keys that were not revoked, the newest first', 'keys list --user ada@example.org'))
-      .option('--user <address>', 'only of this person')
+    paged(leaf(keys, 'list', 'lists valid keys, the newest first', 'keys list --user ada@example.org'))
+      .option('--user <address>', 'only keys of this person')
       .option('--instance <name>', instanceHelp),
     'list-keys',
     {
@@ -173,50 +195,47 @@ export function accountCommands(program: Command, world: Surroundings): void {
       leaf(
         keys,
         'create',
-        'a new key of a person, or one more of a service account',
+        'creates a key for a person, or another key for a service account',
         'keys create --user ada@example.org --name CI --output ci-key.json',
       ),
     )
-      .option('--user <address>', 'the person that it acts as')
-      .option('--service-account <id>', 'the service account that it acts as')
-      .option('--name <name>', 'to know it by, for one of a person')
+      .option('--user <address>', 'the person that the key acts as')
+      .option('--service-account <id>', 'the service account that the key acts as')
+      .option('--name <name>', 'a name for the key of a person')
       .option('--expires-at <time>', 'an RFC 3339 date-time with an offset: 2027-01-31T00:00:00Z')
       .option('--instance <name>', instanceHelp),
     'create-key',
     shownOnce,
   );
   const revoke = confirmed(
-    leaf(keys, 'revoke', 'makes a key worthless, at once and for good', 'keys revoke 0197f0c2-… --yes').argument('<id>', 'see: keys list'),
+    leaf(keys, 'revoke', 'revokes a key permanently, with immediate effect', 'keys revoke 0197f0c2-… --yes').argument(
+      '<id>',
+      'see: keys list',
+    ),
   );
   revoke.action(async (id: string) => {
-    await confirm(world, revoke, `Revoke the key ${id} for good?`);
+    await confirm(world, revoke, `Revoke the key ${id} permanently?`);
     showOne(world, revoke, await world.ask('workspaces', ['revoke-key', `--id=${id}`]), 'The key is revoked.');
   });
+}
 
-  /** For commands that may invite somebody: the invitation link needs the public address of the system. */
-  function invites(command: Command, name: string): void {
-    command.option(
-      '--base-url <url>',
-      'where people reach the system, for the link of the invitation (default: that of the running system)',
-    );
-    command.action(async () => {
-      const args = passedOn(command);
-      const given = command.getOptionValue('passwordStdin') === true ? await world.readPassword() : undefined;
-      const answer = await world.ask('workspaces', [name, ...args, ...(await baseUrl(command))], given);
-      const invited = answer.invitation_url ?? answer.invitation_token;
-      showOne(
-        world,
-        command,
-        answer,
-        invited === undefined ? undefined : 'Pass the invitation on: whoever has it makes the password. It is shown this once.',
-      );
-    });
-  }
+/** For commands that may invite a person: the invitation link needs the public address of the system. */
+function invites(world: Surroundings, command: Command, name: string): void {
+  command.option('--base-url <url>', 'the public address, for the invitation link (default: the address of the running system)');
+  command.action(async () => {
+    const args = passedOn(command);
+    const password = command.getOptionValue('passwordStdin') === true ? await world.readPassword() : undefined;
+    const answer = await world.ask('workspaces', [name, ...args, ...(await baseUrl(world, command))], password);
+    const isInvited = (answer.invitation_url ?? answer.invitation_token) !== undefined;
+    showOne(world, command, answer, isInvited ? invitationNote : undefined);
+  });
+}
 
-  async function baseUrl(command: Command): Promise<string[]> {
-    if (command.getOptionValue('baseUrl') !== undefined) return [];
-    // The address of an operator's own deployment is not known here.
-    const running = await world.running().catch(() => undefined);
-    return running && process.env.WORKSPACES_DATABASE_URL === undefined ? [`--base-url=${new URL(running.base_url).origin}`] : [];
-  }
+const invitationNote = 'Pass the invitation on. It is shown only once, and anyone who has it can set the password.';
+
+async function baseUrl(world: Surroundings, command: Command): Promise<string[]> {
+  if (command.getOptionValue('baseUrl') !== undefined) return [];
+  // The address of an operator's own deployment is unknown here.
+  const running = await world.running().catch(() => undefined);
+  return running && process.env.WORKSPACES_DATABASE_URL === undefined ? [`--base-url=${new URL(running.base_url).origin}`] : [];
 }

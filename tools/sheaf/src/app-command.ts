@@ -42,6 +42,6 @@ function refusalOf(said: string, code: number | null): Failure {
     const { error } = Refusal.parse(JSON.parse(last));
     return new Failure(error.code, error.message, code === 2 ? 2 : 1);
   } catch {
-    return new Failure('internal_error', last === '' ? `The command ended with ${String(code)} and said nothing.` : last);
+    return new Failure('internal_error', last === '' ? `The command ended with ${String(code)} without output.` : last);
   }
 }

@@ -10,13 +10,18 @@ const timeHelp = 'an RFC 3339 date-time with an offset: 2026-11-21T10:00:00Z';
 
 /** Commands that show deliveries and redeliver them. */
 export function deliveryCommands(program: Command, world: Surroundings): void {
-  const deliveries = group(program, 'deliveries', 'what was sent to subscribers, and sending it again', 'deliveries list --state failed');
+  const deliveries = group(program, 'deliveries', 'the deliveries to subscribers, and redelivery', 'deliveries list --state failed');
+  listCommand(deliveries, world);
+  showCommand(deliveries, world);
+  redeliverCommand(deliveries, world);
+}
 
-  const list = paged(leaf(deliveries, 'list', 'the newest deliveries', 'deliveries list --state failed --from 2026-11-21T00:00:00Z'))
+function listCommand(deliveries: Command, world: Surroundings): void {
+  const list = paged(leaf(deliveries, 'list', 'lists the newest deliveries', 'deliveries list --state failed --from 2026-11-21T00:00:00Z'))
     .addOption(new Option('--state <state>').choices(deliveryStates))
-    .option('--form <id>', 'only of this form')
-    .option('--from <time>', `planned then or later; ${timeHelp}`)
-    .option('--to <time>', 'planned before that');
+    .option('--form <id>', 'only deliveries of this form')
+    .option('--from <time>', `planned at or after this time; ${timeHelp}`)
+    .option('--to <time>', 'planned before this time');
   list.action(async () =>
     showList(world, list, await world.ask('delivery', ['list-deliveries', ...passedOn(list)]), {
       id: of('id'),
@@ -28,8 +33,10 @@ export function deliveryCommands(program: Command, world: Surroundings): void {
       planned: of('created_at'),
     }),
   );
+}
 
-  const show = leaf(deliveries, 'show', 'a delivery with its attempts and the body that is sent', 'deliveries show 0197f0c2-…').argument(
+function showCommand(deliveries: Command, world: Surroundings): void {
+  const show = leaf(deliveries, 'show', 'shows a delivery with its attempts and its body', 'deliveries show 0197f0c2-…').argument(
     '<id>',
     'see: deliveries list',
   );
@@ -49,21 +56,25 @@ export function deliveryCommands(program: Command, world: Surroundings): void {
     );
     world.say(body);
   });
+}
 
+function redeliverCommand(deliveries: Command, world: Surroundings): void {
   const redeliver = confirmed(
     leaf(
       deliveries,
       'redeliver',
-      'sends a delivery again, or all of a time',
+      'redelivers one delivery, or all of a period',
       'deliveries redeliver --state failed --from 2026-11-21T10:00:00Z --to 2026-11-21T12:00:00Z',
     ),
   )
-    .argument('[id]', 'one delivery; without it --from and --to say which')
-    .option('--form <id>', 'only of this form')
-    .option('--from <time>', `planned then or later; ${timeHelp}`)
-    .option('--to <time>', 'planned before that, at most 31 days after --from')
+    .argument('[id]', 'one delivery; without an id, --from and --to are required')
+    .option('--form <id>', 'only deliveries of this form')
+    .option('--from <time>', `planned at or after this time; ${timeHelp}`)
+    .option('--to <time>', 'planned before this time, at most 31 days after --from')
     .addOption(
-      new Option('--state <state>', 'only what ended so (default: failed)').choices(deliveryStates.filter((state) => state !== 'pending')),
+      new Option('--state <state>', 'only deliveries that ended in this state (default: failed)').choices(
+        deliveryStates.filter((state) => state !== 'pending'),
+      ),
     );
   redeliver.action(async (id: string | undefined) => {
     const { from, to, form, state = 'failed' } = redeliver.opts<{ from?: string; to?: string; form?: string; state?: string }>();
@@ -71,16 +82,16 @@ export function deliveryCommands(program: Command, world: Surroundings): void {
       throw new Failure('bad_request', '--from, --to: are required without the id of a delivery', 2);
     const which =
       id === undefined
-        ? `everything ${state} between ${from ?? ''} and ${to ?? ''} of ${form === undefined ? 'all forms' : `the form ${form}`}`
+        ? `all deliveries in state ${state} from ${from ?? ''} to ${to ?? ''} for ${form === undefined ? 'all forms' : `the form ${form}`}`
         : `the delivery ${id}`;
-    await confirm(world, redeliver, `Send ${which} again?`);
+    await confirm(world, redeliver, `Redeliver ${which}?`);
     const answer = await world.ask('delivery', ['redeliver', ...passedOn(redeliver), ...(id === undefined ? [] : [`--id=${id}`])]);
     const leftOut = answer.left_out as string[];
     showOne(world, redeliver, answer);
     if (leftOut.length > 0)
       throw new Failure(
         'bad_request',
-        `--from, --to: hold more than can be sent at once of ${leftOut.join(', ')}; the rest is on its way. Please narrow them.`,
+        `--from, --to: include more deliveries of ${leftOut.join(', ')} than can be redelivered at once; the others are being redelivered. Use a shorter period.`,
       );
   });
 }

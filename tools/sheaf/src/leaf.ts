@@ -25,13 +25,13 @@ export function leaf(parent: Command, name: string, summary: string, example: st
 
 /** Adds paging options to a list. The app checks their bounds. */
 export const paged = (command: Command): Command =>
-  command.option('--limit <n>', 'how many, up to 1000 (default: 100)').option('--offset <n>', 'how many to skip');
+  command.option('--limit <n>', 'the number of rows, up to 1000 (default: 100)').option('--offset <n>', 'the number of rows to skip');
 
-export const confirmed = (command: Command): Command => command.option('--yes', 'do not ask');
+export const confirmed = (command: Command): Command => command.option('--yes', 'skip the confirmation');
 
 /** For commands that return a secret, which cannot be retrieved later. */
 export const withOutput = (command: Command): Command =>
-  command.option('--output <file>', 'write the answer with its secret to this new file, readable by you alone, instead of showing it');
+  command.option('--output <file>', 'write the answer with its secret to this new file, readable only by you, instead of printing it');
 
 /** The given options as arguments for an app. Written with `=`, as a value may begin with a dash. */
 export function passedOn(command: Command): string[] {
@@ -39,19 +39,19 @@ export function passedOn(command: Command): string[] {
     const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
     if (value === undefined || option.long == null || ownOptions.has(option.attributeName())) return [];
     if (value === true) return [option.long];
-    return [`${option.long}=${option.long === '--output' ? resolve(standing(), value) : value}`];
+    return [`${option.long}=${option.long === '--output' ? resolve(workingFolder(), value) : value}`];
   });
 }
 
 /** The operator's working folder: npm changes to the folder of package.json before it runs the tool. */
-const standing = (): string => process.env.INIT_CWD ?? process.cwd();
+const workingFolder = (): string => process.env.INIT_CWD ?? process.cwd();
 
 export const isJson = (command: Command): boolean => command.getOptionValue('json') === true;
 
 /** @throws Failure unless the operator confirms. */
 export async function confirm(world: Surroundings, command: Command, question: string): Promise<void> {
   if (command.getOptionValue('yes') === true || (await world.confirm(question))) return;
-  throw new Failure('cancelled', 'Nothing was done.');
+  throw new Failure('cancelled', 'Cancelled; nothing was changed.');
 }
 
 /** Prints one object. */

@@ -73,7 +73,7 @@ it.each([
   [['keys', 'revoke', '1'], '--yes: is required'],
   [['deliveries', 'redeliver', '--yes'], '--from, --to: are required'],
   [['deliveries', 'redeliver', '--state', 'pending'], 'Allowed choices are succeeded, failed, cancelled'],
-  [['health', '--url', 'nonsense'], '--url: must be a name and an address'],
+  [['health', '--url', 'nonsense'], '--url: must have the form name=url'],
 ])('rejects %j as wrong usage and says why', async (args, message) => {
   const { run, asked, complained } = world();
   expect(await run(...args)).toBe(2);

@@ -29,7 +29,7 @@ export async function runTool(args: readonly string[], world: Surroundings): Pro
 export function toolProgram(world: Surroundings): Command {
   const program = new Command('sheaf')
     .usage('<command>')
-    .description('Looks after a running Sheaf: instances, people, keys, deliveries, and how its processes are.')
+    .description('Operates a running Sheaf: instances, people, keys, deliveries, and the state of its processes.')
     .configureOutput({ writeOut: (text) => world.say(text.trimEnd()), writeErr: (text) => world.complain(text.trimEnd()) })
     .showHelpAfterError()
     .exitOverride()
@@ -37,9 +37,9 @@ export function toolProgram(world: Surroundings): Command {
       'after',
       [
         '',
-        'It works on the system that npm start runs on DATA_DIR. For one of your own set the databases of its services,',
-        `${variableOf('workspaces')}, ${variableOf('delivery')} and so on, and NATS_URL for its version.`,
-        'Programs add --json, and npm run -s, which keeps npm quiet. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.',
+        'Works on the system that npm start runs on DATA_DIR. For your own deployment, set the databases of its services,',
+        `${variableOf('workspaces')}, ${variableOf('delivery')} and so on, and NATS_URL for the version of NATS.`,
+        'Scripts use npm run -s and --json. Exit codes: 0 success, 1 refused or failed, 2 wrong usage.',
         '',
         'Example:',
         '  npm run sheaf -- users create --email ada@example.org --workspace my-workspace --role editor',

@@ -20,7 +20,7 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
   try {
     return State.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    const what = `No system seems to run on ${dataDir}. Start one with npm start, set DATA_DIR, or name your own by ${variableOf('workspaces')} and so on (see --help).`;
+    const what = `No system seems to run on ${dataDir}. Start one with npm start, set DATA_DIR, or set the databases of your own by ${variableOf('workspaces')} and so on (see --help).`;
     throw new Failure('not_found', what, 1, { cause: error });
   }
 }

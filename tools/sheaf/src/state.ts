@@ -8,8 +8,8 @@ import type { Surroundings } from './surroundings';
 
 /** Commands that show the state of processes and their versions, and that migrate databases. */
 export function stateCommands(program: Command, world: Surroundings): void {
-  const health = leaf(program, 'health', 'whether each process is alive and ready, and what is not', 'health').addOption(
-    new Option('--url <name=url>', 'of a process of a system of your own: its health address; can be repeated').argParser(namedUrl),
+  const health = leaf(program, 'health', 'shows whether each process is alive and ready, and what is not', 'health').addOption(
+    new Option('--url <name=url>', 'the health address of a process of your own system; can be repeated').argParser(namedUrl),
   );
   health.action(async () => {
     const urls = health.getOptionValue('url') as Record<string, string> | undefined;
@@ -19,13 +19,13 @@ export function stateCommands(program: Command, world: Surroundings): void {
         ? JSON.stringify({ data: rows })
         : table(rows, { process: of('name'), alive: yesNo('live'), ready: yesNo('ready'), 'what is not': of('not_ready') }),
     );
-    if (rows.some(({ ready }) => !ready)) throw new Failure('unavailable', 'Not everything is ready.');
+    if (rows.some(({ ready }) => !ready)) throw new Failure('unavailable', 'Some processes are not ready.');
   });
 
   const versions = leaf(
     program,
     'versions',
-    'of each app as it is built here, of Node, PostgreSQL and NATS, and the migrations that were applied',
+    'shows the versions of apps, Node, PostgreSQL and NATS, and the applied migrations',
     'versions',
   );
   versions.action(async () => {
@@ -49,7 +49,7 @@ export function stateCommands(program: Command, world: Surroundings): void {
     if (failed.length > 0) throw new Failure('unavailable', failed.join('\n'));
   });
 
-  const migrate = leaf(program, 'migrate', 'brings all databases up to date; npm start does it by itself', 'migrate');
+  const migrate = leaf(program, 'migrate', 'applies pending migrations to all databases, as npm start does', 'migrate');
   migrate.action(async () => {
     const rows = await Promise.all(
       services.map(async (service) => {
@@ -72,7 +72,7 @@ const failureOf = (error: unknown): string => (error instanceof Error ? error.me
 export function namedUrl(given: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, url] = /^([^=]+)=(https?:\/\/.+)$/.exec(given) ?? [];
   if (name === undefined || url === undefined)
-    throw new Failure('bad_request', `--url: must be a name and an address, gateway=http://10.0.0.7:9090; this is ${given}`, 2);
+    throw new Failure('bad_request', `--url: must have the form name=url, such as gateway=http://10.0.0.7:9090; got ${given}`, 2);
   return { ...before, [name]: url };
 }
 

@@ -45,11 +45,12 @@ export function surroundings({ root, dataDir, env }: { root: string; dataDir: st
       // The prompt goes to standard error, so that standard output has only the answer.
       const ask = (message: string) => password({ message, mask: true }, { output: process.stderr });
       const given = await ask('Password:');
-      if ((await ask('Once more:')) !== given) throw new Failure('bad_request', 'The two passwords are not the same.');
+      if ((await ask('Repeat the password:')) !== given) throw new Failure('bad_request', 'The passwords differ.');
       return given;
     },
     async confirm(question) {
-      if (!process.stdin.isTTY) throw new Failure('bad_request', `--yes: is required where nobody can be asked. ${question}`, 2);
+      if (!process.stdin.isTTY)
+        throw new Failure('bad_request', `--yes: is required without a terminal for the confirmation. ${question}`, 2);
       return confirm({ message: question, default: false }, { output: process.stderr });
     },
     async fetchText(url) {

@@ -19,10 +19,10 @@ export function readDbOptions(
 ): DbOptions | { exitCode: number } {
   const command = new Command('npm run db --')
     .usage('<service> [options]')
-    .description('Opens a SQL prompt (psql) on the database of a service, or runs a statement. Nothing can be changed without --write.')
-    .addArgument(new Argument('<service>', 'whose database').choices(services))
-    .option('-c, --command <statement>', 'run this and print the rows as a table; needs no psql')
-    .option('--write', 'let statements change rows')
+    .description('Opens a SQL prompt (psql) on the database of a service, or runs a statement. Read-only without --write.')
+    .addArgument(new Argument('<service>', 'the owner of the database').choices(services))
+    .option('-c, --command <statement>', 'run this statement and print its rows as a table; works without psql')
+    .option('--write', 'allow statements to change rows')
     .configureOutput({ writeOut: (text) => out.say(text.trimEnd()), writeErr: (text) => out.complain(text.trimEnd()) })
     .allowExcessArguments(false)
     .showHelpAfterError()
@@ -31,8 +31,8 @@ export function readDbOptions(
       'after',
       [
         '',
-        'It works on the system that npm start or npm run dev runs on DATA_DIR, as the role of the service: it can read and change rows, but no tables.',
-        `For a database of your own, set ${variableOf('workspaces')} and so on.`,
+        'Works on the system that npm start or npm run dev runs on DATA_DIR, as the role of the service, which cannot alter tables.',
+        `For your own database, set ${variableOf('workspaces')} and so on.`,
         '',
         'Examples:',
         '  npm run db -- forms',
