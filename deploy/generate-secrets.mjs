@@ -135,7 +135,7 @@ function writeNewFile(file, text) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
     give(
-      `${file} exists and was left as it is: new secrets would lock the running system out of its own data. Rotate a single one with deploy/rotate-secret.mjs.`,
+      `${file} exists and was not changed: new secrets would lock the running system out of its data. To rotate a single secret, use deploy/rotate-secret.mjs.`,
     );
   }
   console.log(`wrote ${file}, readable by its owner only`);
@@ -146,7 +146,7 @@ function createInCluster(namespace, names, list) {
   const existing = kubectl(['-n', namespace, 'get', 'secrets', '--ignore-not-found', '-o', 'name', ...names]).trim();
   if (existing !== '') {
     give(
-      `The namespace ${namespace} already has these secrets, and nothing was changed:\n${existing}\nRotate a single one with deploy/rotate-secret.mjs. To begin anew, delete them first, together with the data.`,
+      `The namespace ${namespace} already has these secrets; nothing was changed:\n${existing}\nTo rotate a single secret, use deploy/rotate-secret.mjs. To start over, delete them together with the data.`,
     );
   }
   process.stdout.write(kubectl(['-n', namespace, 'create', '-f', '-'], list));
@@ -157,7 +157,7 @@ function kubectl(args, input) {
   if (status !== 0)
     give(
       error
-        ? `kubectl cannot be run (${error.code}). With --print the secrets go to standard output instead.`
+        ? `kubectl cannot be run (${error.code}). Use --print to write the secrets to standard output.`
         : `kubectl ${args[2]} failed, see above.`,
     );
   return stdout;

@@ -34,11 +34,12 @@ if (command === 'unreleased' || command === 'push') {
   }
   const taken = apps.filter((app) => !fresh.includes(app)).map((app) => imageOf(app).image);
   if (taken.length > 0)
-    give(`${taken.join(', ')}: pushed already, and somebody may run it. Raise the version in deploy/services/<app>/version.`);
+    give(`${taken.join(', ')}: already pushed and possibly in use. Raise the version in deploy/services/<app>/version.`);
 }
 
 const engine = docker(['version', '--format', '{{.Server.Version}}'], { quiet: true });
-if (engine.status !== 0) give('There is no Docker engine here (`docker version` finds no server): images can neither be built nor tried.');
+if (engine.status !== 0)
+  give('No Docker engine is available (`docker version` finds no server), so images can be neither built nor tried.');
 
 for (const app of apps) {
   if (command === 'build') buildImage(app);
@@ -82,11 +83,11 @@ function buildImage(app) {
 async function released(app) {
   const { image } = imageOf(app);
   if (image.startsWith('registry.example.org/'))
-    give('Nobody has registry.example.org: name your registry in deploy/components/registry, or in REGISTRY.', 2);
+    give('registry.example.org is a placeholder: set your registry in deploy/components/registry or in REGISTRY.', 2);
   try {
     return await hasImage(image, { user: process.env.REGISTRY_USER, password: process.env.REGISTRY_PASSWORD });
   } catch (error) {
-    return give(`Nobody knows whether ${image} exists: ${error.message}`);
+    return give(`Could not check whether ${image} exists: ${error.message}`);
   }
 }
 
@@ -96,7 +97,7 @@ function push(app) {
     quiet: true,
   }).stdout.trim();
   if (!/@sha256:[0-9a-f]{64}$/.test(base))
-    give(`${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Give NODE_IMAGE with one.`);
+    give(`${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Set NODE_IMAGE to an image with a digest.`);
   if (docker(['push', image]).status !== 0) give(`${image} could not be pushed, see above.`);
   console.log(docker(['image', 'inspect', '--format', '{{index .RepoDigests 0}}', image], { quiet: true }).stdout.trim());
 }
@@ -149,11 +150,11 @@ async function tryImage(app) {
   const exited = once(child, 'exit');
   try {
     const alive = await lives(`http://127.0.0.1:${port}`, child);
-    if (!alive) give(`${image} does not come up under the settings of its manifest.`);
+    if (!alive) give(`${image} does not start with the settings of its manifest.`);
     const started = performance.now() - since;
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    if (ready.status !== 503) give(`${image} says that it is ready, with nothing there that it needs.`);
-    console.log(`${image}: lives after ${started.toFixed(0)} ms, read-only, without capabilities, in ${memory}`);
+    if (ready.status !== 503) give(`${image} reports that it is ready although its dependencies are missing.`);
+    console.log(`${image}: alive after ${started.toFixed(0)} ms, read-only, without capabilities, in ${memory}`);
   } finally {
     docker(['stop', '--time', '20', name], { quiet: true });
     await exited;

@@ -24,7 +24,7 @@ export async function hasImage(image, login = {}) {
   if (answer.status === 401) answer = await ask(await authorizationFor(answer.headers.get('www-authenticate') ?? '', path, login));
   if (answer.status === 200) return true;
   if (answer.status === 404) return false;
-  throw new Error(`${host} answered ${answer.status} when it was asked for ${path}:${tag}.`);
+  throw new Error(`${host} answered ${answer.status} to a request for ${path}:${tag}.`);
 }
 
 const manifestTypes = [
@@ -45,7 +45,7 @@ async function authorizationFor(challenge, path, { user, password }) {
   if (parameters.service) url.searchParams.set('service', parameters.service);
   url.searchParams.set('scope', parameters.scope ?? `repository:${path}:pull`);
   const answer = await fetch(url, { headers: basic ? { authorization: basic } : {}, signal: AbortSignal.timeout(30_000) });
-  if (!answer.ok) throw new Error(`${url.host} answered ${answer.status} when it was asked for a token.`);
+  if (!answer.ok) throw new Error(`${url.host} answered ${answer.status} to a request for a token.`);
   const { token, access_token: other } = await answer.json();
   return `Bearer ${token ?? other}`;
 }

@@ -39,11 +39,11 @@ function listOfTwo(key, about, { restart, wait }) {
     about: `${about}; the old one stays valid until --finish`,
     keys: [key],
     begin: ({ [key]: value }) => {
-      if (value.includes(',')) throw new Error(`Two values are valid already: finish that rotation first.`);
+      if (value.includes(',')) throw new Error(`Two values are already valid: finish that rotation first.`);
       return { [key]: `${password()},${value}` };
     },
     finish: ({ [key]: value }) => {
-      if (!value.includes(',')) throw new Error('No rotation is under way.');
+      if (!value.includes(',')) throw new Error('No rotation is in progress.');
       return { [key]: value.split(',')[0] };
     },
     then: { begin: [`Restart ${restart}.`, wait], finish: [`Restart ${restart}.`] },
@@ -60,11 +60,11 @@ function callerKeyOf(issuer) {
   const keysIn = (text) => ((value) => value.keys ?? [value])(JSON.parse(text));
   const ofIssuer = (text) => keysIn(text).filter(({ kid }) => kid === issuer);
   return {
-    about: `the key that ${issuer} signs its calls with; the old one stays valid until the second --finish`,
+    about: `the key with which ${issuer} signs its calls; the old one stays valid until the second --finish`,
     keys: [...known, own],
     begin: (values) => {
       if (Object.values(values).some((text) => ofIssuer(text).length > 1))
-        throw new Error('Two keys are valid already: finish that rotation first.');
+        throw new Error('Two keys are already valid: finish that rotation first.');
       const fresh = callerKey(issuer);
       return {
         ...Object.fromEntries(known.map((key) => [key, JSON.stringify({ keys: [publicHalf(fresh), ...keysIn(values[key])] })])),
@@ -78,7 +78,7 @@ function callerKeyOf(issuer) {
       if (fresh) return { [own]: JSON.stringify(fresh) };
 
       const rotating = known.filter((key) => ofIssuer(values[key]).length > 1);
-      if (rotating.length === 0) throw new Error('No rotation is under way.');
+      if (rotating.length === 0) throw new Error('No rotation is in progress.');
       return Object.fromEntries(
         rotating.map((key) => [
           key,
@@ -87,10 +87,10 @@ function callerKeyOf(issuer) {
       );
     },
     then: {
-      begin: [`Restart ${services.join(', ')}.`, 'Once all their new copies run and no old one is left, run this again with --finish.'],
+      begin: [`Restart ${services.join(', ')}.`, 'Once only new copies are running, run this again with --finish.'],
       finish: (changed) =>
         own in changed
-          ? [`Restart ${issuer}.`, 'Two minutes after its last old copy has ended, run this again with --finish.']
+          ? [`Restart ${issuer}.`, 'Two minutes after its last old copy has stopped, run this again with --finish.']
           : [`Restart ${services.join(', ')}. The old key is valid until then.`],
     },
   };
@@ -112,7 +112,7 @@ function databasePassword(service, role, secret) {
     then: {
       begin: [
         'Run the roles job again (delete job/postgres-roles and apply deploy/platform/postgres; with Compose: up), or deploy/platform/postgres/roles.sh.',
-        ...(role === service ? [`Restart ${service} right away: its pods can open no new connection with the old password.`] : []),
+        ...(role === service ? [`Restart ${service} right away: its pods cannot open new connections with the old password.`] : []),
       ],
     },
   };

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Gives each service a database, the role that owns it (and migrates it), and the role that the service runs as, which reads and writes
-# rows and can change no table. Can be repeated; it puts right what differs and touches no data. Needs psql 14 or newer.
+# rows and cannot alter tables. Can be repeated; it corrects differences and touches no data. Needs psql 14 or newer.
 #
-# Environment: PGHOST, PGUSER, PGPASSWORD of somebody who may make roles and databases, and <SERVICE>_PASSWORD and
+# Environment: PGHOST, PGUSER, PGPASSWORD of a role that may create roles and databases, and <SERVICE>_PASSWORD and
 # <SERVICE>_OWNER_PASSWORD for each service.
 set -euo pipefail
 
@@ -12,7 +12,7 @@ until pg_isready --quiet; do
 done
 
 for service in workspaces forms submissions hooks delivery; do
-  # Not as arguments, which everybody on the machine could read.
+  # Not as arguments, which every user of the machine can read.
   run_variable="${service^^}_PASSWORD" owner_variable="${service^^}_OWNER_PASSWORD"
   export RUN_PASSWORD="${!run_variable:?}" OWNER_PASSWORD="${!owner_variable:?}"
 
@@ -22,17 +22,17 @@ for service in workspaces forms submissions hooks delivery; do
 select format('create role %I', name) from unnest(array[:'owner', :'run']) name where not exists (select from pg_roles where rolname = name) \gexec
 alter role :"owner" login password :'owner_password';
 alter role :"run" login password :'run_password';
--- Of each connection of the service, for a pooler that refuses them from the connections themselves.
+-- Session settings of the service, stored on the role because a pooler rejects them from connections.
 alter role :"run" set statement_timeout = '8000';
 alter role :"run" set idle_in_transaction_session_timeout = '16000';
 alter role :"run" set enable_seqscan = 'off';
 alter role :"run" set client_connection_check_interval = '100';
--- Who is no superuser can give a database only to a role that they are a member of.
+-- Only a member of a role may give it a database, unless they are a superuser.
 select format('grant %I to current_user', :'owner') where not (select rolsuper from pg_roles where rolname = current_user) \gexec
 select format('create database %I owner %I', :'run', :'owner') where not exists (select from pg_database where datname = :'run') \gexec
 SQL
 
-  # Said by the owner, whose tables the default privileges are about.
+  # Run as the owner, because default privileges apply to the tables of the current role.
   PGUSER="sheaf_${service}_owner" PGPASSWORD="$OWNER_PASSWORD" \
     psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --set run="sheaf_$service" --dbname "sheaf_$service" <<'SQL'
 revoke all on database :"run" from public;

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { apps } from '@sheaf/kernel';
@@ -40,6 +40,10 @@ it('a build fails if the image label differs from the version of the process', (
   const { status, stderr } = build('apps/app', { IMAGE_VERSION: '0.3.0' });
   expect(status).not.toBe(0);
   expect(stderr).toContain('The image would be labelled 0.3.0, but deploy/services/app/version/kustomization.yaml says 0.2.0.');
+});
+
+it('no app has a package.json, which would be a second source of its version', () => {
+  expect(apps.filter((app) => existsSync(join(root, 'apps', app, 'package.json')))).toEqual([]);
 });
 
 it('a tool has the version of the repository', () => {

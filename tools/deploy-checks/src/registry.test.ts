@@ -70,7 +70,7 @@ it('a version that exists is not pushed again, nor are the others of the same ru
   const { code, output } = await run(['push', 'hooks', 'forms']);
   expect(code).toBe(1);
   expect(output).toBe(
-    `${host}/team/sheaf/forms:${versionOf('forms')}: pushed already, and somebody may run it. Raise the version in deploy/services/<app>/version.`,
+    `${host}/team/sheaf/forms:${versionOf('forms')}: already pushed and possibly in use. Raise the version in deploy/services/<app>/version.`,
   );
 });
 
@@ -83,8 +83,8 @@ it.each([
     },
     /answered 503/,
   ],
-  ['refuses the login', { REGISTRY_PASSWORD: 'wrong' }, () => undefined, /answered 401 when it was asked for a token/],
-  ['is the placeholder', { REGISTRY: '' }, () => undefined, /Nobody has registry\.example\.org/],
+  ['refuses the login', { REGISTRY_PASSWORD: 'wrong' }, () => undefined, /answered 401 to a request for a token/],
+  ['is the placeholder', { REGISTRY: '' }, () => undefined, /registry\.example\.org is a placeholder/],
 ] as [string, Record<string, string>, () => void, RegExp][])(
   'no version counts as missing when the registry %s',
   async (_what, env, broken, message) => {

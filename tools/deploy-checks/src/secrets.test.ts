@@ -40,7 +40,7 @@ describe('of Compose', () => {
   it('are not replaced by a second run', () => {
     const before = readFileSync(file(), 'utf8');
     const second = run('generate-secrets', 'compose', '--file', file());
-    expect(second).toMatchObject({ status: 1, output: expect.stringContaining('exists and was left as it is') as unknown });
+    expect(second).toMatchObject({ status: 1, output: expect.stringContaining('exists and was not changed') as unknown });
     expect(readFileSync(file(), 'utf8')).toBe(before);
   });
 
@@ -72,7 +72,7 @@ describe('of Compose', () => {
     expect(variablesIn(file())).toEqual({ ...before, DELIVERY_WEBHOOK_SIGNING_SECRETS: fresh });
     expect(run('rotate-secret', 'webhook-signing', '--finish', '--file', file())).toMatchObject({
       status: 1,
-      output: expect.stringContaining('No rotation is under way') as unknown,
+      output: expect.stringContaining('No rotation is in progress') as unknown,
     });
   });
 
@@ -96,7 +96,7 @@ describe('of Compose', () => {
           expect(rotate()).toMatchObject({ status: 1, output: expect.stringContaining('finish that rotation first') as unknown });
         stages.push(variablesIn(file()));
       }
-      expect(rotate('--finish')).toMatchObject({ status: 1, output: expect.stringContaining('No rotation is under way') as unknown });
+      expect(rotate('--finish')).toMatchObject({ status: 1, output: expect.stringContaining('No rotation is in progress') as unknown });
 
       for (const [index, after] of stages.entries()) {
         for (const signing of [stages[index - 1] ?? after, after]) {
