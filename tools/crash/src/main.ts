@@ -5,11 +5,11 @@ import { printReport } from './print-report';
 
 const help = `npx nx run crash:run -- [options]
 
-Starts all of Sheaf on a folder of its own, kills its processes under load, and proves from the subscribers' logs what is promised.
+Starts Sheaf on a new folder, kills its processes under load, and checks Sheaf's promises against the subscribers' logs.
 
-  --seconds <n>   how long the load takes (default 60; CRASH_SECONDS)
-  --seed <n>      decides what is killed when, and who does what (default: any; CRASH_SEED)
-  --json          one JSON document instead of the table
+  --seconds <n>   the duration of the load (default 60; CRASH_SECONDS)
+  --seed <n>      determines the kills and the load (default: random; CRASH_SEED)
+  --json          prints one JSON document instead of the table
 `;
 
 // A hanging delivery costs three timeouts and two pauses, and each late kill adds a lease.

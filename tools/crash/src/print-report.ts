@@ -14,17 +14,17 @@ export function printReport(report: CrashReport): void {
     ['seed, seconds', `${report.seed}, ${report.seconds}`],
     ['killed', [...deaths].map(([victim, times]) => `${victim} ${times}`).join(', ')],
     ['submissions accepted, status changes, deletions', `${report.submissions}, ${report.statusChanges}, ${report.deletions}`],
-    ['requests made again', report.retries],
-    ['POSTs that subscribers got', report.posts],
-    ['of these, repeats of what was accepted', report.repeats],
+    ['retried requests', report.retries],
+    ['POSTs received by subscribers', report.posts],
+    ['of these, repeats of accepted events', report.repeats],
     ['failing deliveries with exactly three POSTs', share(report.failing.exactlyThree, report.failing.deliveries)],
     ['deliveries to flapping subscribers that were accepted', share(report.flapping.accepted, report.flapping.deliveries)],
-    ['from the last kill to the last delivery to a healthy one', inSeconds(report.caughtUpMs)],
+    ['from the last kill to the last delivery to a healthy subscriber', inSeconds(report.caughtUpMs)],
     ['from the last kill until nothing was pending', inSeconds(report.settledMs)],
   );
   console.log(table.toString());
   if (report.broken.length === 0) {
-    console.log('The promise holds: nothing lost, nothing doubled, nothing out of order, nothing sent a fourth time.');
+    console.log('The promise holds: nothing lost, nothing duplicated, nothing out of order, nothing sent a fourth time.');
     return;
   }
   for (const { promise, offending } of report.broken) {

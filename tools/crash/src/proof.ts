@@ -27,16 +27,16 @@ export function prove(found: {
 }): Broken[] {
   const { ledger, listeners, lists, keys } = found;
   const checks: [promise: string, offending: string[]][] = [
-    ['everybody is answered, and nobody is refused', ledger.refused],
+    ['every request is answered and none is refused', ledger.refused],
     [
-      'one Idempotency-Key, one submission',
+      'one Idempotency-Key creates one submission',
       ledger.accepted.filter(({ ids }) => ids.size !== 1).map(({ key, ids }) => `${key}: ${[...ids].join(' ')}`),
     ],
-    ['what was accepted is in the list once, as it was left', lists.flatMap((list) => wrongIn(list, ledger))],
+    ['every accepted submission is listed once, in its last state', lists.flatMap((list) => wrongIn(list, ledger))],
     ['every subscriber that never fails accepts everything', missing(ledger, listeners)],
-    ['what happened once is told under one webhook-id', listeners.flatMap(doubled)],
-    ['what happens to a submission is planned in its order', outOfOrder(listeners, ledger)],
-    ['nothing is told that did not happen', listeners.flatMap((listener) => unknown(listener, ledger))],
+    ['each event is sent under one webhook-id', listeners.flatMap(doubled)],
+    ['events of a submission are planned in order', outOfOrder(listeners, ledger)],
+    ['no event is sent that did not happen', listeners.flatMap((listener) => unknown(listener, ledger))],
     ['at most three POSTs of a webhook-id', listeners.flatMap(fourth)],
     ['every POST of a webhook-id has the same bytes', listeners.flatMap(changedBytes)],
     ['every POST is signed', unsigned(listeners, keys)],
@@ -64,8 +64,8 @@ function wrongIn({ form, total, submissions }: Listed, { accepted }: Ledger): st
   const ids = submissions.map(({ id }) => id);
   return [
     ...(total === kept.size ? [] : [`total ${total}, not ${kept.size}`]),
-    ...[...kept.keys()].filter((id) => !ids.includes(id)).map((id) => `${id} is not there`),
-    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is there twice`),
+    ...[...kept.keys()].filter((id) => !ids.includes(id)).map((id) => `${id} is missing`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is listed twice`),
     ...submissions.flatMap(({ id, status, data }) => {
       const one = kept.get(id);
       if (!one) return [`${id} was never accepted, or is deleted`];

@@ -68,13 +68,13 @@ describe('the proof', () => {
   it.each<[string, (run: ReturnType<typeof aRun>) => void]>([
     ['every subscriber that never fails accepts everything', ({ listener }) => (listener.posts = [])],
     ['every subscriber that never fails accepts everything', ({ listener, aPost }) => (listener.posts = [aPost('w-1', 500)])],
-    ['what was accepted is in the list once, as it was left', ({ list }) => (list.submissions = [])],
-    ['what was accepted is in the list once, as it was left', ({ list }) => void list.submissions.push(...list.submissions)],
-    ['what was accepted is in the list once, as it was left', ({ list }) => (list.total = 2)],
-    ['one Idempotency-Key, one submission', ({ accepted }) => accepted.ids.add('s-2')],
-    ['what happened once is told under one webhook-id', ({ listener, aPost }) => listener.posts.push(aPost('w-2'))],
+    ['every accepted submission is listed once, in its last state', ({ list }) => (list.submissions = [])],
+    ['every accepted submission is listed once, in its last state', ({ list }) => void list.submissions.push(...list.submissions)],
+    ['every accepted submission is listed once, in its last state', ({ list }) => (list.total = 2)],
+    ['one Idempotency-Key creates one submission', ({ accepted }) => accepted.ids.add('s-2')],
+    ['each event is sent under one webhook-id', ({ listener, aPost }) => listener.posts.push(aPost('w-2'))],
     [
-      'what happens to a submission is planned in its order',
+      'events of a submission are planned in order',
       ({ ledger, accepted, listener, aPost }) => {
         ledger.deleted(accepted, 1);
         const body = JSON.stringify({ event: 'submission.deleted', submission_id: 's-1' });
@@ -82,13 +82,13 @@ describe('the proof', () => {
       },
     ],
     ['at most three POSTs of a webhook-id', ({ listener, aPost }) => listener.posts.push(aPost(), aPost(), aPost())],
-    ['nothing is told that did not happen', ({ ledger }) => ledger.happened.splice(0)],
+    ['no event is sent that did not happen', ({ ledger }) => ledger.happened.splice(0)],
     ['every POST is signed', ({ listener, aPost }) => (listener.posts = [{ ...aPost(), headers: {} }])],
     [
       'every POST of a webhook-id has the same bytes',
       ({ listener, aPost }) => listener.posts.push({ ...aPost(), body: `${aPost().body} ` }),
     ],
-    ['everybody is answered, and nobody is refused', ({ ledger }) => ledger.refused.push('answer-2: 404')],
+    ['every request is answered and none is refused', ({ ledger }) => ledger.refused.push('answer-2: 404')],
   ])('reports a violation of: %s', (promise, harm) => {
     const run = aRun();
     harm(run);

@@ -35,27 +35,57 @@ async function main(): Promise<void> {
   }
 }
 
-async function play(system: Awaited<ReturnType<typeof findRunningSystem>>, listener: Listener): Promise<void> {
-  say(`1. Sign in as ${system.email}`);
-  const signedIn = await new Client(system.origin).call('POST', '/app/v1/sessions', SignedIn, {
-    email: system.email,
-    password: system.password,
-  });
-  const me = new Client(system.origin, signedIn.token);
+type RunningSystem = Awaited<ReturnType<typeof findRunningSystem>>;
 
-  say(`2. Create the form “${title}”, give it ${fields.length} fields, and publish it`);
-  const form = await me.call('POST', '/api/v1/forms', FormDetail, { title });
-  const draft = await me.call('GET', `/app/v1/forms/${form.id}/draft`, Draft);
-  await me.call('PUT', `/app/v1/forms/${form.id}/draft`, Draft, { fields, revision: draft.revision });
-  const { version } = await me.call('POST', `/api/v1/forms/${form.id}/publish`, PublishResponse);
+async function play(system: RunningSystem, listener: Listener): Promise<void> {
+  const me = await signIn(system);
+  const form = await publishForm(me);
 
   say('3. Subscribe to its events, as an automation platform does with an API key');
   const automation = new Client(system.origin, system.apiKey);
-  const targetUrl = await listener.start(system.subscriberPort);
-  const subscriptions = await Promise.all(
+  const subscriptions = await subscribe(automation, form.id, await listener.start(system.subscriberPort));
+
+  say(`4. ${submissionCount} respondents fill in version ${form.version}`);
+  const startedAt = performance.now();
+  const sent = await respond(system.origin, form.id);
+  const seconds = (performance.now() - startedAt) / 1_000;
+
+  say(`5. The team reviews them: ${changed} are approved, ${deleted} deleted`);
+  const remaining = await review(me, form.id);
+
+  say('6. The subscriber receives every event');
+  const expected = sent.length + changed + deleted;
+  const bar = progress('delivered', expected);
+  const complete = await listener.waitFor(expected, deliveryPatienceMs, (count) => bar.update(count));
+  bar.stop();
+  for (const { id } of subscriptions) await automation.remove(`/api/v1/hooks/${id}`);
+
+  reportFigures({ sent, seconds, remaining }, listener);
+  say(`To look at them:\n  curl -H "Authorization: Bearer <key>" "${system.origin}/api/v1/forms/${form.id}/submissions?limit=3"`);
+  say('  (the key is in credentials.json in the data folder)');
+  if (!complete || sent.length < submissionCount) throw new Error('Not every event arrived in time; see the logs in the data folder.');
+}
+
+async function signIn({ origin, email, password }: RunningSystem): Promise<Client> {
+  say(`1. Sign in as ${email}`);
+  const { token } = await new Client(origin).call('POST', '/app/v1/sessions', SignedIn, { email, password });
+  return new Client(origin, token);
+}
+
+async function publishForm(me: Client): Promise<{ id: string; version: number }> {
+  say(`2. Create the form “${title}”, give it ${fields.length} fields, and publish it`);
+  const { id } = await me.call('POST', '/api/v1/forms', FormDetail, { title });
+  const draft = await me.call('GET', `/app/v1/forms/${id}/draft`, Draft);
+  await me.call('PUT', `/app/v1/forms/${id}/draft`, Draft, { fields, revision: draft.revision });
+  const { version } = await me.call('POST', `/api/v1/forms/${id}/publish`, PublishResponse);
+  return { id, version };
+}
+
+const subscribe = (automation: Client, formId: string, targetUrl: string) =>
+  Promise.all(
     events.map((event) =>
       automation.call('POST', '/api/v1/hooks/subscribe', HookSubscription, {
-        form_id: form.id,
+        form_id: formId,
         target_url: targetUrl,
         event,
         source: 'zapier',
@@ -63,42 +93,31 @@ async function play(system: Awaited<ReturnType<typeof findRunningSystem>>, liste
     ),
   );
 
-  say(`4. ${submissionCount} respondents fill in version ${version}`);
-  const startedAt = performance.now();
-  const sent = await respond(system.origin, form.id);
-  const seconds = (performance.now() - startedAt) / 1_000;
-
-  say(`5. The team looks through them: ${changed} are approved, ${deleted} deleted`);
-  const { data: newest } = await me.call('GET', `/api/v1/forms/${form.id}/submissions?limit=100`, SubmissionList);
+/** Approves some submissions and deletes others. @returns the number of those that remain */
+async function review(me: Client, formId: string): Promise<number> {
+  const submissions = `/api/v1/forms/${formId}/submissions`;
+  const { data: newest } = await me.call('GET', `${submissions}?limit=100`, SubmissionList);
   for (const { id } of newest.slice(0, changed)) {
-    await me.call('PATCH', `/api/v1/forms/${form.id}/submissions/${id}/status`, Submission, { status: 'approved' });
+    await me.call('PATCH', `${submissions}/${id}/status`, Submission, { status: 'approved' });
   }
-  for (const { id } of newest.slice(0, deleted)) await me.remove(`/api/v1/forms/${form.id}/submissions/${id}`);
-  const { total } = await me.call('GET', `/api/v1/forms/${form.id}/submissions?limit=1`, SubmissionList);
+  for (const { id } of newest.slice(0, deleted)) await me.remove(`${submissions}/${id}`);
+  return (await me.call('GET', `${submissions}?limit=1`, SubmissionList)).total;
+}
 
-  say('6. The subscriber hears of everything');
-  const expected = sent.length + changed + deleted;
-  const bar = progress('delivered', expected);
-  const complete = await listener.waitFor(expected, deliveryPatienceMs, (count) => bar.update(count));
-  bar.stop();
-  for (const { id } of subscriptions) await automation.remove(`/api/v1/hooks/${id}`);
-
+function reportFigures({ sent, seconds, remaining }: { sent: Sent[]; seconds: number; remaining: number }, listener: Listener): void {
   const toSubscriber = sent.flatMap(({ id, answeredAt }) => {
     const at = listener.firstAt.get(Listener.keyOf('submission.created', id));
     return at === undefined ? [] : [at - answeredAt];
   });
   report([
     ['Submissions accepted', `${sent.length} of ${submissionCount}, ${(sent.length / seconds).toFixed(0)}/s`],
-    ['In the list after the deletions', String(total)],
+    ['In the list after the deletions', String(remaining)],
     ...events.map((event): [string, string] => [`Delivered: ${event}`, String(listener.count(event))]),
     ['Delivered more than once', String(listener.repeats)],
     ['Submit, ms: p50 / p95 / p99', latencies(sent.map(({ tookMs }) => tookMs))],
     // The webhook can arrive before the respondent gets the answer.
     ['Answer to webhook, ms: p50 / p95 / p99', latencies(toSubscriber)],
   ]);
-  say(`Look at them:\n  curl -H "Authorization: Bearer <key>" "${system.origin}/api/v1/forms/${form.id}/submissions?limit=3"`);
-  say('  (the key is in credentials.json of the data folder)');
-  if (!complete || sent.length < submissionCount) throw new Error('Not everything arrived in time; see the logs in the data folder.');
 }
 
 interface Sent {

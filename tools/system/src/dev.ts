@@ -6,6 +6,7 @@ import { dataPaths } from './data-dir';
 import { type DevOptions, readDevOptions } from './dev/options';
 import { pretty } from './dev/pretty';
 import { type Bundle, Rebuilds } from './dev/rebuilds';
+import { Restarts } from './dev/restarts';
 import { watchSources } from './dev/watch';
 import { fail, runInForeground } from './foreground';
 import { type Level, wrap } from './log-lines';
@@ -43,34 +44,18 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
   const bundles = dataPaths(settings.dataDir).bundles;
   const say = (level: Level, text: string) => terminal.entry(wrap('dev', new Date(), level, text));
 
-  const restarts = new Map<App, AbortController>();
-  const restart = async (app: App, migrate: boolean) => {
-    // An app that is still starting runs outdated code by now.
-    restarts.get(app)?.abort();
-    const superseded = new AbortController();
-    restarts.set(app, superseded);
-    const since = performance.now();
-    const { ready } = await system.restart(app, { migrate });
-    ready(superseded.signal).then(
-      (isReady) =>
-        isReady
-          ? say('info', `restarted ${app} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
-          : say('error', `${app} does not answer since it was restarted`),
-      // Restarted again in the meantime, or the system is stopping.
-      () => undefined,
-    );
-  };
+  const restarts = new Restarts((app, migrate) => system.restart(app, { migrate }), say);
   const rebuilds = new Rebuilds<App>({
     bundles: Object.fromEntries(apps.map((app) => [app, openBundle(app, join(bundles, app))])) as Record<App, Bundle>,
     generate,
     onChanged: (app, files) =>
-      restart(
+      restarts.restart(
         app,
         files.some((file) => file.includes('/migrations/')),
-      ).catch((error: unknown) => say('error', `${app} was not restarted: ${error instanceof Error ? error.message : String(error)}`)),
+      ),
     onFailed: (what, error) => {
       void describe(error, { colour: terminal.isColourful }).then((text) =>
-        say('error', `${what}: the build failed, what ran before runs on\n${text}`),
+        say('error', `${what}: the build failed, the previous version keeps running\n${text}`),
       );
     },
   });
@@ -86,7 +71,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     terminal.step('bundles', async () => {
       for (const app of inspected)
         if (!(await isFree(debugPort(app), '127.0.0.1')))
-          throw new Refusal(`Port ${debugPort(app)}, where a debugger would attach to ${app}, is taken.`);
+          throw new Refusal(`Port ${debugPort(app)}, the debugger port of ${app}, is taken.`);
       stopWatching = await watchSources(root, ['apps', 'libs', 'proto'], onChange);
       const failed = await rebuilds.buildAll();
       if (failed.length > 0) throw new Refusal(`The build of ${failed.join(', ')} failed, see above.`);
@@ -106,7 +91,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     },
     onStop: async () => {
       await stopWatching?.();
-      for (const superseded of restarts.values()) superseded.abort();
+      restarts.stop();
     },
   });
 }

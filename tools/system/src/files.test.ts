@@ -15,7 +15,7 @@ describe('the lock', () => {
   it('admits one holder, and the next once it is free', async () => {
     const path = join(folder, 'lock');
     const release = await takeLock(path);
-    await expect(takeLock(path)).rejects.toThrow(`already runs on this DATA_DIR (process ${process.pid})`);
+    await expect(takeLock(path)).rejects.toThrow(`is already running on this DATA_DIR (process ${process.pid})`);
 
     await release();
     await (

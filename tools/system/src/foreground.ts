@@ -27,12 +27,12 @@ export async function runInForeground({ system, terminal, welcome, onReady, onSt
     }
     stoppingSince = performance.now();
     terminal.quiet = true;
-    terminal.say('\nStopping. The data is kept. Ctrl-C again kills at once.');
+    terminal.say('\nStopping. The data is kept. Press Ctrl-C again to kill all processes.');
     onStop()
       .then(() => system.stop())
       .then(
         () => process.exit(0),
-        (error: unknown) => fail('Not everything could be stopped.', error),
+        (error: unknown) => fail('Some processes could not be stopped.', error),
       );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);

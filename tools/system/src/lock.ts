@@ -40,7 +40,7 @@ const nameOf = (pid: number, began: string) => `${pid}-${began.replaceAll(/\W+/g
 
 const alreadyRunning = (pid: number) =>
   new Refusal(
-    `Sheaf already runs on this DATA_DIR (process ${pid}). Stop it first, or start a second one beside it: DATA_DIR=.data2 PORT=8081 npm start`,
+    `Sheaf is already running on this DATA_DIR (process ${pid}). Stop it first, or start a second system: DATA_DIR=.data2 PORT=8081 npm start`,
   );
 
 /** When a process began, in the system's own format; null if it does not exist or is a zombie. */

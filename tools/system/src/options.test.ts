@@ -29,6 +29,6 @@ it('describes every variable in its help and accepts no other argument', () => {
   expect(asksForHelp([])).toBe(false);
   expect(asksForHelp(['--help'])).toBe(true);
   expect(asksForHelp(['-h'])).toBe(true);
-  expect(() => asksForHelp(['--port', '8081'])).toThrow('There is no --port. Settings are variables');
+  expect(() => asksForHelp(['--port', '8081'])).toThrow('Unknown argument --port. Settings are variables');
   for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL']) expect(help).toContain(`\n  ${name} `);
 });

@@ -33,15 +33,15 @@ const Environment = z.object({
 
 export const help = `npm start
 
-Runs PostgreSQL, NATS and all processes of Sheaf in the foreground, until Ctrl-C. It takes no arguments but --help; these variables change it:
+Runs PostgreSQL, NATS and all processes of Sheaf in the foreground until Ctrl-C. The only argument is --help; settings are variables:
 
-  PORT          the port to listen on, 0 for any that is free (default 8080)
-  DATA_DIR      the folder that everything is kept in (default .data)
+  PORT          the HTTP port, 0 for any free port (default 8080)
+  DATA_DIR      the folder for all data (default .data)
   LOG_LEVEL     trace, debug, info, warn, error or fatal (default info)
-  DATABASE_URL  an administrator's way to a PostgreSQL of your own, postgres://…; without it one is run
-  NATS_URL      a NATS server of your own; without it one is run
+  DATABASE_URL  administrator access to your own PostgreSQL, postgres://…; without it, Sheaf runs one
+  NATS_URL      your own NATS server; without it, Sheaf runs one
 
-Those of the processes, which deploy/README.md lists, reach them as well. A second one beside it: DATA_DIR=.data2 PORT=8081 npm start
+The settings of the processes, listed in deploy/README.md, are passed on. To run a second system: DATA_DIR=.data2 PORT=8081 npm start
 `;
 
 /**
@@ -51,7 +51,7 @@ Those of the processes, which deploy/README.md lists, reach them as well. A seco
 export function asksForHelp(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== '--help' && arg !== '-h');
   if (unknown !== undefined)
-    throw new Refusal(`There is no ${unknown}. Settings are variables, as in PORT=8081 npm start; see npm start -- --help`);
+    throw new Refusal(`Unknown argument ${unknown}. Settings are variables: PORT=8081 npm start; see npm start -- --help`);
   return args.length > 0;
 }
 

@@ -51,7 +51,7 @@ it('restarts a killed process, and stops it for good on request', async () => {
   process.kill(first, 'SIGKILL');
   await until(() => reports.length === 2);
   expect(await pid()).not.toBe(first);
-  expect(reports).toEqual(['forms ended unexpectedly (by SIGKILL), it is started again in 250 ms', 'forms was started again']);
+  expect(reports).toEqual(['forms ended unexpectedly (by SIGKILL), restarting in 250 ms', 'forms was restarted']);
 
   await supervised.stop();
   expect(existsSync(pidFile)).toBe(false);

@@ -70,10 +70,7 @@ export class Supervised {
         if (this.#asked.length > 0) delayMs = 0;
         else {
           delayMs = nextDelay(delayMs, performance.now() - since);
-          this.options.report(
-            'warn',
-            `${this.name} ended unexpectedly${exit ? ` (${describe(exit)})` : ''}, it is started again in ${delayMs} ms`,
-          );
+          this.options.report('warn', `${this.name} ended unexpectedly${exit ? ` (${describe(exit)})` : ''}, restarting in ${delayMs} ms`);
           await this.#pause(delayMs);
         }
         since = performance.now();
@@ -94,7 +91,7 @@ export class Supervised {
     this.#hurry = new AbortController();
     try {
       await this.#launch();
-      if (asked.length === 0) this.options.report('info', `${this.name} was started again`);
+      if (asked.length === 0) this.options.report('info', `${this.name} was restarted`);
       for (const { resolve } of asked) resolve();
       // A restart was requested while this process started: it may run the old bundle.
       if (this.#asked.length > 0) await this.#running?.stop();

@@ -6,6 +6,7 @@ import { type App, apps, isService, type ServiceName, services } from '@sheaf/ke
 import { z } from 'zod';
 import { appEnv, baseUrl, commandEnv, healthUrl, type Wiring } from './apps';
 import { type DataPaths, dataPaths, readJson, writeJson } from './data-dir';
+import { demoPort } from './demo-port';
 import { Journal } from './journal';
 import { takeLock } from './lock';
 import { type Options } from './options';
@@ -38,7 +39,6 @@ type Database = { adminUrl: string; prefix: string };
 
 /** The fields that we read from the seed's file; the others are kept unchanged. */
 const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string() });
-const State = z.object({ demo_port: z.number() });
 
 /** All processes of one Sheaf system, from the first start on an empty DATA_DIR until everything has stopped. */
 export class System {
@@ -167,7 +167,7 @@ export class System {
         password,
         durable: true,
         onLine: (line) => this.#journal?.line('postgres', line, 'info'),
-        onInit: () => terminal.say('  … making a PostgreSQL cluster'),
+        onInit: () => terminal.say('  … creating a PostgreSQL cluster'),
         signal,
       });
     await terminal.step('PostgreSQL', () => this.#supervise(this.#groups.postgres, 'postgres', start));
@@ -180,7 +180,7 @@ export class System {
 
     const { signal } = this.#stopping;
     const binary = await findNatsServer({
-      onProgress: (what) => terminal.say(`  … there is no nats-server here, getting ${what}`),
+      onProgress: (what) => terminal.say(`  … nats-server is not installed, fetching ${what}`),
       signal,
     });
     const [port = 0] = await freePorts(1);
@@ -217,19 +217,10 @@ export class System {
       sessionSecret: secrets.session_secret,
       webhookSigningSecret: secrets.webhook_signing_secret,
       logLevel: this.options.logLevel,
-      demoSubscriber: `http://127.0.0.1:${await this.#demoPort()}`,
+      demoSubscriber: `http://127.0.0.1:${await demoPort(this.#paths.state)}`,
       filesDir: this.#paths.files,
       env: this.options.env,
     };
-  }
-
-  /** Always the same port: subscriptions from an earlier demo still point to it. */
-  async #demoPort(): Promise<number> {
-    const state = await readJson(this.#paths.state, State);
-    if (state) return state.demo_port;
-    const [port = 0] = await freePorts(1);
-    await writeJson(this.#paths.state, { demo_port: port });
-    return port;
   }
 
   /** @returns the API key of the first user, who is created at the first start */
@@ -239,7 +230,7 @@ export class System {
     await this.#command('workspaces', ['seed', '--credentials', file, '--base-url', url], appEnv('workspaces', wiring));
 
     const credentials = await readJson(file, Credentials);
-    if (!credentials) throw new Refusal(`${file} is missing, and the first user exists already: the password cannot be read again.`);
+    if (!credentials) throw new Refusal(`${file} is missing, but the first user exists, and the password cannot be recovered.`);
     if (credentials.base_url !== url) await writeJson(file, { ...credentials, base_url: url });
     else await chmod(file, 0o600);
     return credentials.api_key;
@@ -250,7 +241,7 @@ export class System {
       apps.map((app) =>
         this.#supervise(this.#groups.services, app, () =>
           startService({
-            file: this.#bundle(app),
+            file: join(this.options.bundles, app, 'main.cjs'),
             nodeArgs: this.options.nodeArgs?.(app) ?? [],
             env: appEnv(app, wiring),
             cwd: this.options.dataDir,
@@ -263,7 +254,7 @@ export class System {
     const health = Object.fromEntries(apps.map((app) => [app, healthUrl(wiring.healthPorts[app])])) as Record<App, string>;
     const missing = await untilReady(health, READY_WITHIN_MS, this.#stopping.signal);
     if (missing.length > 0) {
-      const words = missing.map((name) => [`${name} said last:`, ...this.#lastWords(name)].join('\n'));
+      const words = missing.map((name) => [`The last lines of ${name}:`, ...this.#lastWords(name)].join('\n'));
       throw new Refusal(`Not ready after ${READY_WITHIN_MS / 1000} s: ${missing.join(', ')}.\n${words.join('\n')}`);
     }
     return health;
@@ -287,7 +278,7 @@ export class System {
     signal.throwIfAborted();
     try {
       await runCommand({
-        file: this.#bundle(app),
+        file: join(this.options.bundles, app, 'main.cjs'),
         args,
         env,
         cwd: this.options.dataDir,
@@ -298,16 +289,12 @@ export class System {
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
-      throw new Refusal([`${app} ${args[0] ?? ''} failed: ${why}. It said last:`, ...this.#lastWords(app)].join('\n'), { cause: error });
+      throw new Refusal([`${app} ${args[0] ?? ''} failed: ${why}. Its last lines:`, ...this.#lastWords(app)].join('\n'), { cause: error });
     }
-  }
-
-  #bundle(app: App): string {
-    return join(this.options.bundles, app, 'main.cjs');
   }
 
   #lastWords(name: string): string[] {
     const words = this.#journal?.lastWords(name) ?? [];
-    return (words.length > 0 ? words : ['(nothing)']).map((line) => `    ${line}`);
+    return (words.length > 0 ? words : ['(none)']).map((line) => `    ${line}`);
   }
 }

@@ -18,8 +18,8 @@ export function readDevOptions(
 ): DevOptions | { exitCode: number } {
   const command = new Command('npm run dev --')
     .usage('[options]')
-    .description('Runs all of Sheaf as npm start does, watches the sources, and rebuilds and restarts the apps that a change belongs to.')
-    .addOption(new Option('--inspect [app]', 'let a debugger attach to every app, or to one').choices(apps))
+    .description('Runs Sheaf as npm start does, watches the sources, and rebuilds and restarts the apps that a change affects.')
+    .addOption(new Option('--inspect [app]', 'let a debugger attach to all apps, or to one').choices(apps))
     .option('--json', 'print log entries as JSON lines; everything else goes to standard error')
     .configureOutput({ writeOut: (text) => out.say(text.trimEnd()), writeErr: (text) => out.complain(text.trimEnd()) })
     .allowExcessArguments(false)
@@ -31,7 +31,7 @@ export function readDevOptions(
         '',
         `Debugger ports: ${apps.map((app) => `${app} ${debugPort(app)}`).join(', ')}.`,
         '',
-        'It uses the data folder of npm start (.data), so only one of the two can run on it at a time. All variables of npm start work here,',
+        'Uses the data folder of npm start (.data), so only one of the two can run on it at a time. All variables of npm start apply,',
         'see npm start -- --help. NO_COLOR=1 turns colours off.',
         '',
         'Examples:',
