@@ -7,7 +7,7 @@ import { accessControl } from './access';
 import { admission, admissionOf, type AdmissionSettings } from './admission';
 import type { Callers } from './callers';
 import { inputs } from './input';
-import { rates, type Limits } from './rates';
+import { rates, type Limits, type Rates } from './rates';
 import { reply, replyError } from './reply';
 import { spanOf, traceOf } from './request-span';
 import type { Route } from './route';
@@ -46,8 +46,7 @@ export function application(rows: readonly Route[], { process, clock, callers, s
 
   const limits = rates(clock, settings);
   const admit = admission({ settings, rates: limits });
-  const identifyCaller = accessControl({ callers, rates: limits });
-  const input = inputs(settings);
+  const serve = serving({ callers, settings, rates: limits });
   const durations = new Histogram({
     name: 'sheaf_http_duration_seconds',
     help: 'Time to answer a request, by route and status.',
@@ -77,8 +76,21 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     });
   }
 
-  // docs/contract-decisions.md fixes the order of these checks: route, credential, scope, input. The services do the rest.
-  async function serve(row: Route, request: Request, response: Response, trace: string | undefined): Promise<void> {
+  app.use(pages);
+  addFallbacks(app, rows, process);
+  return app;
+}
+
+/**
+ * Calls the handler of a route, after the checks in the order that docs/contract-decisions.md fixes: route, credential, scope, input. The
+ * services do the rest.
+ */
+function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | 'settings'> & { rates: Rates }) {
+  const identifyCaller = accessControl({ callers, rates: limits });
+  const input = inputs(settings);
+  const streamCallOf = (call: Call, signal: AbortSignal): Call => ({ ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal });
+
+  return async function serve(row: Route, request: Request, response: Response, trace: string | undefined): Promise<void> {
     refuseDeliveries(row, request);
     const { requestId, address, host } = admissionOf(response);
     const context = { requestId, trace, address, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
@@ -120,11 +132,11 @@ export function application(rows: readonly Route[], { process, clock, callers, s
       gone: signal,
       firstChunkTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     });
-  }
+  };
+}
 
-  const streamCallOf = (call: Call, signal: AbortSignal): Call => ({ ...call, deadline: Date.now() + settings.STREAM_TIMEOUT_MS, signal });
-
-  app.use(pages);
+/** Answers requests that match no route, and errors from outside of routes. */
+function addFallbacks(app: Express, rows: readonly Route[], process: Process): void {
   const contextOf = (request: Request, response: Response) => ({
     log: process.log,
     requestId: admissionOf(response).requestId,
@@ -144,7 +156,6 @@ export function application(rows: readonly Route[], { process, clock, callers, s
   app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
     replyError(response, error, contextOf(request, response));
   });
-  return app;
 }
 
 /** A delivery must not submit to a form; otherwise webhooks could trigger each other forever. */
