@@ -33,7 +33,7 @@ describe('a subscription that is removed with a large backlog', () => {
     await service.switchOff(removed);
   });
 
-  it('receives nothing more, although most of its backlog is still to be cancelled', async () => {
+  it('receives nothing more, even while most of its backlog is not cancelled yet', async () => {
     await expect(states(removed)).resolves.toEqual({ pending: pending - cancelBatchSize, 'cancelled: ended': cancelBatchSize });
     await expect(service.run()).resolves.toBe(0);
   });
@@ -64,7 +64,7 @@ describe('a subscription that is removed with a large backlog', () => {
     await expect(service.db('ending').select()).resolves.toEqual([]);
   });
 
-  it('receives events from its reactivation on, and none from before', async () => {
+  it('receives the events after its reactivation, and none from before it', async () => {
     service.subscription({ ...removed, revision: removed.revision + 2 });
     const [event] = await service.planEvents(removed);
     await service.markQuick(removed);
@@ -120,7 +120,7 @@ describe('a subscription that always fails', () => {
     }
   };
 
-  it('is switched off after five days, with its pending deliveries, and hooks is told why', async () => {
+  it('is switched off after five days along with its pending deliveries, and hooks learns why', async () => {
     const events = await service.recordEvents();
 
     await daily(5);
@@ -139,7 +139,7 @@ describe('a subscription that always fails', () => {
     await expect(aDelivery()).resolves.toBe('active');
   });
 
-  it('is not switched off if a delivery succeeded meanwhile', async () => {
+  it('is not switched off if a delivery succeeded in the meantime', async () => {
     await daily(4);
     service.subscriber.answer(200);
     await aDelivery();

@@ -81,7 +81,7 @@ describe('a kept connection', () => {
     await expect(service.attempts(second?.id ?? '')).resolves.toMatchObject([{ error: 'reset' }, { status: 200 }]);
   });
 
-  it('leaves it at three POSTs when it breaks and the other attempts fail too', async () => {
+  it('causes no fourth POST when it breaks and the other attempts fail too', async () => {
     const subscriber = await startBreaking((nth) => (nth === 1 ? 200 : 500));
     const subscription = service.subscription({ url: subscriber.url });
     await service.planEvents(subscription, 2);

@@ -63,7 +63,7 @@ describe('a subscription that hangs', () => {
     await expect(service.run()).resolves.toBe(3);
   });
 
-  it('gives its slots back while it hangs', async () => {
+  it('frees its slots while it hangs', async () => {
     const patient = service.attemptsWith({ DELIVERY_SLOW_MS: 2_000 });
     service.subscriber.answer(({ path }) => (path === '/silent' ? 'hang' : 200));
     // They take all slots of the quick lane.
@@ -116,7 +116,7 @@ describe('thousands of dead subscriptions', () => {
 });
 
 describe('a failure on our side', () => {
-  it('costs no attempt: the delivery is due again soon, and the log shows nothing of it', async () => {
+  it('costs no attempt: the delivery is due again soon, and the log does not show the failure', async () => {
     const one = service.subscription();
     await service.planEvents(one);
     await service.markQuick(one);

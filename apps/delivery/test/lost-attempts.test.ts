@@ -24,7 +24,7 @@ describe('a process that dies during an attempt', () => {
     return claims;
   };
 
-  it('has used it up: the delivery falls due again on its own, and fails after the third', async () => {
+  it('has used up that attempt: the delivery falls due again on its own, and fails after the third', async () => {
     const subscription = service.subscription();
     await service.planAsQuick([service.event(subscription.form_id)]);
 
@@ -103,7 +103,7 @@ describe('a process that dies during an attempt', () => {
     ]);
   });
 
-  it('settles two attempts of a delivery together, and the later one counts', async () => {
+  it('leaves an attempt that may be settled together with the next one, and the later outcome counts', async () => {
     const subscription = service.subscription();
     await service.planAsQuick([service.event(subscription.form_id)]);
     const first = await claim();
@@ -127,7 +127,7 @@ describe('a process that dies during an attempt', () => {
     ]);
   });
 
-  it('claims nothing twice when several processes look at once', async () => {
+  it('leaves deliveries that several processes look for at once, and none is claimed twice', async () => {
     const subscriptions = Array.from({ length: 4 }, () => service.subscription());
     await service.planAsQuick(subscriptions.flatMap(({ form_id }) => [service.event(form_id), service.event(form_id)]));
     const processes = Array.from({ length: 5 }, () => new Attempts(service.deps));

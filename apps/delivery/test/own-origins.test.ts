@@ -49,7 +49,7 @@ const attemptsOf = async (subscription: Parameters<Service['deliveries']>[0]) =>
   return Promise.all(deliveries.map(async ({ id, state }) => ({ state, attempts: await service.attempts(id) })));
 };
 
-it('nothing is sent to a host that an instance got after the subscription was created, and the log says why', async () => {
+it('nothing is sent to a host that an instance acquired after the subscription was created, and the log says why', async () => {
   const subscription = service.subscription();
   await service.planEvents(subscription);
   await service.run(attempts);
@@ -105,7 +105,7 @@ it('many deliveries to one host cost one call to workspaces', async () => {
   expect(resolved).toEqual(['127.0.0.1']);
 });
 
-it('webhooks are sent while workspaces is away', async () => {
+it('webhooks are sent while workspaces is down', async () => {
   await workspaces.stop();
   const subscription = service.subscription();
   await service.planEvents(subscription);

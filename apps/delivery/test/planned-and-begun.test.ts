@@ -96,7 +96,7 @@ it('no delivery begins, and no slot stays taken, for a subscription that was swi
   expect(receivedTexts(service).sort()).toEqual(['a', 'b', 'c']);
 });
 
-it('a failing subscriber gets three POSTs in all, even if the process dies after each of them, the one begun by planning included', async () => {
+it('a failing subscriber gets three POSTs in all, even if the process dies after each of them, including the one begun by planning', async () => {
   service.subscriber.answer(500);
   await expect(plan(service.deps, textEvents(service, proven, ['a']), service.dyingAttempts())).resolves.toEqual({ made: 1, waiting: 0 });
   await service.subscriber.waitFor(1, isTextEvent);

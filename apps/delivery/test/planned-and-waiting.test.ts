@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-it('a delivery overtakes none that already waits', async () => {
+it('a delivery does not overtake those that are already waiting', async () => {
   const attempts = new Attempts(service.deps);
   await plan(service.deps, textEvents(service, proven, ['first']));
   await expect(plan(service.deps, textEvents(service, proven, ['second']), attempts)).resolves.toEqual({ made: 1, waiting: 1 });

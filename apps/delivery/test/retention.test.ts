@@ -106,7 +106,7 @@ describe('a day of the log', () => {
     await expect(tables()).resolves.not.toContain(tableOf('delivery', old));
   });
 
-  it('is dropped once by several processes, and completely after one died midway', async () => {
+  it('is dropped once by several processes, and completely even if one dies midway', async () => {
     const subscription = await known();
     const old = daysAgo(35);
     await delivered(subscription, old);

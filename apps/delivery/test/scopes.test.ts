@@ -3,7 +3,7 @@ import { openedBy } from '@sheaf/testing';
 import { startService } from './support/service';
 
 // Matches the list for the application's own interface.
-it('opens to a service account what its scopes say, and nothing without one', async () => {
+it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const service = await startService();
   const manage = ['hooks:manage'];
   expect(await openedBy(service.client, Deliveries)).toEqual({

@@ -81,7 +81,7 @@ describe('a stalled database', () => {
     expect([...timesById().values()]).toEqual(Array.from({ length: 30 }, () => 1));
   });
 
-  it('does not keep POSTs sent meanwhile from being settled', async () => {
+  it('does not prevent POSTs sent in the meantime from being settled', async () => {
     const subscription = service.subscription();
     await service.planEvents(subscription);
     const away = service.otherProcess();

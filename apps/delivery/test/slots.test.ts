@@ -11,7 +11,7 @@ beforeEach(() => service.reset());
 afterAll(() => service.stop());
 
 describe('slots', () => {
-  it('go once to each subscription before any gets a second one', async () => {
+  it('go to each subscription once before any subscription gets a second one', async () => {
     const crowd = service.subscription({ url: `${service.subscriber.url}/crowd` });
     await service.planAsQuick(Array.from({ length: 10 }, () => service.event(crowd.form_id)));
     const quiet = Array.from({ length: 3 }, () => service.subscription({ url: `${service.subscriber.url}/quiet` }));
@@ -21,7 +21,7 @@ describe('slots', () => {
     expect(service.subscriber.received.map(({ path }) => path).sort()).toEqual(['/crowd', '/quiet', '/quiet', '/quiet']);
   });
 
-  it('are limited for a subscription, also over several looks, and to one once it has hung', async () => {
+  it('are limited per subscription, even across several looks, and to one once it has hung', async () => {
     const subscription = service.subscription();
     const attempts = service.attemptsWith({ DELIVERY_SLOW_MS: 300 });
     service.subscriber.answer('hang');

@@ -12,7 +12,7 @@ beforeEach(() => service.reset());
 afterAll(() => service.stop());
 
 describe('a subscriber that answers 410', () => {
-  it('is not called again, neither for this delivery nor for pending ones, and hooks is told', async () => {
+  it('is not called again for this or any pending delivery, and hooks learns of it', async () => {
     const subscription = service.subscription({ revision: 7 });
     const events = await service.recordEvents();
     service.subscriber.answer(410);

@@ -27,13 +27,13 @@ const kids = async (keys: WebhookKeys, instanceId: string) => (await keys.active
 const message = { id: 'one', timestamp: '1700000000', body: '{}' };
 
 describe('the webhook keys of an instance', () => {
-  it('are a single one before any rotation', async () => {
+  it('consist of a single key before any rotation', async () => {
     const instanceId = newId();
     expect(await kids(aProcess(), instanceId)).toHaveLength(1);
     expect(await kids(aProcess(), instanceId)).toEqual(await kids(aProcess(), instanceId));
   });
 
-  it('are two during a rotation, which both sign, and only the new one afterwards', async () => {
+  it('are two during a rotation, both of which sign, and only the new one afterwards', async () => {
     const instanceId = newId();
     const keys = aProcess();
     const [first] = await kids(keys, instanceId);

@@ -207,12 +207,12 @@ it('compiles a pattern once, however many fields use it', () => {
   expect(faults(...Array.from({ length: 500 }, (_, index) => field(`f${index}`, { pattern: '^[A-Z]{2}[0-9]{900}$' })))).toEqual([]);
 });
 
-it('compiles the longest pattern that would cause catastrophic backtracking elsewhere quickly', () => {
+it('quickly compiles the longest pattern that would backtrack catastrophically elsewhere', () => {
   expect(faults(field('a', { pattern: `${'(a+)+'.repeat(99)}$` }))).toEqual([]);
 });
 
 describe('reading a draft', () => {
-  it('returns the fields in the form in which they are stored', () => {
+  it('returns the fields as they are stored', () => {
     const json = JSON.stringify([
       { unknown: 1, type: 'select', label: ' Size ', key: 'size', options: ['S', { value: 'M', label: 'Medium' }] },
     ]);

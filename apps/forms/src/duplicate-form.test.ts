@@ -5,11 +5,11 @@ describe('the title of a copy', () => {
     expect(copyOf('Site visit')).toBe('Copy of Site visit');
   });
 
-  it('is cut to the maximum length', () => {
+  it('is truncated to the maximum length', () => {
     expect(copyOf('x'.repeat(200))).toBe(`Copy of ${'x'.repeat(192)}`);
   });
 
-  it('is never cut within a character', () => {
+  it('is never truncated within a character', () => {
     expect(copyOf(`${'x'.repeat(191)}😀😀 and more`)).toBe(`Copy of ${'x'.repeat(191)}😀`);
   });
 

@@ -85,7 +85,7 @@ describe('a draft', () => {
     await expect(getDraft(id)).resolves.toMatchObject({ revision: 0 });
   });
 
-  it('names the types that an unknown one could have been', async () => {
+  it('names the valid types if one is unknown', async () => {
     const { id } = await create();
     await expect(putDraft(id, [{ key: 'a', label: 'A', type: 'essay' }])).rejects.toEqual(
       refused('bad_request', /^fields\.0\.type: must be one of short_text, .*, hidden, page, section, statement$/),
@@ -146,7 +146,7 @@ describe('publishing', () => {
     await expect(get(id)).resolves.toMatchObject({ current_version: 0, publish_mode: 'draft' });
   });
 
-  it('gives twenty concurrent publications twenty numbers', async () => {
+  it('gives twenty concurrent publications twenty different numbers', async () => {
     const { id } = await create();
     const versions = (await Promise.all(Array.from({ length: 20 }, () => publish(id)))).map(({ version }) => version);
 

@@ -48,7 +48,7 @@ describe('the keys of all versions', () => {
     expect(await keysOf(await aForm())).toEqual([]);
   });
 
-  it('are for any role on the form, and a form in another instance is not found', async () => {
+  it('are readable with any role on the form, and a form in another instance is not found', async () => {
     const form = await aForm(['a']);
     expect(await keysOf(form, aUser({ instanceId, roles: { [workspaceId]: 'viewer' } }))).toEqual(['a']);
     await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({ keys: ['a'] });

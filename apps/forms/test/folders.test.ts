@@ -110,7 +110,7 @@ describe('a folder', () => {
     );
   });
 
-  it('that is deleted only unfiles its forms and signals this to every process, also if the event arrives twice', async () => {
+  it('that is deleted only unfiles its forms and signals this to every process, even if the event arrives twice', async () => {
     const [folder, other] = [folderIn(), folderIn()];
     const [inside, trashed, outside] = [await createIn(folder), await createIn(folder), await createIn(other)];
     await trash(trashed.id);

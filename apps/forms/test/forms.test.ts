@@ -158,7 +158,7 @@ describe('roles', () => {
 });
 
 describe('the trash', () => {
-  it('takes a form, and accepts a repetition', async () => {
+  it('takes a form, and accepts a repeated request', async () => {
     const { id } = await create();
     await patch(id, { status: 'archived' });
     later();

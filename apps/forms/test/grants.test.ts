@@ -35,7 +35,7 @@ function aFriend(instance = instanceId): User {
 }
 
 describe('a grant', () => {
-  it('gives a member of another workspace a role on one form, and a repetition changes the role', async () => {
+  it('gives a member of another workspace a role on one form, and a repeated grant changes the role', async () => {
     const [id, other] = [await create(), await create()];
     const friend = aFriend();
     await expect(get(id, friend)).rejects.toEqual(refused('forbidden'));
@@ -101,7 +101,7 @@ describe('a grant', () => {
     await expect(get(id, owner)).resolves.toEqual(before);
   });
 
-  it('is given and revoked by owners, also those by grant', async () => {
+  it('is given and revoked by owners, including owners by grant', async () => {
     const id = await create();
     const [friend, boss] = [aFriend(), aFriend()];
     await put(id, boss.id, 'owner');
@@ -146,7 +146,7 @@ describe('a grant', () => {
     await expect(list(id)).resolves.toMatchObject([{ user_id: friend.id, role: 'viewer' }]);
   });
 
-  it('never exceeds the maximum per form, also after concurrent requests', async () => {
+  it('never exceeds the maximum per form, even after concurrent requests', async () => {
     const id = await create();
     const friends = Array.from({ length: 6 }, () => aFriend());
     const outcomes = await Promise.allSettled(friends.map((friend) => put(id, friend.id)));

@@ -27,7 +27,7 @@ const published = (form: string) => client.getPublishedForm(callAs(respondent), 
 const refused = (message: string) => expect.objectContaining({ code: 'bad_request', message }) as unknown;
 
 describe('the payment of a form', () => {
-  it('is a part of its draft, and absent if the draft has none', async () => {
+  it('is part of its draft, and absent if the draft has none', async () => {
     const id = await create();
     expect(await getDraft(id)).toMatchObject({ payment: null });
     expect(await save(id, 0, { amount: 2500, currency: 'EUR' })).toMatchObject({ payment: { amount: 2500, currency: 'eur' } });
@@ -40,7 +40,7 @@ describe('the payment of a form', () => {
     [{ amount: 100_000_000, currency: 'eur' }, 'payment.amount: must be a whole number between 1 and 99999999'],
     [{ amount: 1, currency: 'euro' }, 'payment.currency: must be an ISO 4217 code, such as eur'],
     [{ amount: 1, currency: 'zzz' }, 'payment.currency: must be an ISO 4217 code, such as eur'],
-  ])('is refused as %j', async (payment, message) => {
+  ])('cannot be %j', async (payment, message) => {
     const id = await create();
     await expect(save(id, 0, payment)).rejects.toEqual(refused(message));
     expect(await getDraft(id)).toMatchObject({ revision: 0 });

@@ -55,7 +55,7 @@ describe('restoring a form', () => {
     );
   });
 
-  it('opens it to respondents again by its id and its slug, which no other form could take meanwhile', async () => {
+  it('opens it to respondents again by its id and its slug, which no other form could take in the meantime', async () => {
     const { id } = await create();
     await patch(id, { slug: 'reserved' });
     await service.client.publishForm(callAs(owner), { id });
@@ -70,7 +70,7 @@ describe('restoring a form', () => {
       await expect(service.client.getPublishedForm(callAs(respondent), { form })).resolves.toMatchObject({ id });
   });
 
-  it('leaves it in its folder, or unfiled if the folder was deleted meanwhile', async () => {
+  it('leaves it in its folder, or unfiled if the folder was deleted in the meantime', async () => {
     const [kept, gone] = [newId(), newId()];
     for (const id of [kept, gone]) service.folders.set(id, { instanceId, workspaceId, creator: { kind: 'user', id: owner.id } });
     const [inside, unfiled] = [await create(kept), await create(gone)];
@@ -81,7 +81,7 @@ describe('restoring a form', () => {
     await expect(restore(unfiled.id)).resolves.not.toHaveProperty('folder_id');
   });
 
-  it('is for its owner, like deleting', async () => {
+  it('is allowed only for its owner, like deleting', async () => {
     const { id } = await create();
     await trash(id);
     for (const as of [editor, viewer, robot, aUser({ instanceId })]) {

@@ -3,7 +3,7 @@ import { openedBy, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
 // By the contract (section 5.5), and by what `submissions`, `hooks` and `delivery` ask while they answer operations of scopes of theirs.
-it('opens to a service account what its scopes say, and nothing without one', async () => {
+it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const { client, stop } = await startService(new TestClock());
   const [read, write] = [['forms:read'], ['forms:write']];
   expect(await openedBy(client, Forms)).toEqual({

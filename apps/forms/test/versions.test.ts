@@ -73,7 +73,7 @@ describe('the versions of a form', () => {
     },
   );
 
-  it('are for every role on the form, also in the trash, and for no other caller', async () => {
+  it('are readable with every role on the form, even in the trash, and by no other caller', async () => {
     const id = await published(['a']);
     await service.client.trashForm(callAs(editor), { id });
     for (const as of [editor, viewer, robot]) {

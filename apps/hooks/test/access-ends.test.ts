@@ -121,7 +121,7 @@ describe('a subscription ends', () => {
     expect(await Promise.all(made.map(isActive))).toEqual([false, false]);
   });
 
-  it('also if its principal has more subscriptions than one batch', async () => {
+  it('even if its principal has more subscriptions than one batch', async () => {
     const editor = member('editor');
     const made = await subscribe(editor);
     await service.db.raw(

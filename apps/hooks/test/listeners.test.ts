@@ -47,7 +47,7 @@ describe('the list of listeners', () => {
     await expect(listeners([])).resolves.toEqual([]);
   });
 
-  it('changes only after earlier leases are over, also for a request that changes nothing', async () => {
+  it('changes only after earlier leases are over, and even a request that changes nothing waits for them', async () => {
     const form_id = aForm();
     const { keep_ms } = await client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [] });
     expect(keep_ms).toBe(deps.listenerLeaseMs);
@@ -79,7 +79,7 @@ describe('a 410 response', () => {
     await eventually(() => expect(announced(id)).toMatchObject([{ state: 'active' }, { state: 'inactive', revision: 2 }]));
   });
 
-  it('leaves a subscription active that was requested again before the event arrived', async () => {
+  it('leaves active a subscription that was requested again before the event arrived', async () => {
     const form_id = aForm();
     const { id } = await subscribe({ form_id });
     await expect(subscribe({ form_id })).resolves.toMatchObject({ id, active: true });

@@ -79,7 +79,7 @@ describe('a webhook', () => {
     expect(await list(form_id)).toMatchObject([{ id, active: true, event, url }]);
   });
 
-  it('exists once for an event and an address, also after concurrent requests, besides subscriptions of platforms', async () => {
+  it('exists once for an event and an address, even after concurrent requests, apart from subscriptions of platforms', async () => {
     const form_id = aForm();
     await subscribe(form_id);
     const twice = await Promise.allSettled([create(form_id), create(form_id)]);
@@ -111,7 +111,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('takes a new event and a new target, which delivery and the list of listeners get', async () => {
+  it('accepts a new event and a new target, which reach delivery and the list of listeners', async () => {
     const form_id = aForm();
     const made = await create(form_id);
     const target_url = 'https://hooks.example.org/b';
@@ -274,7 +274,7 @@ describe('the webhooks of a form', () => {
     await expect(remove(form_id, id)).resolves.toEqual({});
   });
 
-  it('never exceed the maximum, together with subscriptions of platforms, also after concurrent requests', async () => {
+  it('never exceed the maximum, together with subscriptions of platforms, even after concurrent requests', async () => {
     const form_id = aForm();
     const one = (n: number) => ({ target_url: `${url}/${n}` });
     const outcomes = await Promise.allSettled(

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => started.stop());
 
-it('a submission whose process died before the commit is not stored, its key is free, and a repetition is accepted once', async () => {
+it('a submission whose process died before the commit is not stored, its key is free, and a retry is accepted once', async () => {
   const form = started.aForm();
   const send = () => started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
   // The transaction's last statement.
@@ -28,7 +28,7 @@ it('a submission whose process died before the commit is not stored, its key is 
   await eventually(() => expect(started.eventsOf(id)).toHaveLength(1));
 });
 
-it('a submission whose process died after the commit and before the response is the response to the same key', async () => {
+it('a submission whose process died after the commit and before the response is returned for the same key', async () => {
   const form = started.aForm();
   const lost = await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
 

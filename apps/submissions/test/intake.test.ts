@@ -46,7 +46,7 @@ describe('idempotency keys', () => {
   const keysOf = async (form: string) =>
     (await started.db<{ key: string; form_id: string }>('idempotency_key').where({ form_id: form })).map(({ key }) => key).sort();
 
-  it('are deleted by age, and then stand for a new submission', async () => {
+  it('are deleted by age, and can then be used for a new submission', async () => {
     const form = started.aForm();
     const first = await started.submit(form, undefined, { idempotency_key: 'old' });
     clock.advance(86_400_000);
@@ -118,7 +118,7 @@ it('a submission to a form with a file field, which has its own transaction, is 
   expect(await started.db('submission').where({ form_id: form })).toEqual([]);
 });
 
-it.each(['no JSON', '[]', 'null', '"text"'])('refuses answers that are no JSON object: %s', async (data) => {
+it.each(['no JSON', '[]', 'null', '"text"'])('refuses answers that are not a JSON object: %s', async (data) => {
   const form = started.aForm();
   await expect(started.client.submit(callAs(started.respondent), { form, data: Buffer.from(data) })).rejects.toEqual(
     refused('bad_request', 'data: must be an object'),

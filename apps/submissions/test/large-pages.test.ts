@@ -28,7 +28,7 @@ const answersOf = async (form: string, ids: readonly string[]) => {
   return read;
 };
 
-describe('a page with a maximum of bytes', () => {
+describe('a page with a limit in bytes', () => {
   it('omits answers that do not fit, and names their submissions', async () => {
     const { form, ids } = await aFormWith(6);
     const { json, rest, total } = await started.client.listSubmissions(callAs(owner), {
@@ -57,7 +57,7 @@ describe('a page with a maximum of bytes', () => {
   const page = async (form: string) =>
     (await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 5, offset: 0 })).submissions;
 
-  it('has the answers of at least one submission, and of all without a maximum', async () => {
+  it('has the answers of at least one submission, and of all without a limit', async () => {
     const { form, ids } = await aFormWith(2);
     const of = async (max_bytes?: number) => {
       const { submissions, rest } = await started.client.listSubmissions(callAs(owner), { form_id: form, limit: 5, offset: 0, max_bytes });

@@ -44,7 +44,7 @@ describe('changing the status of many submissions', () => {
     expect(await started.auditOf(second)).toEqual([['submission.status_changed', owner.id]]);
   });
 
-  it('to the status that all of them have changes nothing and emits no event', async () => {
+  it('to the status that all of them already have changes nothing and emits no event', async () => {
     const form = started.aForm();
     const ids = await several(form, 2);
     expect(await change(form, ids, 'new')).toEqual({ updated: [], unchanged: ids });
@@ -96,7 +96,7 @@ describe('changing the status of many submissions', () => {
     });
   });
 
-  it('is for owners, editors and service accounts', async () => {
+  it('is allowed only for owners, editors and service accounts', async () => {
     const form = started.aForm();
     const ids = await several(form, 1);
     await expect(change(form, ids, 'approved', viewer)).rejects.toEqual(refused('forbidden'));
@@ -106,7 +106,7 @@ describe('changing the status of many submissions', () => {
     await expect(change(form, ids, 'approved', aServiceAccount({ instanceId }))).resolves.toEqual({ updated: ids, unchanged: [] });
   });
 
-  it('keeps the counts exact in opposite orders at the same time and alongside single changes', async () => {
+  it('keeps the counts exact during concurrent changes in opposite orders and alongside single changes', async () => {
     const form = started.aForm();
     const ids = await several(form, 20);
     const backwards = [...ids].reverse();

@@ -36,14 +36,14 @@ const submit = (form: string, proofs: readonly string[]) =>
 const claimedBy = async (submission_id: string): Promise<string[]> =>
   (await db('file').where({ submission_id, state: 'claimed' }).select<{ id: string }[]>('id')).map(({ id }) => id).sort();
 
-it('a field for several files gives all of them to the submission', async () => {
+it('a submission claims every file of a field that takes several', async () => {
   const form = started.aForm({ fields });
   const ids = [await uploaded(form), await uploaded(form), await uploaded(form)];
   const { id } = await submit(form, ids);
   expect(await claimedBy(id)).toEqual([...ids].sort());
 });
 
-it('one file that cannot be had refuses the submission, names the field once and leaves the other files free', async () => {
+it('a submission with one unavailable file is refused with its field named once, and the other files stay unclaimed', async () => {
   const form = started.aForm({ fields });
   const taken = [await uploaded(form), await uploaded(form)];
   await submit(form, taken);

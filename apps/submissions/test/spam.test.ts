@@ -214,7 +214,7 @@ describe('marking as spam', () => {
     expect(await mark(form, id, true)).toMatchObject({ spam_reason: 'honeypot' });
   });
 
-  it('is for owners, editors and service accounts; any role reads the spam', async () => {
+  it('is allowed only for owners, editors and service accounts; any role can read the spam', async () => {
     const form = started.aForm();
     const { id } = await submitSpam(form);
     await expect(spamOf(form, {}, viewer)).resolves.toMatchObject({ total: 1 });

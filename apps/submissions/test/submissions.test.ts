@@ -95,7 +95,7 @@ describe('submitting', () => {
     });
   });
 
-  it('is for respondents only', async () => {
+  it('is allowed only for respondents', async () => {
     await expect(client.submit(callAs(owner), { form: aForm(), data: Buffer.from('{}') })).rejects.toEqual(refused('forbidden'));
   });
 
@@ -221,7 +221,7 @@ describe('changing the status', () => {
     expect(await db('outbox').where({ subject: id, type: 'submission.status_changed' })).toEqual([]);
   });
 
-  it('is for owners, editors and service accounts', async () => {
+  it('is allowed only for owners, editors and service accounts', async () => {
     const form = aForm();
     const { id } = await submit(form);
     await expect(change(form, id, 'approved', viewer)).rejects.toEqual(refused('forbidden'));
@@ -258,7 +258,7 @@ describe('deleting', () => {
     await eventually(() => expect(eventsOf(id)[1]).toEqual({ event: 'submission.deleted', form_id: form, submission_id: id }));
   });
 
-  it('is not for viewers', async () => {
+  it('is refused to viewers', async () => {
     const form = aForm();
     const { id } = await submit(form);
     await expect(remove(form, id, viewer)).rejects.toEqual(refused('forbidden'));

@@ -155,7 +155,7 @@ describe('an address', () => {
   const perFiles = 'file: one address may upload at most 5 files within 10 minutes without submitting them';
   const perBytes = 'file: one address may upload at most 10000 bytes of files within 10 minutes without submitting them';
 
-  it('may have a maximum of unclaimed files, gets the time to wait, and may continue once they are submitted', async () => {
+  it('can be limited to a number of unclaimed files, receives the time to wait, and may continue once they are submitted', async () => {
     await startWithLimits({ waitingFiles: 5 });
     const [form, address] = [aForm(), '192.0.2.7'];
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => upload(form, { address })));
@@ -169,7 +169,7 @@ describe('an address', () => {
     await expect(upload(form, { address })).resolves.toBeDefined();
   });
 
-  it('is counted by its /64 if it is IPv6', async () => {
+  it('counts as its /64 network if it is IPv6', async () => {
     await startWithLimits({ waitingFiles: 2 });
     const form = aForm();
     for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1']) await expect(upload(form, { address })).resolves.toBeDefined();
@@ -187,7 +187,7 @@ describe('an address', () => {
     await expect(upload(form, { address })).resolves.toBeDefined();
   });
 
-  it('may have a maximum of unclaimed bytes, also across concurrent uploads', async () => {
+  it('can be limited to a number of unclaimed bytes, even across concurrent uploads', async () => {
     await startWithLimits({ waitingBytes: 10_000 });
     const [form, address] = [aForm(), '192.0.2.10'];
     const { taken, refusals } = await uploadConcurrently(4, form, { size: 6_000, address });

@@ -63,7 +63,7 @@ describe('an entry', () => {
     expect(actors.find((actor) => actor?.kind === 'anonymous')?.id).toBeUndefined();
   });
 
-  it('is stored once, however often its event arrives, also at two processes at once', async () => {
+  it('is stored once, however often its event arrives, even in two processes at once', async () => {
     const events = Array.from({ length: 20 }, () => entry());
     await Promise.all([store(...events), store(...[...events].reverse()), store(...events)]);
     await store(...events);
@@ -125,7 +125,7 @@ describe('an entry', () => {
 });
 
 describe('the log', () => {
-  it('is in pages, the newest entries first, with the exact total', async () => {
+  it('comes in pages, the newest entries first, with the exact total', async () => {
     const at = (second: number) => new Date(clock.now().getTime() + second * 1_000);
     const events = [0, 1, 2, 3, 4].map((second) => entry(second % 2 === 0 ? {} : { workspaceId: undefined }, owner(), at(second)));
     await store(...[...events].reverse());

@@ -9,7 +9,7 @@ describe('old entries', () => {
   const settings = { AUDIT_LOG_DAYS: 30 };
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1_000);
 
-  it('are removed after their retention, and leave the total', async () => {
+  it('are removed after their retention, and no longer count in the total', async () => {
     await store(
       entry({}, owner(), daysAgo(31)),
       entry({ workspaceId: undefined }, owner(), daysAgo(400)),

@@ -107,7 +107,7 @@ describe('a service account', () => {
     await expect(addKey(id)).resolves.toMatchObject({ key: expect.stringMatching(/^shf_s_/) as unknown });
   });
 
-  it('never has more than two keys, also after concurrent requests', async () => {
+  it('never has more than two keys, even after concurrent requests', async () => {
     const { id } = await create();
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => addKey(id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -39,14 +39,14 @@ async function times(count: number, send: () => Promise<unknown>): Promise<void>
 }
 
 describe('a connection', () => {
-  it('is used again after a success', async () => {
+  it('is reused after a success', async () => {
     const server = await http();
     const egress = anEgress();
     await times(3, () => post(egress, server.url));
     expect(server.over).toEqual([1, 1, 1]);
   });
 
-  it('is used again after a success without a body and after a chunked body', async () => {
+  it('is reused after a success without a body and after a chunked body', async () => {
     const server = await http((_, response) => {
       if (server.over.length === 1) return response.writeHead(200, { 'content-length': 0 }).end();
       response.write('in ');
@@ -57,7 +57,7 @@ describe('a connection', () => {
     expect(server.over).toEqual([1, 1, 1]);
   });
 
-  it('is used again with TLS, without another handshake', async () => {
+  it('is reused with TLS, without another handshake', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: 'hooks.example.org' }], {
       algorithm: 'sha256',
       keyType: 'ec',
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(server.over.slice(3).sort()).toEqual([1, 2, 3]);
   });
 
-  it('is not used by a POST that asks for a new one, whose connection is not shared', async () => {
+  it('is not used by a POST that asks for a new one, which is not shared either', async () => {
     const server = await http();
     const egress = anEgress();
     await post(egress, server.url);
@@ -97,7 +97,7 @@ describe('a connection', () => {
   });
 });
 
-describe('a connection is not used again', () => {
+describe('a connection is not reused', () => {
   it('after it was idle for a second', async () => {
     expect(defaultIdleMs).toBe(1_000);
     const server = await http();
@@ -110,7 +110,7 @@ describe('a connection is not used again', () => {
     expect(server.over).toEqual([1, 1, 2]);
   });
 
-  it('and closes before common servers would close it', async () => {
+  it('and is closed before common servers would close it', async () => {
     const server = await http(undefined, { keepAliveTimeout: 60_000 });
     await post(anEgress({ idleMs: defaultIdleMs }), server.url);
     await eventually(() => expect(server.sockets[0]?.destroyed).toBe(true));

@@ -94,7 +94,7 @@ it('an event does not wait for earlier events of other consumers', async () => {
   await eventually(() => expect(seen).toEqual([0, 2]), withinMs);
 });
 
-it('the order is kept although the consumer dies with the first event in hand', async () => {
+it('the order is kept even if the consumer dies while it holds the first event', async () => {
   const { relay } = await aSource();
   let taken = false;
   const dying = await aConsumer(() => {
@@ -122,7 +122,7 @@ it('the order is kept although the consumer dies with the first event in hand', 
   await eventually(async () => expect(await waiting()).toBe(0), withinMs);
 });
 
-it('the order is kept although the broker loses the first event', async () => {
+it('the order is kept even if the broker loses the first event', async () => {
   const seen = await aWitness();
   const { relay, broker } = await aSource();
   await relay.transaction((trx) => record(trx, event(0)));
@@ -154,7 +154,7 @@ it('events recorded while the broker was down arrive in order once it is back', 
   await eventually(() => expect(heard).toEqual(first(5)), withinMs);
 });
 
-it('events that a process committed and did not publish before it died are published by another one after the grace', async () => {
+it('events that a process committed but did not publish before it died are published by another process after the grace', async () => {
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
   const { relay } = await aSource();
@@ -251,7 +251,7 @@ describe('an event that several consumers must confirm', () => {
   });
 });
 
-it('checks an event behind others once, and then not until its state may have changed', async () => {
+it('checks an event behind others once, and not again until its state may have changed', async () => {
   await db.transaction((trx) => record(trx, ...first(1_000).map((n) => event(n))));
   const poll = () =>
     db.transaction(async (trx) => {

@@ -186,7 +186,7 @@ it('keeps the order when a batch fails at first', async () => {
   await eventually(() => expect(heard).toEqual(Array.from({ length: 10 }, (_, n) => n)), 8_000);
 });
 
-it('sends an unconfirmed event again, although the broker drops duplicates', async () => {
+it('sends an unconfirmed event again, even though the broker drops duplicates', async () => {
   const subject = newId();
   const { relay, broker } = await aSource();
   const seen: string[] = [];

@@ -110,7 +110,7 @@ it('another process publishes the signal of a process that died after the commit
   await eventually(async () => expect(await db('outbox').pluck('id')).toEqual([]));
 });
 
-it('without an answering source, values are cached for a moment only', async () => {
+it('without an answering source, values are cached only for a moment', async () => {
   const cache = await aCache();
   const first = await cache.ask();
   expect(await cache.ask()).toBe(first);
@@ -123,7 +123,7 @@ it('responds a moment later if a signal cannot be published', async () => {
   await expect(relay.transaction((trx) => record(trx, changed()))).resolves.toBeUndefined();
 });
 
-it('has published a signal before the caller gets the response', async () => {
+it('publishes a signal before the caller gets the response', async () => {
   const { relay, broker } = await aSource('forms');
   const heard: string[] = [];
   broker.listen('sheaf.events.forms.>', { onEvent: (event) => heard.push(event.subject), onGap: () => undefined });

@@ -37,7 +37,7 @@ describe('a connection that falls silent', () => {
     ['a read', (far) => readOf(far, 'select 1 as one')],
     ['a query of knex', (far) => far.raw('select 1')],
     ['a transaction', (far) => far.transaction((trx) => rowsOf(trx, 'select 1'))],
-  ])('fails %s once: the pool replaces it and all connections that were open beside it', async (_, ask) => {
+  ])('fails %s once: the pool replaces it and all connections that were open at that moment', async (_, ask) => {
     const { proxy, far } = await throughProxy({ silentAfterMs: 300 });
     await Promise.all([1, 2, 3].map(() => rowsOf(far, 'select pg_sleep(0.1)')));
     const before = proxy.accepted;
@@ -71,7 +71,7 @@ describe('a connection that falls silent', () => {
 });
 
 describe('a statement with a time limit', () => {
-  it('changes nothing after its time limit, although it only waited for a lock', async () => {
+  it('changes nothing after its time limit, even if it only waited for a lock', async () => {
     await rowsOf(db, 'create table thing (id int)');
     const near = connectTo(url, 'near', 2);
     ends.push(() => near.destroy());

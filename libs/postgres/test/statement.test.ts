@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 describe('a statement', () => {
-  it('takes values by position and by name, beside casts', async () => {
+  it('takes values by position and by name, alongside casts', async () => {
     expect(await rowsOf(db, 'select ?::int as a, ?::text[] as b', [1, ['x', 'y']])).toEqual([{ a: 1, b: ['x', 'y'] }]);
     expect(await rowsOf(db, 'select :a::int as a, cast(:b as text) as b, :a::text as c', { a: '1', b: 'x' })).toEqual([
       { a: 1, b: 'x', c: '1' },
@@ -32,7 +32,7 @@ describe('a statement', () => {
     }
   });
 
-  it('belongs to its transaction, and fails if that is over', async () => {
+  it('belongs to its transaction, and fails once that is over', async () => {
     await rowsOf(db, 'create table thing (id int)');
     let over: Database | undefined;
     const work = db.transaction(async (trx) => {

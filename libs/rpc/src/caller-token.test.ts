@@ -98,7 +98,7 @@ describe('the clock of an issuer', () => {
     }
   });
 
-  it('may not be minutes behind: the call fails as unavailable, so nobody is sent to sign in again', () => {
+  it('may not be minutes behind: the call fails as unavailable, so that nobody is asked to sign in again', () => {
     const now = Date.now();
     const token = signedAt(now - 121_000);
     at(now);
@@ -107,7 +107,7 @@ describe('the clock of an issuer', () => {
     );
   });
 
-  it('shows in the ages of tokens, which are forgotten after it was corrected', async () => {
+  it('shows in the ages of tokens, which are forgotten after it has been corrected', async () => {
     const process = testProcess('forms');
     let now = Date.now();
     const check = callerVerifier(
@@ -173,7 +173,7 @@ describe('a token for one service', () => {
     expect(acceptedBy(callerSigner(delivery)(deliveryItself, service))).toEqual([service]);
   });
 
-  it('is rejected elsewhere although it also carries the audience that the previous version requires', () => {
+  it('is rejected elsewhere even though it also carries the audience that the previous version requires', () => {
     const token = callerSigner(gateway)(person, 'hooks');
     expect(audienceOf(token)).toEqual(['hooks', 'forms', 'sheaf']);
     expect(() => verifierFor('submissions')(token)).toThrow('The credentials are not valid.');

@@ -14,7 +14,7 @@ function aProcess() {
   };
 }
 
-it('begins at once, goes on after a failed round and logs the result of each', async () => {
+it('begins at once, continues after a failed round and logs the result of each', async () => {
   const process = aProcess();
   const rounds = [
     () => Promise.resolve(2),

@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-it('lets a process end whose log has lost its reader', async () => {
+it('lets a process end even if its log has lost its reader', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-log-'));
   const bundle = join(folder, 'main.cjs');
   buildSync({

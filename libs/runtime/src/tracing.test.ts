@@ -125,7 +125,7 @@ it('sends the remaining spans when the process stops, with its name and the conf
   });
 });
 
-it('takes the headers from a file, though the SDK reads only the environment', async () => {
+it('takes the headers from a file, even though the SDK reads only the environment', async () => {
   const file = join(folder, 'headers');
   writeFileSync(file, 'authorization=Bearer filed\n');
   await run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS_FILE: file }, [['server', 'GET /x', null]]);
@@ -151,7 +151,7 @@ it('begins a trace without a parent and passes on that a trace is not sampled', 
   expect(wanted).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/);
 });
 
-it('logs one line without secrets while the collector is away, and lets the process stop', async () => {
+it('logs one line without secrets while the collector is unreachable, and lets the process stop', async () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer very-secret',

@@ -22,7 +22,7 @@ describe('apps.json', () => {
     expect(foldersIn('deploy/services').sort()).toEqual([...apps].sort());
   });
 
-  it.each(apps)('agrees with the project of %s on its layer, by which builds find it', (app) => {
+  it.each(apps)('agrees with the project of %s on its layer, which builds use to find it', (app) => {
     const { name, tags } = JSON.parse(read(`apps/${app}/project.json`)) as { name: string; tags: string[] };
     expect({ name, tags }).toEqual({ name: app, tags: [isService(app) ? 'layer:service' : 'layer:gateway'] });
   });

@@ -35,7 +35,7 @@ whereKubectlIs('an overlay with its own version', () => {
       [manifest.metadata?.labels, labels].map((all) => all?.['app.kubernetes.io/version']),
     );
 
-  it('names the job after its version and labels both workloads, beside another overlay with another version', async () => {
+  it('names the job after its version and labels both workloads, alongside another overlay with another version', async () => {
     const [old, next] = [await forms({ newTag: '0.1.0' }), await forms({ newTag: '0.2.0' })];
     expect(imagesOf(old)).toEqual({
       forms: 'registry.example.org/sheaf/forms:0.1.0',

@@ -27,7 +27,7 @@ const variablesIn = (file: string) =>
   );
 const valuesOf = (variables: Record<string, string>) => Object.values(variables).flatMap((value) => value.split(','));
 
-describe('of Compose', () => {
+describe('the secrets of Compose', () => {
   const file = () => join(folder, '.env');
   beforeEach(() => {
     expect(run('generate-secrets', 'compose', '--file', file()).status).toBe(0);
@@ -176,7 +176,7 @@ describe('of Compose', () => {
   });
 });
 
-describe('of a cluster', () => {
+describe('the secrets of a cluster', () => {
   interface Stored {
     metadata: { name: string; resourceVersion?: string };
     stringData?: Record<string, string>;

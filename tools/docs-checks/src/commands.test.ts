@@ -76,11 +76,11 @@ describe('A command in a Markdown page is reported:', () => {
     expect(broken(block('npm start && A=1 npm run nothing   # npm run comment'))).toEqual([
       'README.md: npm run nothing: package.json has no script nothing',
     ]));
-  it('in a span that goes on in the next line', () =>
+  it('in a code span that continues on the next line', () =>
     expect(broken('Run `npx nx\ntest nothing`.')).toEqual(['README.md: npx nx test nothing: there is no project nothing']));
 });
 
-it('Shell is split into its commands', () => {
+it('a line of shell is split into its commands', () => {
   expect(commandsOf('A=1 npm start   # comment\nfor x in a b; do node tools/start.mjs; done\nnpm \\\n  test | cat')).toEqual([
     ['npm', 'start'],
     ['for', 'x', 'in', 'a', 'b'],

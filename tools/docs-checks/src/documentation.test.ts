@@ -27,6 +27,6 @@ describe('The documentation', () => {
   });
 });
 
-it('Every script of package.json starts a file that exists', async () => {
+it('every script of package.json starts a file that exists', async () => {
   expect(brokenCommands([scripts()], await repository())).toEqual([]);
 });

@@ -145,7 +145,7 @@ it('shows a list as a table, and the offset of the next page', async () => {
   expect(said.at(-1)).toBe('There are more: --offset 3');
 });
 
-it('prints one line of JSON with --json, also for a failure', async () => {
+it('prints one line of JSON with --json, even for a failure', async () => {
   const listing = world({ answer: { data: [], limit: 100, offset: 0, more: false } });
   await listing.run('users', 'list', '--json');
   expect(listing.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ data: [], limit: 100, offset: 0, more: false }]);

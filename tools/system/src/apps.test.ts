@@ -104,7 +104,7 @@ it('lets webhooks reach the demo in addition to the origins that the operator al
   }
 });
 
-it('keeps files beside the other data, or in the operator’s bucket', () => {
+it('keeps files next to the other data, or in the operator’s bucket', () => {
   expect(holders('FILES_DIR')).toEqual(['submissions']);
   expect(appEnv('submissions', wiring).FILES_DIR).toBe('/data/files');
 

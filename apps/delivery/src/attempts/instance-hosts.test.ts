@@ -20,7 +20,7 @@ function startWith(...own: string[]) {
   return { clock, calls, own, hosts, goAway: () => (away = true), comeBack: () => (away = false) };
 }
 
-it('a known host is answered at once, without a call', async () => {
+it('a known host needs no call', async () => {
   const { clock, calls, hosts } = startWith('forms.acme.example');
   const together = [hosts.has('hooks.example.org'), hosts.has('hooks.example.org')];
   for (const answer of together) expect(await answer).toBe(false);
@@ -44,7 +44,7 @@ it('a host in use is refreshed in the background before its answer expires', asy
   expect(calls).toHaveLength(2);
 });
 
-it('a host that was not used for a minute is resolved again before it is judged', async () => {
+it('a host that has not been used for a minute is resolved again before it is judged', async () => {
   const { clock, own, hosts } = startWith();
   await hosts.has('forms.acme.example');
   own.push('forms.acme.example');
@@ -53,7 +53,7 @@ it('a host that was not used for a minute is resolved again before it is judged'
   expect(await hosts.has('forms.acme.example')).toBe(true);
 });
 
-it('while workspaces is away, the last answer counts, and one call per second is made', async () => {
+it('while workspaces is down, the last answer is used, and one call is made per second', async () => {
   const { clock, calls, hosts, goAway, comeBack } = startWith('forms.acme.example', 'forms.other.example');
   await hosts.has('forms.acme.example');
   goAway();

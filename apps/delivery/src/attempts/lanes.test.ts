@@ -21,7 +21,7 @@ describe('the lane of a subscription', () => {
     expect(laneAfter('slow', answered(200, 50), slowMs)).toBe('quick');
   });
 
-  it('stays the same when a connection fails at once, which delays nobody', () => {
+  it('stays the same when a connection fails at once, since that delays no other delivery', () => {
     expect(laneAfter('quick', { error: 'connection_refused', durationMs: 1 }, slowMs)).toBe('quick');
     expect(laneAfter('unproven', { error: 'dns', durationMs: 1 }, slowMs)).toBe('unproven');
   });
@@ -36,7 +36,7 @@ describe('the slots of a process', () => {
     expect(free(slotsOf(1))).toEqual({ quick: 1, unproven: 1, slow: 1 });
   });
 
-  it('are given back by attempts that hang, which then count as slow', () => {
+  it('are freed by attempts that hang, which then count as slow', () => {
     const slots = slotsOf(40);
     const hanging = Array.from({ length: 25 }, (_, n) => slots.begin(`s${n}`, 'quick'));
     expect(free(slots)).toMatchObject({ quick: 0, slow: 10 });
@@ -124,7 +124,7 @@ describe('the slots of a process', () => {
     expect(slots.take('one', 'quick')).toBeDefined();
   });
 
-  it('are left to waiting subscriptions once a lane was full, until a look leaves some free', () => {
+  it('are left to waiting subscriptions once a lane has been full, until a look leaves some free', () => {
     const slots = slotsOf(4);
     const [one, two] = [slots.take('one', 'quick'), slots.take('two', 'quick')];
     expect(slots.take('three', 'quick')).toBeUndefined();

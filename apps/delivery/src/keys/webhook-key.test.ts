@@ -31,7 +31,7 @@ describe('the key of an instance', () => {
     expect(isSignedBy(deriveKey(secret, newId(), 1), signature, message)).toBe(false);
   });
 
-  it('signs beside another one during a rotation', () => {
+  it('signs alongside another key during a rotation', () => {
     const keys = [deriveKey(secret, instanceId, 2), deriveKey(secret, instanceId, 1)];
     const both = signatures(keys, message).split(' ');
     expect(both).toHaveLength(2);

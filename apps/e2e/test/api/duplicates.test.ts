@@ -53,7 +53,7 @@ describe('POST /forms/{id}/duplicate', () => {
     expect(await asOwner.get(`/api/v1/forms/${copy}/submissions`)).toMatchObject({ status: 200, body: { total: 0 } });
   });
 
-  it('cuts the title to the maximum length', async () => {
+  it('truncates the title to the maximum length', async () => {
     const { id } = await given.form({ title: 'x'.repeat(200) });
     expect(await asOwner.post(`/api/v1/forms/${id}/duplicate`)).toMatchObject({
       status: 201,

@@ -74,7 +74,7 @@ describe.each(byName(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (nam
   });
 
   if (needs === 'person' || needs === 'session') {
-    it.each(scopes)('is forbidden for service accounts, also with the scope %s', async (scope) => {
+    it.each(scopes)('is forbidden for service accounts, even with the scope %s', async (scope) => {
       expect(await withOnly(scope).send(method, path)).toMatchObject(error(403, 'forbidden'));
     });
   } else if (needs !== 'anyone') {
@@ -125,7 +125,7 @@ it('signing out ends only the session of the request', async () => {
 // These tests run after the role tests because they change the same data.
 describe.each(byName(rows.filter(({ needs }) => isScope(needs))))('%s', (_, { method, needs, request, ...operation }) => {
   // Also tries unknown ids, because a service does not call another one for a form that it has cached.
-  it('is refused by no service to a service account with only its scope', async () => {
+  it('is accepted by every service from a service account with only its scope', async () => {
     if (!isScope(needs)) throw new Error('not a scope');
     const { values, body } = (await request?.(shared)) ?? {};
     for (const path of [pathOf(operation), pathOf(operation, values)]) {

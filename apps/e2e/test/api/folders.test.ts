@@ -211,7 +211,7 @@ describe('folder_id of a form', () => {
     });
   });
 
-  it.each([unknownId, 'nonsense', ''])('is rejected as %j, which is not a folder', async (folder_id) => {
+  it.each([unknownId, 'nonsense', ''])('cannot be %j, which is not a folder', async (folder_id) => {
     const refused = error(400, 'bad_request', 'folder_id: there is no such folder');
     expect(await asOwner.post('/api/v1/forms', { folder_id })).toMatchObject(refused);
     expect(await asOwner.patch(`/api/v1/forms/${(await given.form()).id}`, { folder_id })).toMatchObject(refused);

@@ -40,7 +40,7 @@ describe('opening times', () => {
     [{ opens_at: 'tomorrow' }, 'opens_at: must be an RFC 3339 date-time'],
     [{ closes_at: '2030-02-30T00:00:00Z' }, 'closes_at: must be an RFC 3339 date-time'],
     [{ timezone: 'Europe/Atlantis' }, 'timezone: must be an IANA time zone, such as Europe/Berlin'],
-  ])('are rejected as %j', async (patch, message) => {
+  ])('cannot be %j', async (patch, message) => {
     expect(await change(form, patch)).toMatchObject({
       status: 400,
       body: { error: { code: 'bad_request', message: expect.stringContaining(message) as unknown } },
@@ -110,7 +110,7 @@ describe('a slug', () => {
     expect(await change(one, { slug })).toMatchObject({ status: 200 });
   });
 
-  it.each(['Upper', '-x', 'x-', 'a b', 'ü', '', 'x'.repeat(65)])('is rejected as %j', async (slug) => {
+  it.each(['Upper', '-x', 'x-', 'a b', 'ü', '', 'x'.repeat(65)])('cannot be %j', async (slug) => {
     expect(await change(form, { slug })).toMatchObject(badRequest('slug: must be 1 to 64 lower-case letters, digits and inner hyphens'));
   });
 });

@@ -81,7 +81,7 @@ describe('the gateway', () => {
     }
   });
 
-  it('lets scripts of every origin use the public paths, and no others', async () => {
+  it('lets scripts from every origin use the public paths, and no others', async () => {
     const preflight = {
       origin: 'https://elsewhere.example',
       'access-control-request-method': 'POST',

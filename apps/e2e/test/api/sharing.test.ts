@@ -167,7 +167,7 @@ describe('a grant', () => {
     for (const who of [viewer, outsider]) expect(await who.get(`/app/v1/forms/${form}/grants`)).toMatchObject(error(403, 'forbidden'));
   });
 
-  it('is rejected in the order of the checks', async () => {
+  it('is checked for its role, its form, the rights of the caller, its user, and the trash, in this order', async () => {
     const form = await given.publishedForm();
     const put = (who: Person, id: string, user: string, body: unknown) => who.put(`/app/v1/forms/${id}/grants/${user}`, body);
     expect(await put(viewer, unknownId, unknownId, { role: 'admin' })).toMatchObject(

@@ -136,7 +136,7 @@ describe('a webhook created in the application', () => {
       { event: 'submission.created', target_url: `https://x.example/${'x'.repeat(2_048)}` },
       'target_url: must have between 1 and 2048 characters',
     ],
-  ])('is rejected as %j', async (body, message) => {
+  ])('cannot be %j', async (body, message) => {
     expect(await asOwner.post(`/app/v1/forms/${await given.publishedForm()}/webhooks`, body)).toMatchObject(
       error(400, 'bad_request', message),
     );

@@ -91,7 +91,7 @@ describe('GET /workspaces/{id}/members', () => {
     expect(data).toContainEqual(expect.objectContaining({ name: 'The viewer', role: 'viewer' }));
   });
 
-  it('answers 403 to non-members, also for unknown workspaces', async () => {
+  it('answers 403 to non-members, even for unknown workspaces', async () => {
     const outsider = await asMember('admin');
     for (const id of [second, unknownId, 'nonsense', '__proto__']) {
       expect(await outsider.get(`/api/v1/workspaces/${id}/members`)).toMatchObject(error(403, 'forbidden'));

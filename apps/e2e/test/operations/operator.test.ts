@@ -200,7 +200,7 @@ describe('the operator’s tool', () => {
     }
   });
 
-  it('migrates the databases, also if they are up to date', async () => {
+  it('migrates the databases, even if they are up to date', async () => {
     expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -131,7 +131,7 @@ describe.each(directions)('a caller of %s instance', (_, sides) => {
     expect(await here.byKey.get('/api/v1/workspaces')).toMatchObject({ body: { total: 1, data: [{ id: here.workspace }] } });
   });
 
-  it('lists only forms and folders of their own instance, also as a service account', async () => {
+  it('lists only forms and folders of their own instance, even as a service account', async () => {
     const { here } = sides();
     expect(await here.byServiceAccount.get('/api/v1/forms')).toMatchObject({ body: { total: 1, data: [{ id: here.form }] } });
     expect(await here.byKey.get('/api/v1/folders')).toMatchObject({ body: { total: 1, data: [{ id: here.folder }] } });

@@ -22,7 +22,7 @@ it.each<[string, InviterRoles, ReturnType<typeof role>[], boolean]>([
   expect(couldGrant(roles, { memberships, forms: [] })).toBe(could);
 });
 
-it('the ownership of a form is granted only by owners and admins of its workspace', () => {
+it('ownership of a form is granted only by owners and admins of its workspace', () => {
   const pending = { memberships: [role('a', 'viewer')], forms: [{ workspace_id: 'b' }] };
   expect(couldGrant({ a: 'owner' }, pending)).toBe(false);
   expect(couldGrant({ a: 'owner', b: 'editor' }, pending)).toBe(false);

@@ -5,7 +5,7 @@ describe('a password', () => {
     expect(await hashPassword('a good long password')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('matches its hash, also in another Unicode form, and others do not', async () => {
+  it('matches its hash, even in another Unicode form, and others do not', async () => {
     const stored = await hashPassword('un café très serré');
     expect(await isPassword('un cafe\u0301 tre\u0300s serre\u0301', stored)).toBe(true);
     expect(await isPassword('un cafe tres serre', stored)).toBe(false);

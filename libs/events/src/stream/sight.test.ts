@@ -86,7 +86,7 @@ it('is not clear after a gap until a later question is answered', () => {
   expect(isClear()).toBe(true);
 });
 
-it('asks nothing while it is not used', () => {
+it('asks no questions while it is not used', () => {
   const { isClear, asked, pass } = setUp();
   pass(60_000);
   expect(asked).toEqual([]);

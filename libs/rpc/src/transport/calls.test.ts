@@ -3,7 +3,7 @@ import { callAs, eventually, refused } from '@sheaf/testing';
 import { connectToEcho, echo, startEcho, user } from '../../test/echo-service';
 
 describe('calls over one stream', () => {
-  it('each get their process answer, however many are open and in whatever order they end', async () => {
+  it('each get their own answer, however many are open and in whatever order they end', async () => {
     const { port } = await startEcho(async ({ n }) => {
       await delay(n % 7);
       return { n };
@@ -87,7 +87,7 @@ it('ends old streams without losing a call', async () => {
   }
 });
 
-it('answers a call over an old, closing connection, however often the connection is pinged meanwhile', async () => {
+it('answers a call over an old, closing connection, however often the connection is pinged in the meantime', async () => {
   const { port } = await startEcho(
     async (message) => {
       await delay(500);

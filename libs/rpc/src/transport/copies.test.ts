@@ -36,7 +36,7 @@ describe('copies of a service behind one address', () => {
     await expect(client.echo(callAs(user), { n: 1 })).rejects.toEqual(refused('unavailable'));
   });
 
-  it('receive all calls over one stream once there is known to be only one copy', async () => {
+  it('receive all calls over one stream once only one copy is known to exist', async () => {
     const taken: number[] = [];
     const port = await startCopy((rpc) => {
       const stream = taken.push(0) - 1;
@@ -56,7 +56,7 @@ describe('copies of a service behind one address', () => {
     expect(taken.filter((calls) => calls > 0)).toEqual([100]);
   });
 
-  it('are all used from the start, although the first connected before the others', async () => {
+  it('are all used from the start, even though the first connected before the others', async () => {
     const taken = [0, 0];
     const ports = await Promise.all(
       taken.map((_, copy) =>
@@ -105,7 +105,7 @@ describe('copies of a service behind one address', () => {
       return outcomes.filter(({ status: how }) => how === 'rejected').length;
     };
 
-    it('do not lose half of the calls to it, although it is always the least busy', async () => {
+    it('do not lose half of the calls to it, even though it is always the least busy', async () => {
       const { ports } = await startPair();
       const client = connectToEcho(ports);
       await eventually(async () => expect(await ask(client, 10)).toBe(0));
@@ -115,7 +115,7 @@ describe('copies of a service behind one address', () => {
       expect(failed).toBeLessThan(100);
     });
 
-    it('avoid it after failures on any stream, although it reports that it is ready', async () => {
+    it('avoid it after failures on any stream, even though it reports that it is ready', async () => {
       const { ports } = await startPair();
       const client = connectToEcho(ports);
       // Long enough for the client to look for another copy several times, each time with a new stream.
@@ -133,7 +133,7 @@ describe('copies of a service behind one address', () => {
       for (let round = 0; round < 20; round += 1) expect(await ask(client, 10)).toBe(0);
     });
 
-    it('answer failed reads elsewhere even if the caller pauses for longer than it avoids that copy', async () => {
+    it('repeat failed reads on another copy even if the caller pauses for longer than it avoids the failing one', async () => {
       const taken = { healthy: 0, failing: 0 };
       let isFailing = false;
       const healthy = await startEcho(async (message) => {

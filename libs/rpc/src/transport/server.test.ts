@@ -154,7 +154,7 @@ describe('the shape of a request', () => {
     await expect(client.putGrant(callAs(user), grant)).resolves.toMatchObject({ role: 'owner' });
   });
 
-  it('is not checked for a caller who may not call', async () => {
+  it('is not checked for a caller that the method does not admit', async () => {
     const { client, handle } = await grants();
     const wrong = { ...grant, role: 'emperor' };
     const account = callAs(aServiceAccount({ instanceId: newId(), scopes: ['forms:read'] }));
@@ -198,7 +198,7 @@ describe('the shape of a request', () => {
     });
   });
 
-  it('does not compile without a shape, or with one of another message', () => {
+  it('does not compile without a shape, or with the shape of another message', () => {
     const handle = () => Promise.resolve({});
     // @ts-expect-error a method declares the shape of its request
     open(['user'], handle);

@@ -11,7 +11,7 @@ it('a file of an app affects that app, and a file of a library all apps that imp
   expect(affectedBy(['libs/egress/src/index.ts', 'README.md'], built)).toEqual([]);
 });
 
-it('any source file may fix a failed build, but a test may not', () => {
+it('any source file can fix a failed build, but a test cannot', () => {
   const broken = { ...built, hooks: { ...built.hooks, failed: true } };
   expect(affectedBy(['libs/kernel/src/new.ts'], broken)).toEqual(['hooks']);
   expect(affectedBy(['apps/hooks/src/rules.test.ts'], broken)).toEqual([]);
