@@ -8,50 +8,49 @@ const page = { limit: 10, offset: 0 };
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const { client, stop } = await startService(new TestClock());
-  expect(
-    await unrefused(client, Forms, {
-      listForms: [
-        ['status', { ...page, status: 'lost' }],
-        ['q', { ...page, q: 'x'.repeat(201) }],
-        ['limit', { ...page, limit: 101 }],
-        ['limit', { ...page, limit: 0 }],
-        ['offset', { ...page, offset: -1 }],
-      ],
-      createForm: [['title', { title: 'x'.repeat(201) }]],
-      getForm: [],
-      updateForm: [
-        ['status', { id, patch: { status: 'lost' }, set: ['status'] }],
-        ['status', { id, patch: { status: 'trashed' }, set: ['status'] }],
-        ['publish_mode', { id, patch: { publish_mode: 'never' }, set: ['publish_mode'] }],
-        ['opens_at', { id, patch: { opens_at: 'tomorrow' }, set: ['opens_at'] }],
-        ['max_submissions', { id, patch: { max_submissions: -1 }, set: ['max_submissions'] }],
-        ['title', { id, set: ['title'] }],
-      ],
-      trashForm: [],
-      restoreForm: [],
-      duplicateForm: [],
-      publishForm: [],
-      listFields: [],
-      getDraft: [],
-      putDraft: [
-        ['fields', { id, revision: 0 }],
-        ['fields', { id, fields: Buffer.from('no JSON'), revision: 0 }],
-        ['fields', { id, fields: Buffer.from('{}'), revision: 0 }],
-        ['revision', { id, fields: Buffer.from('[]'), revision: -1 }],
-        ['payment.currency', { id, fields: Buffer.from('[]'), revision: 0, payment: { amount: 1, currency: 'gold' } }],
-      ],
-      listVersions: [
-        ['limit', { form_id: id, ...page, limit: 101 }],
-        ['offset', { form_id: id, ...page, offset: -1 }],
-      ],
-      getVersion: [],
-      listGrants: [],
-      putGrant: [['role', { form_id: id, user_id: id, role: 'admin' }]],
-      removeGrant: [],
-      getFormAccess: [],
-      listFieldKeys: [],
-      getPublishedForm: [],
-    }),
-  ).toEqual([]);
+  const found = await unrefused(client, Forms, {
+    listForms: [
+      ['status', { ...page, status: 'lost' }],
+      ['q', { ...page, q: 'x'.repeat(201) }],
+      ['limit', { ...page, limit: 101 }],
+      ['limit', { ...page, limit: 0 }],
+      ['offset', { ...page, offset: -1 }],
+    ],
+    createForm: [['title', { title: 'x'.repeat(201) }]],
+    getForm: [],
+    updateForm: [
+      ['status', { id, patch: { status: 'lost' }, set: ['status'] }],
+      ['status', { id, patch: { status: 'trashed' }, set: ['status'] }],
+      ['publish_mode', { id, patch: { publish_mode: 'never' }, set: ['publish_mode'] }],
+      ['opens_at', { id, patch: { opens_at: 'tomorrow' }, set: ['opens_at'] }],
+      ['max_submissions', { id, patch: { max_submissions: -1 }, set: ['max_submissions'] }],
+      ['title', { id, set: ['title'] }],
+    ],
+    trashForm: [],
+    restoreForm: [],
+    duplicateForm: [],
+    publishForm: [],
+    listFields: [],
+    getDraft: [],
+    putDraft: [
+      ['fields', { id, revision: 0 }],
+      ['fields', { id, fields: Buffer.from('no JSON'), revision: 0 }],
+      ['fields', { id, fields: Buffer.from('{}'), revision: 0 }],
+      ['revision', { id, fields: Buffer.from('[]'), revision: -1 }],
+      ['payment.currency', { id, fields: Buffer.from('[]'), revision: 0, payment: { amount: 1, currency: 'gold' } }],
+    ],
+    listVersions: [
+      ['limit', { form_id: id, ...page, limit: 101 }],
+      ['offset', { form_id: id, ...page, offset: -1 }],
+    ],
+    getVersion: [],
+    listGrants: [],
+    putGrant: [['role', { form_id: id, user_id: id, role: 'admin' }]],
+    removeGrant: [],
+    getFormAccess: [],
+    listFieldKeys: [],
+    getPublishedForm: [],
+  });
   await stop();
+  expect(found).toEqual([]);
 });

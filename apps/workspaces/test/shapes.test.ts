@@ -10,78 +10,77 @@ const password = 'correct horse battery';
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const { client, stop } = await startService(new TestClock());
-  expect(
-    await unrefused(client, Workspaces, {
-      authenticate: [],
-      resolveHost: [],
-      signIn: [
-        ['email', { instance_id: id, email: '', password }],
-        ['password', { instance_id: id, email, password: 'x'.repeat(201) }],
-      ],
-      acceptInvitation: [
-        ['name', { instance_id: id, token: 't', name: ' ', password }],
-        ['password', { instance_id: id, token: 't', name: 'Ada', password: 'short' }],
-      ],
-      getMe: [],
-      getProfile: [],
-      updateProfile: [
-        ['avatar_url', { patch: { avatar_url: 'ftp://example.org' }, set: ['avatar_url'] }],
-        ['name', { set: ['name'] }],
-      ],
-      getSession: [],
-      endSession: [],
-      listWorkspaces: [],
-      createWorkspace: [
-        ['name', { name: '' }],
-        ['slug', { name: 'Ada', slug: 'www' }],
-        ['color', { name: 'Ada', color: 'x'.repeat(33) }],
-      ],
-      updateWorkspace: [['slug', { id, patch: { slug: 'Not a slug' }, set: ['slug'] }]],
-      switchWorkspace: [['workspace_id', { workspace_id: '' }]],
-      listMembers: [],
-      addMember: [
-        ['role', { workspace_id: id, email, role: 'emperor' }],
-        ['email', { workspace_id: id, email: 'nobody', role: 'viewer' }],
-        ['name', { workspace_id: id, email, name: ' ', role: 'viewer' }],
-      ],
-      changeMemberRole: [
-        ['role', { workspace_id: id, user_id: id, role: 'emperor' }],
-        ['role', { workspace_id: id, user_id: id }],
-      ],
-      removeMember: [],
-      findPeople: [['ids', { ids: Array.from({ length: 10_001 }, () => id) }]],
-      listFolders: [],
-      createFolder: [
-        ['label', { label: '' }],
-        ['icon', { label: 'Jobs', icon: 'x'.repeat(65) }],
-        ['color', { label: 'Jobs', color: 'x'.repeat(33) }],
-      ],
-      updateFolder: [['label', { id, patch: { label: '' }, set: ['label'] }]],
-      deleteFolder: [],
-      getFolder: [],
-      listApiKeys: [],
-      createApiKey: [
-        ['name', { name: '' }],
-        ['expires_at', { name: 'Key', expires_at: 'tomorrow' }],
-      ],
-      revokeApiKey: [],
-      listServiceAccounts: [],
-      createServiceAccount: [
-        ['scopes.1', { name: 'Sync', scopes: ['forms:read', 'everything'] }],
-        ['name', { name: '', scopes: [] }],
-      ],
-      updateServiceAccount: [['scopes.0', { id, patch: { scopes: ['everything'] }, set: ['scopes'] }]],
-      deleteServiceAccount: [],
-      createServiceAccountKey: [['expires_at', { service_account_id: id, expires_at: '2026-05-01' }]],
-      revokeServiceAccountKey: [],
-      listAuditLog: [
-        ['action', { ...page, action: 'form.exploded' }],
-        ['from', { ...page, from: 'yesterday' }],
-        ['to', { ...page, to: '2026-05-01' }],
-        ['limit', { ...page, limit: 101 }],
-        ['offset', { ...page, offset: -1 }],
-      ],
-    }),
-  ).toEqual([]);
+  const found = await unrefused(client, Workspaces, {
+    authenticate: [],
+    resolveHost: [],
+    signIn: [
+      ['email', { instance_id: id, email: '', password }],
+      ['password', { instance_id: id, email, password: 'x'.repeat(201) }],
+    ],
+    acceptInvitation: [
+      ['name', { instance_id: id, token: 't', name: ' ', password }],
+      ['password', { instance_id: id, token: 't', name: 'Ada', password: 'short' }],
+    ],
+    getMe: [],
+    getProfile: [],
+    updateProfile: [
+      ['avatar_url', { patch: { avatar_url: 'ftp://example.org' }, set: ['avatar_url'] }],
+      ['name', { set: ['name'] }],
+    ],
+    getSession: [],
+    endSession: [],
+    listWorkspaces: [],
+    createWorkspace: [
+      ['name', { name: '' }],
+      ['slug', { name: 'Ada', slug: 'www' }],
+      ['color', { name: 'Ada', color: 'x'.repeat(33) }],
+    ],
+    updateWorkspace: [['slug', { id, patch: { slug: 'Not a slug' }, set: ['slug'] }]],
+    switchWorkspace: [['workspace_id', { workspace_id: '' }]],
+    listMembers: [],
+    addMember: [
+      ['role', { workspace_id: id, email, role: 'emperor' }],
+      ['email', { workspace_id: id, email: 'nobody', role: 'viewer' }],
+      ['name', { workspace_id: id, email, name: ' ', role: 'viewer' }],
+    ],
+    changeMemberRole: [
+      ['role', { workspace_id: id, user_id: id, role: 'emperor' }],
+      ['role', { workspace_id: id, user_id: id }],
+    ],
+    removeMember: [],
+    findPeople: [['ids', { ids: Array.from({ length: 10_001 }, () => id) }]],
+    listFolders: [],
+    createFolder: [
+      ['label', { label: '' }],
+      ['icon', { label: 'Jobs', icon: 'x'.repeat(65) }],
+      ['color', { label: 'Jobs', color: 'x'.repeat(33) }],
+    ],
+    updateFolder: [['label', { id, patch: { label: '' }, set: ['label'] }]],
+    deleteFolder: [],
+    getFolder: [],
+    listApiKeys: [],
+    createApiKey: [
+      ['name', { name: '' }],
+      ['expires_at', { name: 'Key', expires_at: 'tomorrow' }],
+    ],
+    revokeApiKey: [],
+    listServiceAccounts: [],
+    createServiceAccount: [
+      ['scopes.1', { name: 'Sync', scopes: ['forms:read', 'everything'] }],
+      ['name', { name: '', scopes: [] }],
+    ],
+    updateServiceAccount: [['scopes.0', { id, patch: { scopes: ['everything'] }, set: ['scopes'] }]],
+    deleteServiceAccount: [],
+    createServiceAccountKey: [['expires_at', { service_account_id: id, expires_at: '2026-05-01' }]],
+    revokeServiceAccountKey: [],
+    listAuditLog: [
+      ['action', { ...page, action: 'form.exploded' }],
+      ['from', { ...page, from: 'yesterday' }],
+      ['to', { ...page, to: '2026-05-01' }],
+      ['limit', { ...page, limit: 101 }],
+      ['offset', { ...page, offset: -1 }],
+    ],
+  });
   await stop();
+  expect(found).toEqual([]);
 });
