@@ -14,7 +14,7 @@ import {
   watchTokenAge,
   Workspaces,
 } from '@sheaf/rpc';
-import { everySoOften, runApp, type Process } from '@sheaf/runtime';
+import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempts/attempt';
 import { InstanceHosts } from './attempts/instance-hosts';
 import { cancelEnded } from './planning/cancel-ended';
@@ -75,8 +75,8 @@ async function start(process: Process, config: Config): Promise<void> {
   };
 
   watchQueue(process.metrics, deps);
-  everySoOften(process, { name: 'dropping expired days of the log', everyMs: hourMs }, async () => (await maintainLog(deps)).length);
-  everySoOften(process, { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs }, (stopping) =>
+  runPeriodically(process, { name: 'dropping expired days of the log', everyMs: hourMs }, async () => (await maintainLog(deps)).length);
+  runPeriodically(process, { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs }, (stopping) =>
     cancelEnded(deps, stopping),
   );
   const attempts = new Attempts(deps);

@@ -1,5 +1,5 @@
 import { deliveryStates, offsetInstant, oneOf, RedeliverRequest } from '@sheaf/contracts';
-import { outboxBeside } from '@sheaf/events';
+import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
 import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
@@ -146,7 +146,7 @@ const Settings = Config.pick({
 
 const redeliveryDeps = (db: Database) => ({
   db,
-  outbox: outboxBeside(db),
+  outbox: commandOutbox(db),
   clock: systemClock,
   settings: readConfig(Settings, process.env),
   // The service's workers look on their own.

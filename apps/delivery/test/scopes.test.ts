@@ -1,12 +1,12 @@
 import { Deliveries } from '@sheaf/rpc';
-import { openedBy } from '@sheaf/testing';
+import { scopesByMethod } from '@sheaf/testing';
 import { startService } from './support/service';
 
 // Matches the list for the application's own interface.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const service = await startService();
   const manage = ['hooks:manage'];
-  expect(await openedBy(service.client, Deliveries)).toEqual({
+  expect(await scopesByMethod(service.client, Deliveries)).toEqual({
     listDeliveries: manage,
     getDelivery: manage,
     redeliver: manage,

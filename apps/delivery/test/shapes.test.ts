@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { Deliveries } from '@sheaf/rpc';
-import { unrefused } from '@sheaf/testing';
+import { findUncheckedRequests } from '@sheaf/testing';
 import { startService } from './support/service';
 
 const form_id = newId();
@@ -9,7 +9,7 @@ const [from, to] = ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'];
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const service = await startService();
-  const found = await unrefused(service.client, Deliveries, {
+  const found = await findUncheckedRequests(service.client, Deliveries, {
     listDeliveries: [
       ['state', { ...page, state: 'lost' }],
       ['limit', { ...page, limit: 101 }],

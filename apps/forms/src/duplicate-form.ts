@@ -1,6 +1,6 @@
 import { titleLength, truncate } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, mayOnForm, Problem, type Client } from '@sheaf/kernel';
+import { authorize, canActOnForm, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { blankForm } from './create-form';
@@ -29,7 +29,7 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
 
   const now = deps.clock.now();
   return deps.outbox.transaction(async (trx) => {
-    const content = mayOnForm(role, 'change this form') ? await drafts.draftOf(trx, form.id) : await publishedContent(trx, form);
+    const content = canActOnForm(role, 'change this form') ? await drafts.draftOf(trx, form.id) : await publishedContent(trx, form);
     const copy: FormRow = {
       ...blankForm(caller, { workspaceId, title: copyOf(form.title), now }),
       // Checked again, because the folder may have been deleted since.

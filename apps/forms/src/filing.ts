@@ -1,4 +1,4 @@
-import { authorizeOnFolder, folderRole, isId, mayOnFolder, Problem, type Client, type FolderAccess } from '@sheaf/kernel';
+import { authorizeOnFolder, folderRole, isId, canActOnFolder, Problem, type Client, type FolderAccess } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import { toFolderAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
@@ -34,7 +34,7 @@ export async function folderInWorkspace(
 /** Whether the folder exists and the caller may file forms in it. */
 export async function mayFileIn(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string): Promise<boolean> {
   const folder = await findFolder(deps, asked, id);
-  return folder !== undefined && mayOnFolder(folderRole(asked.caller, folder), 'put forms into this folder');
+  return folder !== undefined && canActOnFolder(folderRole(asked.caller, folder), 'put forms into this folder');
 }
 
 /** Refuses a folder that was deleted since it was loaded, and ensures that the form is unfiled if the folder is deleted later. */

@@ -1,5 +1,5 @@
 import type { Client } from '@sheaf/kernel';
-import { inOneTurn, readOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { batchedLookUp, readOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormAccessRow, FormRow, FormSummaryRow, SeenFormRow } from './rows';
 
 /** A form with the caller's grant and favourite, selected from `asked`, which has an id, a caller and an instance. */
@@ -14,7 +14,7 @@ interface Asked {
   instance: string;
 }
 
-const seenForms = inOneTurn(async (db, asked: readonly Asked[]): Promise<(SeenFormRow | undefined)[]> => {
+const seenForms = batchedLookUp(async (db, asked: readonly Asked[]): Promise<(SeenFormRow | undefined)[]> => {
   const nameOf = ({ id, caller, instance }: Asked) => `${id} ${caller} ${instance}`;
   const each = [...new Map(asked.map((one) => [nameOf(one), one])).values()];
   const rows = await readOf<SeenFormRow & { caller: string }>(

@@ -2,7 +2,7 @@ import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
-import { everySoOften, runApp, type Process } from '@sheaf/runtime';
+import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { migrations } from './migrations';
 import { doors } from './server';
@@ -26,7 +26,7 @@ async function start(process: Process, config: Config): Promise<void> {
   process.onStop('workspaces', () => workspaces.close());
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
   consume(process, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, process.log, events) });
-  everySoOften(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
+  runPeriodically(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
   await serve(process, {
     protocol: Forms,
     doors: doors(deps),

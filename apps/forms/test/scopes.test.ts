@@ -1,12 +1,12 @@
 import { Forms } from '@sheaf/rpc';
-import { openedBy, TestClock } from '@sheaf/testing';
+import { scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
 // By the contract (section 5.5), and by what `submissions`, `hooks` and `delivery` ask while they answer operations of scopes of theirs.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const { client, stop } = await startService(new TestClock());
   const [read, write] = [['forms:read'], ['forms:write']];
-  expect(await openedBy(client, Forms)).toEqual({
+  expect(await scopesByMethod(client, Forms)).toEqual({
     listForms: read,
     listFields: read,
     getDraft: read,

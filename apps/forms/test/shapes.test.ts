@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { Forms } from '@sheaf/rpc';
-import { TestClock, unrefused } from '@sheaf/testing';
+import { TestClock, findUncheckedRequests } from '@sheaf/testing';
 import { startService } from './service';
 
 const id = newId();
@@ -8,7 +8,7 @@ const page = { limit: 10, offset: 0 };
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const { client, stop } = await startService(new TestClock());
-  const found = await unrefused(client, Forms, {
+  const found = await findUncheckedRequests(client, Forms, {
     listForms: [
       ['status', { ...page, status: 'lost' }],
       ['q', { ...page, q: 'x'.repeat(201) }],

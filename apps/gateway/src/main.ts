@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Broker, brokerSettings, brokerVersion } from '@sheaf/events';
 import { Problem, systemClock } from '@sheaf/kernel';
 import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
-import { answering, ownVersions, runApp, type Process } from '@sheaf/runtime';
+import { jsonCommand, ownVersions, runApp, type Process } from '@sheaf/runtime';
 import type { Express } from 'express';
 import { z } from 'zod';
 import { application } from './application';
@@ -18,7 +18,7 @@ import { errorBody } from './reply';
 import { routes } from './routes';
 
 /** Prints the version of the app, and of NATS if its address is set. */
-const versionCommand = answering({
+const versionCommand = jsonCommand({
   config: z.object({ NATS_URL: brokerSettings.NATS_URL.optional(), NATS_CA_FILE: brokerSettings.NATS_CA_FILE }),
   options: z.object({}),
   run: async ({ config: { NATS_URL, ...config } }) => ({

@@ -1,4 +1,4 @@
-import { formRole, hasScope, mayOnForm, Problem, type Client, type FormAccess, type FormAction } from '@sheaf/kernel';
+import { formRole, hasScope, canActOnForm, Problem, type Client, type FormAccess, type FormAction } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
@@ -67,7 +67,7 @@ function allows({ roles, scopes }: Standing, { kind, id, instanceId }: Principal
   if (kind === 'service_account') return hasScope({ kind, id, instanceId, scopes, credentialId: '' }, 'hooks:manage');
   // A person without a membership cannot authenticate, whatever was granted to them.
   if (Object.keys(roles).length === 0) return false;
-  return mayOnForm(formRole({ kind, id, instanceId, roles, via: 'api_key', credentialId: '' }, form), action);
+  return canActOnForm(formRole({ kind, id, instanceId, roles, via: 'api_key', credentialId: '' }, form), action);
 }
 
 const standingIn = (caller: Client): Standing =>

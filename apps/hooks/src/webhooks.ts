@@ -1,6 +1,6 @@
 import type { WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, formRole, isId, mayOnForm, newId, Problem, type Client, type FormAction } from '@sheaf/kernel';
+import { authorize, formRole, isId, canActOnForm, newId, Problem, type Client, type FormAction } from '@sheaf/kernel';
 import { whenViolated } from '@sheaf/postgres';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
@@ -21,7 +21,7 @@ export async function listWebhooks(deps: Deps, asked: Asked<Client>, { formId }:
   const { caller } = asked;
   const form = await authorizeOn(deps, asked, formId, 'read webhooks of this form');
   const rows = await subscriptions.subscriptionsOf(deps.db, caller.instanceId, formId);
-  if (mayOnForm(formRole(caller, toFormAccess(form)), 'change webhooks of this form')) return rows;
+  if (canActOnForm(formRole(caller, toFormAccess(form)), 'change webhooks of this form')) return rows;
   return rows.map((row) =>
     row.subscriber_kind === caller.kind && row.subscriber_id === caller.id ? row : { ...row, url: new URL(row.url).origin },
   );

@@ -1,12 +1,12 @@
 import { Hooks } from '@sheaf/rpc';
-import { openedBy, TestClock } from '@sheaf/testing';
+import { scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
 // By the contract (section 5.5).
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const { client, stop } = await startService(new TestClock(), new Map());
   const manage = ['hooks:manage'];
-  expect(await openedBy(client, Hooks)).toEqual({
+  expect(await scopesByMethod(client, Hooks)).toEqual({
     subscribe: manage,
     unsubscribe: manage,
     listWebhooks: manage,

@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { Hooks } from '@sheaf/rpc';
-import { TestClock, unrefused } from '@sheaf/testing';
+import { TestClock, findUncheckedRequests } from '@sheaf/testing';
 import { startService } from './service';
 
 const id = newId();
@@ -9,7 +9,7 @@ const event = 'submission.created';
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const { client, stop } = await startService(new TestClock(), new Map());
-  const found = await unrefused(client, Hooks, {
+  const found = await findUncheckedRequests(client, Hooks, {
     subscribe: [
       ['event', { form_id: id, target_url, event: 'form.exploded', source: 'zapier' }],
       ['target_url', { form_id: id, target_url: '', event, source: 'zapier' }],

@@ -2,7 +2,7 @@ import { Broker, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
-import { everySoOften, runApp, type Process } from '@sheaf/runtime';
+import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deleteOldKeys } from './intake/delete-old-keys';
 import { formsView } from './form/forms-view';
@@ -51,9 +51,11 @@ async function start(process: Process, config: Config): Promise<void> {
     payments,
     files: await openFiles(process, config),
   };
-  everySoOften(process, { name: 'deleting old idempotency keys', everyMs: hourMs }, () => deleteOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS));
-  everySoOften(process, { name: 'expiring payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
-  everySoOften(process, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
+  runPeriodically(process, { name: 'deleting old idempotency keys', everyMs: hourMs }, () =>
+    deleteOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS),
+  );
+  runPeriodically(process, { name: 'expiring payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
+  runPeriodically(process, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
   await serve(process, {
     protocol: Submissions,
     doors: doors(deps),

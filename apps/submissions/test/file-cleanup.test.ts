@@ -102,7 +102,7 @@ describe('cleanup', () => {
     const { storage } = started.deps.files;
     const failing = {
       ...storage,
-      remove: (key: string) => (key.endsWith(stuck.file_id) ? Promise.reject(new Error('the disk is away')) : storage.remove(key)),
+      remove: (key: string) => (key.endsWith(stuck.file_id) ? Promise.reject(new Error('the disk is gone')) : storage.remove(key)),
     };
     await removeUnclaimed({ ...started.deps, files: { ...started.deps.files, storage: failing } });
     expect(await rowsOf(form)).toEqual([{ id: stuck.file_id, state: 'removing' }]);

@@ -8,7 +8,7 @@ const { clock, owner } = started;
 const expired = 'checkout.session.expired';
 beforeAll(payments.start);
 beforeEach(() => {
-  payments.stripe.mood = 'well';
+  payments.stripe.mode = 'normal';
 });
 afterAll(payments.stop);
 
@@ -77,9 +77,9 @@ describe('the place of a payment within the limit of the form', () => {
 
   it('is free after 12 hours without a checkout, for which Stripe sends no event', async () => {
     const form = aForm({ max_submissions: 1 });
-    payments.stripe.mood = 'away';
+    payments.stripe.mode = 'unreachable';
     await expect(submit(form, 'key-1')).rejects.toEqual(refused('unavailable'));
-    payments.stripe.mood = 'well';
+    payments.stripe.mode = 'normal';
 
     clock.advance(12 * 3_600_000 - 1);
     await expireAbandoned(started.deps);

@@ -7,7 +7,7 @@ const { started, aForm, submit, pending, take, send, sendPaid, paymentOf, status
 const { clock, instanceId, owner, viewer, outsider, respondent, received } = started;
 beforeAll(payments.start);
 beforeEach(() => {
-  payments.stripe.mood = 'well';
+  payments.stripe.mode = 'normal';
 });
 afterAll(payments.stop);
 
@@ -54,16 +54,16 @@ describe('submitting to a form that collects a payment', () => {
     expect(await started.db('submission').where({ form_id: form })).toHaveLength(1);
   });
 
-  it.each(['away', 'lost'] as const)(
-    'keeps the submission while Stripe is %s, and a repeated request leads to a single checkout',
-    async (mood) => {
+  it.each(['unreachable', 'losing'] as const)(
+    'keeps the submission while Stripe is in the mode %s, and a repeated request leads to a single checkout',
+    async (mode) => {
       const form = aForm();
-      payments.stripe.mood = mood;
+      payments.stripe.mode = mode;
       await expect(submit(form, 'key-1')).rejects.toEqual(refused('unavailable'));
       const [stored] = (await started.db('submission').where({ form_id: form })) as { id: string; status: string }[];
       expect(stored).toMatchObject({ status: 'pending_payment' });
 
-      payments.stripe.mood = 'well';
+      payments.stripe.mode = 'normal';
       expect(await submit(form, 'key-1')).toMatchObject({ id: stored?.id, payment_url: payments.stripe.sessionOf(stored?.id ?? '').url });
       expect(payments.stripe.sessions.filter(({ metadata }) => metadata.form_id === form)).toHaveLength(1);
       expect(await started.db('submission').where({ form_id: form })).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('submitting to a form that collects a payment', () => {
   );
 
   it('reports an internal error if Stripe refuses the checkout', async () => {
-    payments.stripe.mood = 'refusing';
+    payments.stripe.mode = 'refusing';
     await expect(submit(aForm())).rejects.toEqual(refused('internal_error'));
   });
 

@@ -1,12 +1,12 @@
 import { Submissions } from '@sheaf/rpc';
-import { openedBy } from '@sheaf/testing';
+import { scopesByMethod } from '@sheaf/testing';
 import { Started } from './started';
 
 // See the contract, section 5.5.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const service = await new Started().start();
   const [read, write] = [['submissions:read'], ['submissions:write']];
-  expect(await openedBy(service.client, Submissions)).toEqual({
+  expect(await scopesByMethod(service.client, Submissions)).toEqual({
     listSubmissions: read,
     getSubmission: read,
     readAnswers: read,

@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { Submissions } from '@sheaf/rpc';
-import { unrefused } from '@sheaf/testing';
+import { findUncheckedRequests } from '@sheaf/testing';
 import { Started } from './started';
 
 const form_id = newId();
@@ -12,7 +12,7 @@ const file = { form, field: 'cv', name: 'cv.pdf', content_type: 'application/pdf
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const service = await new Started().start();
-  const found = await unrefused(service.client, Submissions, {
+  const found = await findUncheckedRequests(service.client, Submissions, {
     getIntakeForm: [],
     submit: [
       ['data', { form }],

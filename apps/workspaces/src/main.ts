@@ -3,7 +3,7 @@ import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
-import { everySoOften, runApp, type Process } from '@sheaf/runtime';
+import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { removeOldEntries } from './audit-log/audit-retention';
 import { Config } from './config';
 import { createInstanceCommand } from './instances/create-instance-command';
@@ -40,8 +40,8 @@ async function start(process: Process, config: Config): Promise<void> {
     consume(process, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, process.log, events) });
   }
   consume(process, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, process.log, events) });
-  everySoOften(process, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
-  everySoOften(process, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) =>
+  runPeriodically(process, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
+  runPeriodically(process, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) =>
     sweep(deps, stopping),
   );
   await serve(process, {

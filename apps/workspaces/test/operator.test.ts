@@ -1,4 +1,4 @@
-import { outboxBeside, type Broker } from '@sheaf/events';
+import { commandOutbox, type Broker } from '@sheaf/events';
 import { newId, operatorIn, type Caller } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
@@ -22,7 +22,7 @@ let deps: CommandDeps;
 
 beforeAll(async () => {
   ({ db, broker, client, stop } = await startService(clock));
-  deps = { db, outbox: outboxBeside(db), clock, settings: { INVITATION_DAYS: 7, SLUG_QUARANTINE_DAYS: 90 } };
+  deps = { db, outbox: commandOutbox(db), clock, settings: { INVITATION_DAYS: 7, SLUG_QUARANTINE_DAYS: 90 } };
 });
 afterAll(() => stop());
 

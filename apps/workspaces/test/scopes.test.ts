@@ -1,11 +1,11 @@
 import { Workspaces } from '@sheaf/rpc';
-import { openedBy, TestClock } from '@sheaf/testing';
+import { scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
 // By the contract (section 5.5), and by what `forms` asks while it answers operations of scopes of its own.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const { client, stop } = await startService(new TestClock());
-  expect(await openedBy(client, Workspaces)).toEqual({
+  expect(await scopesByMethod(client, Workspaces)).toEqual({
     getMe: ['forms:read'],
     listFolders: ['forms:read'],
     createFolder: ['forms:write'],

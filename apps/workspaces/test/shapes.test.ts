@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { Workspaces } from '@sheaf/rpc';
-import { TestClock, unrefused } from '@sheaf/testing';
+import { TestClock, findUncheckedRequests } from '@sheaf/testing';
 import { startService } from './service';
 
 const id = newId();
@@ -10,7 +10,7 @@ const password = 'correct horse battery';
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const { client, stop } = await startService(new TestClock());
-  const found = await unrefused(client, Workspaces, {
+  const found = await findUncheckedRequests(client, Workspaces, {
     authenticate: [],
     resolveHost: [],
     signIn: [

@@ -1,4 +1,4 @@
-import { outboxBeside } from '@sheaf/events';
+import { commandOutbox } from '@sheaf/events';
 import { newId, operatorIn, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { aUser, callAs, TestClock } from '@sheaf/testing';
 import { createWorkspaceFor } from '../src/workspace/create-workspace';
@@ -162,7 +162,7 @@ describe('an invitation', () => {
     const a = await newWorkspace();
     const email = someone();
     const old = await invite(await aMember({ [a]: 'owner' }), a, email, 'viewer');
-    const deps = { db: service.db, outbox: outboxBeside(service.db), clock, settings: { INVITATION_DAYS: 7, SLUG_QUARANTINE_DAYS: 90 } };
+    const deps = { db: service.db, outbox: commandOutbox(service.db), clock, settings: { INVITATION_DAYS: 7, SLUG_QUARANTINE_DAYS: 90 } };
     const asked = { caller: operatorIn(instanceId), call: { requestId: newId() } };
     const { invitationToken } = await createWorkspaceFor(deps, asked, { name: 'Theirs', owner: { email, name: undefined } });
     await expect(accept(old.token)).rejects.toEqual(gone);

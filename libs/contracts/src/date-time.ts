@@ -11,7 +11,7 @@ export function readDateTime(text: string): string | undefined {
   if (date === undefined || time === undefined || seconds === undefined) return undefined;
   const zone = offset.toUpperCase();
   const midnight = new Date(`${date}T00:00:00Z`);
-  // Date reads 31 February as a day in March.
+  // `Date` parses 31 February as a day in March.
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return undefined;
   return seconds === '60' ? afterLeapSecond(`${date}T${time}:59`, zone, fraction) : `${date}T${time}:${seconds}${fraction}${zone}`;
 }

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/kernel';
 import { Failure, nameOf, ownFailure, type FailureName } from './failure';
-import { Kept } from './kept';
+import { KeptConnections } from './kept-connections';
 import { resolve as resolveName, type Resolve } from './resolve';
 
 /** A URL that may be called, and the addresses that this decision is based on. */
@@ -67,7 +67,7 @@ const discardMs = 1_000;
 export function createEgress(rules: Rules): Egress {
   const { allowPrivateTargets, isOwnOrigin = () => false, resolve = resolveName } = rules;
   const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
-  const kept = new Kept(rules.clock ?? systemClock, rules.idleMs);
+  const kept = new KeptConnections(rules.clock ?? systemClock, rules.idleMs);
 
   const check = async (text: string, signal: AbortSignal): Promise<Target> => {
     const url = parse(text);
@@ -200,7 +200,7 @@ interface Progress {
 interface Exchange extends Pick<Post, 'headers' | 'body'> {
   signal: AbortSignal;
   durationMs: () => number;
-  agent: Kept | undefined;
+  agent: KeptConnections | undefined;
   ca: string | undefined;
   progress: Progress;
 }
@@ -211,7 +211,7 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
   const { origin, host, pathname, search } = target.url;
   // The agent's key for reuse: it stands in for `host`, but nothing connects to it.
   const same = [origin, ...[...target.addresses].sort()].join(' ');
-  agent?.dropOld(same);
+  agent?.closeExpired(same);
   // With its own connection, `node:http` also works over TLS, but it would add port 443 to the Host header, so we set that header.
   const request = httpRequest({
     agent,

@@ -60,8 +60,8 @@ export function ownFailure(thrown: unknown): OwnFailure | undefined {
   const { code, address } = thrown as { code?: unknown; address?: unknown };
   if (typeof code !== 'string') return new OwnFailure('egress', thrown);
   // All our ports are in use. For IPv6 the code can also mean that this machine has no IPv6, and then a later attempt would fail too.
-  const portless = code === 'EADDRNOTAVAIL' && typeof address === 'string' && isIPv4(address);
-  return exhausted.has(code) || portless ? new OwnFailure('socket', thrown) : undefined;
+  const hasNoPortLeft = code === 'EADDRNOTAVAIL' && typeof address === 'string' && isIPv4(address);
+  return exhausted.has(code) || hasNoPortLeft ? new OwnFailure('socket', thrown) : undefined;
 }
 
 const byCode: Record<string, FailureName> = {

@@ -88,7 +88,7 @@ describe('a subscriber whose response is too large', () => {
       const more = () => {
         while (!socket.destroyed && socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)));
       };
-      // Yields to the event loop between two floods, or nothing else in this process would run.
+      // Yields to the event loop between two floods; otherwise nothing else in this process would run.
       const flood = setInterval(more, 5);
       socket.on('close', () => clearInterval(flood));
     });

@@ -29,7 +29,7 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
   const chosen = process.env.NATS_SERVER;
   if (chosen) {
     if (await runs(chosen)) return chosen;
-    throw new Error(`NATS_SERVER is ${chosen}, which is not a nats-server that runs here.`);
+    throw new Error(`NATS_SERVER is ${chosen}, which is not a nats-server that runs on this machine.`);
   }
 
   const cached = join(cacheDir(process.env), `nats-server-${process.platform}-${process.arch}`);
@@ -45,7 +45,7 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
     try {
       await install(await fetchInto(workshop, signal), cached);
       if (await runs(cached)) return cached;
-      reasons.push(`${what}: what came does not run here`);
+      reasons.push(`${what}: the downloaded program does not run on this machine`);
     } catch (error) {
       signal?.throwIfAborted();
       reasons.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
@@ -55,7 +55,7 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
   }
   throw new Error(
     [
-      'There is no nats-server. Install one (macOS: brew install nats-server; elsewhere: https://docs.nats.io/running-a-nats-service/introduction/installation),',
+      'No nats-server was found. Install one (macOS: brew install nats-server; elsewhere: https://docs.nats.io/running-a-nats-service/introduction/installation),',
       'or point NATS_SERVER to its binary, or NATS_URL to a running server with JetStream.',
       ...reasons.map((reason) => `  tried ${reason}`),
     ].join('\n'),
@@ -65,8 +65,8 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
 /** The folder for downloads, shared by all runs and checkouts. */
 export function cacheDir(env: NodeJS.ProcessEnv): string {
   // An empty variable counts as not set.
-  const { SHEAF_CACHE_DIR: own = '', XDG_CACHE_HOME: xdg = '', HOME: home = '' } = env;
-  if (own !== '') return own;
+  const { SHEAF_CACHE_DIR: configured = '', XDG_CACHE_HOME: xdg = '', HOME: home = '' } = env;
+  if (configured !== '') return configured;
   return join(xdg !== '' ? xdg : join(home !== '' ? home : homedir(), '.cache'), 'sheaf');
 }
 
@@ -126,7 +126,7 @@ async function debianPackage(workshop: string, signal?: AbortSignal): Promise<st
     const binary = join(unpacked, folder, 'nats-server');
     if (await runs(binary)) return binary;
   }
-  throw new Error('the package holds no nats-server that runs here');
+  throw new Error('the package contains no nats-server that runs on this machine');
 }
 
 async function officialRelease(workshop: string, signal?: AbortSignal): Promise<string> {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNatsServer } from './find-nats-server';
-import { diesWithUs, stopOrphan } from './orphans';
+import { diesWithParent, stopOrphan } from './orphans';
 import { asCommand, type ServerProcess, startServerProcess } from './server-process';
 
 export type NatsOptions = {
@@ -35,7 +35,7 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
 
   const server = await startServerProcess({
     name: 'nats-server',
-    command: asCommand([...(await diesWithUs()), binary, '-c', configFile]),
+    command: asCommand([...(await diesWithParent()), binary, '-c', configFile]),
     env: { PATH: process.env.PATH, ...(process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {}), TZ: 'UTC' },
     ready: /Server is ready/,
     // The server reads its streams before it is ready.

@@ -6,7 +6,7 @@ import { run, works } from './run';
  * A command prefix that makes Linux stop the program when its parent process dies, even by SIGKILL. It sends SIGINT, on which both
  * PostgreSQL and NATS shut down cleanly. Empty if this machine does not support it.
  */
-export async function diesWithUs(): Promise<string[]> {
+export async function diesWithParent(): Promise<string[]> {
   const words = ['setpriv', '--pdeathsig', 'INT', '--'] as const;
   return process.platform === 'linux' && (await works([...words, 'true'])) ? [...words] : [];
 }
@@ -33,7 +33,7 @@ export async function stopOrphan(pidFile: string, mark: string): Promise<void> {
   if (!Number.isSafeInteger(pid) || pid <= 1) return;
   const isOurs = async () => (await commandLine(pid))?.includes(mark) === true;
 
-  for (const [signal, patienceMs] of [
+  for (const [signal, waitMs] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 3_000],
     ['SIGKILL', 3_000],
@@ -44,7 +44,7 @@ export async function stopOrphan(pidFile: string, mark: string): Promise<void> {
     } catch {
       return;
     }
-    for (let waited = 0; waited < patienceMs && (await isOurs()); waited += 25) await sleep(25);
+    for (let waited = 0; waited < waitMs && (await isOurs()); waited += 25) await sleep(25);
   }
   if (await isOurs()) throw new Error(`Process ${pid} of an earlier run cannot be stopped.`);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { commandLine, diesWithUs, stopOrphan } from './orphans';
+import { commandLine, diesWithParent, stopOrphan } from './orphans';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries';
 import { run } from './run';
 import { asCommand, type ServerProcess, startServerProcess } from './server-process';
@@ -65,7 +65,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     name: 'PostgreSQL',
     command: asCommand([
       ...identity.words,
-      ...(await diesWithUs()),
+      ...(await diesWithParent()),
       binaries.postgres,
       '-D',
       dataDir,

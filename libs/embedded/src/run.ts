@@ -15,7 +15,7 @@ export function run(
       { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, env, cwd, signal },
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout);
-        if (signal?.aborted) return reject(new Error(`${file} was called off`, { cause: error }));
+        if (signal?.aborted) return reject(new Error(`${file} was cancelled`, { cause: error }));
         const lines = `${stdout}\n${stderr}`.trim().split('\n').slice(-8).join('\n');
         const why = error.killed ? `took longer than ${timeoutMs / 1000} s` : 'failed';
         reject(new Error(`${file} ${why}: ${lines || error.message}`, { cause: error }));

@@ -64,7 +64,7 @@ it.each([
   ['that is not JSON', several('no')],
   ['that is not a list', several('{}')],
   ['whose events lack an attribute', several('[{"id":"1"}]')],
-])('a message %s is not an event of ours', (_, message) => {
+])('a message %s is not one of our events', (_, message) => {
   expect(eventsIn(message)).toEqual([undefined]);
 });
 

@@ -89,7 +89,7 @@ interface Message {
   string(): string;
 }
 
-/** Reads the events of a message in order; undefined for anything that is not an event of ours. */
+/** Reads the events of a message in order; undefined for anything that is not one of our events. */
 export function eventsIn(message: Message): (DomainEvent | undefined)[] {
   return message.headers?.get('content-type') === batchContentType ? eventsInBatch(message.string()) : [eventIn(message)];
 }

@@ -8,5 +8,5 @@ export * from './outbox/migrations';
 export { record, storingEvents } from './outbox/record';
 export * from './stream/last-known';
 export * from './outbox/relay';
-export * from './outbox/outbox-beside';
+export * from './outbox/command-outbox';
 export { brokerUsers, permissionsOf, type Permissions } from './stream/permissions';

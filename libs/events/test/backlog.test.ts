@@ -4,9 +4,9 @@ import { brokerUrl, eventually, SilentProxy } from '@sheaf/testing';
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
 import { record } from '../src/outbox/record';
-import { aProcess, aSource, clock, db, onStage } from './stage';
+import { aProcess, aSource, clock, db, useOutbox } from './stage';
 
-onStage();
+useOutbox();
 
 /** Scrapes a process and returns its consumer metrics. */
 async function aScrapedProcess(natsUrl = brokerUrl()) {

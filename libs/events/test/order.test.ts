@@ -8,7 +8,7 @@ import type { DomainEvent } from '../src/event';
 import { claim, confirm, dueEvents, graceMs, postpone } from '../src/outbox/outbox';
 import { collectRecorded, record } from '../src/outbox/record';
 import { streamName } from '../src/stream/stream';
-import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
+import { aProcess, aSource, clock, db, disown, useOutbox, republishMs } from './stage';
 
 // Events of one subject are processed in order, whichever process dies in between: a later event is not even published before the consumer has
 // confirmed the earlier one.
@@ -17,7 +17,7 @@ const withinMs = 15_000;
 const instanceId = newId();
 let subject: string;
 
-onStage();
+useOutbox();
 beforeEach(() => {
   subject = newId();
 });

@@ -6,11 +6,11 @@ import { eventsIn, type DomainEvent } from '../src/event';
 import { claim, graceMs, isAnyDue } from '../src/outbox/outbox';
 import { collectRecorded, record } from '../src/outbox/record';
 import { streamName } from '../src/stream/stream';
-import { aProcess, aSource, clock, db, onStage, republishMs } from './stage';
+import { aProcess, aSource, clock, db, useOutbox, republishMs } from './stage';
 
 const instanceId = newId();
 
-onStage();
+useOutbox();
 
 /** Consumers share one name, as the copies of a service do; each test sees only its own submission. */
 async function aConsumer(subject: string, handle: (events: readonly DomainEvent[]) => Promise<void>): Promise<TestProcess> {

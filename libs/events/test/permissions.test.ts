@@ -15,7 +15,7 @@ import { EventCache } from '../src/stream/event-cache';
 import { record } from '../src/outbox/record';
 import { brokerUsers, permissionsOf } from '../src/stream/permissions';
 import { ensureConsumer, ensureStream, streamName } from '../src/stream/stream';
-import { aProcess, aSource, clock, db, onStage } from './stage';
+import { aProcess, aSource, clock, db, useOutbox } from './stage';
 
 // A nats-server with the deployed configuration, to which each service connects as its own user.
 
@@ -26,7 +26,7 @@ const consumed = Object.entries<{ source: EventSource | 'every'; consumers: read
     (source === 'every' ? eventSources : [source]).map((sender) => ({ type: type as DomainEventType, sender, source, consumers })),
   );
 
-onStage();
+useOutbox();
 
 let server: ChildProcess;
 let folder: string;

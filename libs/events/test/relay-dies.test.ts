@@ -4,13 +4,13 @@ import { type Broker } from '../src/stream/broker';
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
 import { record } from '../src/outbox/record';
-import { aProcess, aSource, clock, db, disown, onStage, republishMs } from './stage';
+import { aProcess, aSource, clock, db, disown, useOutbox, republishMs } from './stage';
 
 const withinMs = 15_000;
 
 // The fate of an event when a process dies at any point between its commit and the deletion of its outbox row.
 
-onStage();
+useOutbox();
 async function aConsumer(
   subject: string,
   handle: (event: DomainEvent) => Promise<void>,

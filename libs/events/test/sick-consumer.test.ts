@@ -6,13 +6,13 @@ import type { DomainEvent } from '../src/event';
 import { record } from '../src/outbox/record';
 import type { Relay } from '../src/outbox/relay';
 import { streamName } from '../src/stream/stream';
-import { aProcess, aSource, clock, db, onStage } from './stage';
+import { aProcess, aSource, clock, db, useOutbox } from './stage';
 
 // Copies of a service share their events. Neither a copy that cannot process them nor an event that always fails may hold up the others.
 
 let instanceId: string;
 
-onStage();
+useOutbox();
 beforeEach(() => {
   instanceId = newId();
 });

@@ -3,12 +3,12 @@ import { eventually, SilentProxy, brokerUrl } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
 import { EventCache } from '../src/stream/event-cache';
 import { collectRecorded, record } from '../src/outbox/record';
-import { aProcess, aSource, clock, db, onStage } from './stage';
+import { aProcess, aSource, clock, db, useOutbox } from './stage';
 
 // A revoked permission is refused within a second, even if the process that checks it or the process that revoked it is cut off from NATS.
 // Here a connection falls silent: no data gets through, and neither side notices.
 
-onStage();
+useOutbox();
 
 let proxies: (() => Promise<void>)[] = [];
 afterEach(async () => {

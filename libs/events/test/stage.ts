@@ -14,7 +14,7 @@ export let clock: TestClock;
 let processes: TestProcess[] = [];
 
 /** Gives each test a database with an outbox and a clock, and stops its processes afterwards. */
-export function onStage(): void {
+export function useOutbox(): void {
   beforeEach(async () => {
     clock = new TestClock();
     ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration, outboxSignalsMigration]));

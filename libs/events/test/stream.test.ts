@@ -1,11 +1,11 @@
 import { nanos } from '@nats-io/transport-node';
 import type { Broker } from '../src/stream/broker';
 import { ensureConsumer, ensureStream, streamName } from '../src/stream/stream';
-import { aProcess, onStage } from './stage';
+import { aProcess, useOutbox } from './stage';
 
 // An operator's choices at the broker are settings too, and must not be overwritten.
 
-onStage();
+useOutbox();
 
 let broker: Broker;
 beforeEach(async () => {

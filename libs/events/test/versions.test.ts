@@ -3,11 +3,11 @@ import { eventually } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
 import { claim, removeFormerConsumers } from '../src/outbox/outbox';
 import { record } from '../src/outbox/record';
-import { aProcess, aSource, clock, db, onStage } from './stage';
+import { aProcess, aSource, clock, db, useOutbox } from './stage';
 
 // The outbox of a service holds the events of its older and its newer copies.
 
-onStage();
+useOutbox();
 
 const happened = (subject = newId()): DomainEvent => ({
   id: newId(),

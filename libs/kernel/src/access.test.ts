@@ -26,11 +26,11 @@ describe('the role on a form', () => {
     ['a workspace editor edits it', user('x', { w1: 'editor' }), 'editor'],
     ['a workspace viewer views it', user('x', { w1: 'viewer' }), 'viewer'],
     ['the highest of several counts', user('boss', { w1: 'editor' }), 'editor'],
-    ['the highest counts, the creator being a mere viewer now', user('creator', { w1: 'viewer' }), 'owner'],
+    ['the highest counts, even if the creator is now only a viewer', user('creator', { w1: 'viewer' }), 'owner'],
     ['a role in another workspace gives nothing', user('x', { w2: 'owner' }), undefined],
     ['an outsider has none', user('x'), undefined],
     ['a service account edits it', account('robot'), 'editor'],
-    ['a service account is not the user of the same id', account('creator'), 'editor'],
+    ['a service account is not the user with the same id', account('creator'), 'editor'],
   ] as const)('%s', (_, caller, role) => {
     expect(formRole(caller, form)).toBe(role);
   });

@@ -57,14 +57,14 @@ const formActions = {
 
 export type FormAction = keyof typeof formActions;
 
-export function mayOnForm(role: FormRole | undefined, action: FormAction): role is FormRole {
+export function canActOnForm(role: FormRole | undefined, action: FormAction): role is FormRole {
   const allowed: readonly (FormRole | undefined)[] = formActions[action];
   return allowed.includes(role);
 }
 
 /** @throws Problem `forbidden` if the role does not allow the action. */
 export function authorize(role: FormRole | undefined, action: FormAction): asserts role is FormRole {
-  if (!mayOnForm(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+  if (!canActOnForm(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
 
 const folderActions = {
@@ -75,14 +75,14 @@ const folderActions = {
 
 export type FolderAction = keyof typeof folderActions;
 
-export function mayOnFolder(role: FolderRole | undefined, action: FolderAction): role is FolderRole {
+export function canActOnFolder(role: FolderRole | undefined, action: FolderAction): role is FolderRole {
   const allowed: readonly (FolderRole | undefined)[] = folderActions[action];
   return allowed.includes(role);
 }
 
 /** `authorize` for an action on a folder. */
 export function authorizeOnFolder(role: FolderRole | undefined, action: FolderAction): asserts role is FolderRole {
-  if (!mayOnFolder(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+  if (!canActOnFolder(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
 
 const workspaceActions = {
@@ -114,6 +114,6 @@ export function authorizeInAny(caller: User, action: WorkspaceAction): void {
   );
 }
 
-/** Whether a member with role `own` may give or take away role `other`. An admin may do neither with the owner role. */
+/** Whether a member with role `own` may grant or revoke role `other`. An admin may do neither with the owner role. */
 export const maySetRole = (own: WorkspaceRole | undefined, other: WorkspaceRole): boolean =>
   own === 'owner' || (own === 'admin' && other !== 'owner');

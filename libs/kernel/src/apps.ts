@@ -1,6 +1,6 @@
 import list from './apps.json';
 
-/** The processes of a system. apps.json is their only list: each has a folder of its name in apps/. */
+/** The processes of a system. apps.json is the only list of them: each has a folder with its name in apps/. */
 export type App = keyof typeof list;
 export const apps = Object.keys(list) as readonly App[];
 

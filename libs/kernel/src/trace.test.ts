@@ -15,8 +15,8 @@ it.each([
   ['a trace of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
   ['a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
   ['upper case', `00-${traceId.toUpperCase()}-${spanId}-01`],
-  ['the version that there will never be', `ff-${traceId}-${spanId}-01`],
-  ['more than the version has', `00-${traceId}-${spanId}-01-more`],
+  ['the version that is never valid', `ff-${traceId}-${spanId}-01`],
+  ['more parts than its version has', `00-${traceId}-${spanId}-01-more`],
   ['two headers in one', `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`],
   ['a trace that is too short', `00-${traceId.slice(1)}-${spanId}-01`],
 ])('drops %s', (_, given) => {

@@ -12,7 +12,7 @@ export interface KnexClient {
 /** How a statement gets a connection from the pool. */
 export type OnConnection = <Result>(client: KnexClient, work: (connection: ClientBase) => Promise<Result>) => Promise<Result>;
 
-export const alone: OnConnection = async (client, work) => {
+export const onOwnConnection: OnConnection = async (client, work) => {
   const connection = await client.acquireConnection();
   try {
     return await work(connection);
@@ -32,7 +32,7 @@ const maxUsers = 8;
 const shared = new WeakMap<KnexClient, Set<Shared>>();
 
 /** Runs a statement on a shared connection with room for another user, or on a new one that others may join. */
-export const beside: OnConnection = async (client, work) => {
+export const onSharedConnection: OnConnection = async (client, work) => {
   const all = shared.get(client) ?? new Set();
   shared.set(client, all);
   const one = [...all].find(({ users }) => users < maxUsers) ?? { connection: client.acquireConnection(), users: 0 };

@@ -1,4 +1,4 @@
-import { answering, type Command } from '@sheaf/runtime';
+import { jsonCommand, type Command } from '@sheaf/runtime';
 import { z } from 'zod';
 import { connectTo, databaseSettings } from './database';
 import { problemOf } from './failure';
@@ -11,7 +11,7 @@ export const databaseCommand = <A extends z.ZodObject>(
   options: A,
   run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>,
 ): Command =>
-  answering({
+  jsonCommand({
     config: z.object(reach),
     options,
     problemOf,

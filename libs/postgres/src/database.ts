@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { KnexClient } from './connections';
 import { watchPool } from './pool-metrics';
 import { clientCheckMs, rowsOf, withoutNames, type Database } from './statement';
-import { Suspicion } from './suspicion';
+import { StaleConnections } from './stale-connections';
 
 // Counters and positions are bigint in the database but far below 2^53; by default the driver would return them as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -62,7 +62,7 @@ export function openDatabase(process: Process, settings: DatabaseSettings): Data
   return db;
 }
 
-/** @throws Error while the database is away, silent or read-only. */
+/** @throws Error while the database is down, silent or read-only. */
 export async function checkWritable(db: Database): Promise<void> {
   const [row] = await rowsOf<{ read_only: string }>(db, `select current_setting('transaction_read_only') as read_only`, [], {
     until: Date.now() + probeTimeoutMs,
@@ -98,10 +98,10 @@ export function connectTo(
             .join(' '),
         }
       : {}),
-    // For `readOf`, whose statements do not wait for each other's rows. All other statements use a connection alone.
+    // For `readOf`, whose statements do not wait for each other's rows. Every other statement has its connection to itself.
     pipeline: true,
   };
-  const suspicion = new Suspicion();
+  const stale = new StaleConnections();
   const db = knex({
     client: 'pg',
     connection,
@@ -109,15 +109,15 @@ export function connectTo(
       min: 0,
       max,
       afterCreate: (opened: pg.Client, done: (error: null, opened: pg.Client) => void) => {
-        suspicion.opened(opened);
+        stale.opened(opened);
         done(null, opened);
       },
-      validate: (kept: pg.Client) => suspicion.isUsable(kept),
+      validate: (pooled: pg.Client) => stale.isUsable(pooled),
     },
     // How long a request waits for a free connection before it fails as unavailable.
     acquireConnectionTimeout: connectTimeoutMs,
   });
   if (!namedStatements) withoutNames(db);
-  (db.client as KnexClient).on('query-error', (failure) => suspicion.consider(failure));
+  (db.client as KnexClient).on('query-error', (failure) => stale.onFailure(failure));
   return db;
 }

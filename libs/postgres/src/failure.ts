@@ -10,30 +10,30 @@ interface Refusal {
 
 // Classes 08 (connection), 40 (rolled back because of others: deadlock, serialization), 53 (out of resources), 57 (shut down, or statement
 // cancelled by its timeout) and 58 (system error), and the code of a read-only server.
-const awayClass = /^(08|40|53|57|58|25006$)/;
+const unavailableClass = /^(08|40|53|57|58|25006$)/;
 // The driver has no codes for these. Knex prefixes the statement, which is usually the ROLLBACK that could no longer be sent.
-const awayMessage =
+const unavailableMessage =
   /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Client (?:has encountered a connection error|was closed) and is not queryable|Query read timeout|timeout expired)$/;
-const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
- * Converts an error to a Problem: `unavailable`, which invites a retry, if the database is away or overloaded, otherwise an internal
+ * Converts an error to a Problem: `unavailable`, which invites a retry, if the database is down or overloaded, otherwise an internal
  * error. A Problem stays as it is.
  */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
-  return isAway(thrown) ? Problem.unavailable(thrown) : Problem.internal(thrown);
+  return isUnavailable(thrown) ? Problem.unavailable(thrown) : Problem.internal(thrown);
 }
 
-function isAway(thrown: unknown): boolean {
+function isUnavailable(thrown: unknown): boolean {
   // `instanceof Error` would miss socket errors, which belong to another realm than Jest's tests.
   if (!types.isNativeError(thrown)) return false;
   if (isOutdated(thrown)) return true;
   const { code } = thrown as Refusal;
   return (
-    (typeof code === 'string' && (awayClass.test(code) || awayCodes.has(code))) ||
+    (typeof code === 'string' && (unavailableClass.test(code) || unavailableCodes.has(code))) ||
     thrown.name === 'KnexTimeoutError' ||
-    awayMessage.test(thrown.message)
+    unavailableMessage.test(thrown.message)
   );
 }
 

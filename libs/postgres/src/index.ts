@@ -3,7 +3,7 @@ export * from './database';
 export * from './database-command';
 export { databaseTime, momentOf } from './database-time';
 export * from './failure';
-export * from './in-one-turn';
+export * from './batched-look-up';
 export * from './migrate';
 export { readOf, rowsOf, type Bound, type Database, type Transaction } from './statement';
 export * from './version';

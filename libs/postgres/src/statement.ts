@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@sheaf/kernel';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
-import { alone, beside, type KnexClient, type OnConnection } from './connections';
-import { isSilence } from './suspicion';
+import { onOwnConnection, onSharedConnection, type KnexClient, type OnConnection } from './connections';
+import { isSilence } from './stale-connections';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
@@ -49,7 +49,7 @@ let prepared = 0;
 export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings = [], bound?: Bound): Promise<Row[]> {
   const given: readonly unknown[] = Array.isArray(bindings) ? bindings : Object.values(bindings);
   if (given.some(isQuery)) return (await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict)).rows;
-  return run<Row>(db, sql, bindings, alone, bound);
+  return run<Row>(db, sql, bindings, onOwnConnection, bound);
 }
 
 /**
@@ -58,7 +58,7 @@ export async function rowsOf<Row>(db: Database, sql: string, bindings: Bindings 
  * Do not use it for statements that may wait for a lock: those queued after it would wait too, and might include the one that holds it up.
  */
 export const readOf = <Row>(db: Database, sql: string, bindings: Bindings = []): Promise<Row[]> =>
-  run<Row>(db, sql, bindings, db.isTransaction ? alone : beside);
+  run<Row>(db, sql, bindings, db.isTransaction ? onOwnConnection : onSharedConnection);
 
 async function run<Row>(db: Database, sql: string, bindings: Bindings, on: OnConnection, bound?: Bound): Promise<Row[]> {
   try {

@@ -65,11 +65,11 @@ it('shows how long a transaction has been open', async () => {
 });
 
 it('omits the metrics of a server that is down, and keeps the others', async () => {
-  const away = connectTo('postgres://nobody@127.0.0.1:1/none', 'test', 2);
-  const own = new Registry();
-  watchPool(own, away);
-  const text = await own.metrics();
-  await away.destroy();
+  const unreachable = connectTo('postgres://nobody@127.0.0.1:1/none', 'test', 2);
+  const registry = new Registry();
+  watchPool(registry, unreachable);
+  const text = await registry.metrics();
+  await unreachable.destroy();
   expect(text).toContain('sheaf_database_waiting 0');
   expect(text).not.toMatch(/^sheaf_postgres_/m);
 });

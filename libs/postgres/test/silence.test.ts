@@ -50,15 +50,15 @@ describe('a connection that falls silent', () => {
   });
 
   it('is detected and replaced by the readiness check', async () => {
-    const own = testProcess('service');
+    const process = testProcess('service');
     const { proxy, through } = await throughProxy();
-    openDatabase(own, { DATABASE_URL: through, DATABASE_POOL: 4 });
-    ends.push(() => own.stop());
-    expect(await own.health.unready()).toEqual([]);
+    openDatabase(process, { DATABASE_URL: through, DATABASE_POOL: 4 });
+    ends.push(() => process.stop());
+    expect(await process.health.unready()).toEqual([]);
 
     proxy.silenceOpen();
-    expect(await own.health.unready()).toEqual(['postgres']);
-    expect(await own.health.unready()).toEqual([]);
+    expect(await process.health.unready()).toEqual(['postgres']);
+    expect(await process.health.unready()).toEqual([]);
   });
 
   it('fails as unavailable while new connections are silent too', async () => {
@@ -100,20 +100,20 @@ describe('a read-only database', () => {
   it('is unavailable and not ready, and its connections are replaced', async () => {
     await rowsOf(db, 'create table thing (id int)');
     await setReadOnly('on');
-    const own = testProcess('service');
-    const demoted = openDatabase(own, { DATABASE_URL: url, DATABASE_POOL: 2 });
-    ends.push(() => own.stop());
+    const process = testProcess('service');
+    const demoted = openDatabase(process, { DATABASE_URL: url, DATABASE_POOL: 2 });
+    ends.push(() => process.stop());
     const pid = async () => (await rowsOf<{ pid: number }>(demoted, 'select pg_backend_pid() as pid'))[0]?.pid;
 
     const first = await pid();
     expect(await codeOf(rowsOf(demoted, 'insert into thing values (1)'))).toBe('unavailable');
     expect(await pid()).not.toBe(first);
-    expect(await own.health.unready()).toEqual(['postgres']);
+    expect(await process.health.unready()).toEqual(['postgres']);
 
     // Applies to new connections only, like an address that now leads to the new primary.
     await rowsOf(db, 'set default_transaction_read_only = off');
     await setReadOnly('off');
-    await eventually(async () => expect(await own.health.unready()).toEqual([]));
+    await eventually(async () => expect(await process.health.unready()).toEqual([]));
     await rowsOf(demoted, 'insert into thing values (2)');
   });
 

@@ -8,7 +8,7 @@ import type { TokenFor } from './call';
 
 /**
  * The lifetime of a caller token: a JWT (ES256) that names the caller, signed by the gateway after it has checked a credential, or by a
- * process that calls in its own name. Services trust it without asking anybody: it is short-lived, and the gateway forgets a caller as soon
+ * process that calls in its own name. Services trust it without asking another service: it is short-lived, and the gateway forgets a caller as soon
  * as an event says that their access has changed. It names the services that it is for, so a token stolen at one service opens only the
  * services that this one may call.
  */

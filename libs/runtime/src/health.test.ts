@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => served.close());
 
 it('is alive even if its dependencies are not available', async () => {
-  served.health.require('postgres', () => Promise.reject(new Error('away')));
+  served.health.require('postgres', () => Promise.reject(new Error('down')));
   expect(await served.get('/livez')).toEqual({ status: 200, body: 'ok\n' });
 });
 
@@ -53,9 +53,9 @@ it('shows its metrics and nothing else', async () => {
 it('omits metrics that cannot be collected, and counts them', async () => {
   const registers = [served.metrics];
   new Counter({ name: 'things_total', help: 'Things.', registers }).inc();
-  new Gauge({ name: 'failing', help: 'Asks a database that is away.', registers, collect: () => Promise.reject(new Error('away')) });
+  new Gauge({ name: 'failing', help: 'Queries a database that is down.', registers, collect: () => Promise.reject(new Error('down')) });
   let asked = 0;
-  new Gauge({ name: 'hanging', help: 'Asks one that is silent.', registers, collect: () => new Promise(() => (asked += 1)) });
+  new Gauge({ name: 'hanging', help: 'Queries one that is silent.', registers, collect: () => new Promise(() => (asked += 1)) });
 
   for (const times of [1, 2]) {
     const { status, body } = await served.get('/metrics');

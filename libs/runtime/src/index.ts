@@ -1,10 +1,10 @@
-export * from './answering';
+export * from './json-command';
 export * from './config';
 export * from './end-process';
-export * from './every-so-often';
+export * from './run-periodically';
 export * from './health';
 export * from './log';
-export * from './patience';
+export * from './retry';
 export * from './per-minute';
 export * from './process';
 export type { Span, SpanKind, Tracer } from './tracer';

@@ -30,10 +30,10 @@ export class MetricsPage {
 
   async read(): Promise<string> {
     const names = this.registry.getMetricsAsArray().map(({ name }: Pick<MetricObjectWithValues<MetricValue<string>>, 'name'>) => name);
-    const own = 'sheaf_metrics_collector_failures_total';
-    const collected = await Promise.all(names.filter((name) => name !== own).map((name) => this.collected(name)));
+    const failuresName = 'sheaf_metrics_collector_failures_total';
+    const collected = await Promise.all(names.filter((name) => name !== failuresName).map((name) => this.collected(name)));
     // Last, because it counts the omissions of this scrape.
-    const texts = [...collected.filter((text) => text !== undefined), await this.registry.getSingleMetricAsString(own)];
+    const texts = [...collected.filter((text) => text !== undefined), await this.registry.getSingleMetricAsString(failuresName)];
     return `${texts.join('\n\n')}\n`;
   }
 

@@ -34,7 +34,7 @@ export const command = <T extends z.ZodType>(config: T, run: Command<T>['run']):
  */
 export async function runApp<T extends z.ZodType<ProcessConfig>>(
   name: string,
-  serving: { config: T; serve: (own: Process, config: z.output<T>) => Promise<void> },
+  serving: { config: T; serve: (process: Process, config: z.output<T>) => Promise<void> },
   commands: Record<string, Command>,
 ): Promise<void> {
   const [wanted, ...args] = process.argv.slice(2);
@@ -44,7 +44,8 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
       return;
     }
     const chosen = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
-    if (!chosen) throw new ConfigError(`${name} has the commands ${Object.keys(commands).join(', ')}; without a command it serves.`);
+    if (!chosen)
+      throw new ConfigError(`${name} has the commands ${Object.keys(commands).join(', ')}; without a command it starts the service.`);
     await chosen.run({ config: readConfig(chosen.config, process.env), args, log: createLog(name, process.env.LOG_LEVEL ?? 'info') });
     await endProcess(0);
   } catch (error) {
@@ -56,7 +57,11 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
 }
 
 /** Runs a serving process: starts it, reports it ready, and stops its parts in reverse order within the grace period. */
-async function live<C extends ProcessConfig>(name: string, config: C, serve: (own: Process, config: C) => Promise<void>): Promise<void> {
+async function live<C extends ProcessConfig>(
+  name: string,
+  config: C,
+  serve: (process: Process, config: C) => Promise<void>,
+): Promise<void> {
   const log = createLog(name, config.LOG_LEVEL);
   const metrics = new Registry();
   // A timer measures the event loop's delay. Its default of 10 ms would be a third of the work of an idle process.

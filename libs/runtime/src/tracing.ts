@@ -32,7 +32,7 @@ type TracingSettings = Pick<AllTracingSettings, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 
 
 /** How long a stopping process waits for the collector to take the last spans. */
 const flushTimeoutMs = 2_000;
-/** While the collector is away, each failed batch would otherwise be a log line. */
+/** Limits the log lines while the collector is unreachable, since every batch fails then. */
 const errorLogIntervalMs = 60_000;
 
 /** @returns undefined if no endpoint is set. `stop` sends the remaining spans within a time limit. */

@@ -60,7 +60,7 @@ export class Documented {
     const pointer = shared === undefined ? ['paths', template, method, 'responses', String(status)] : ['components', 'responses', shared];
     const matches = this.validator(ajv, [...pointer, 'content', 'application/json', 'schema']);
     if (!matches(body)) {
-      throw new Error(`${said}, which is not what the OpenAPI document describes: ${ajv.errorsText(matches.errors, { dataVar: 'body' })}`);
+      throw new Error(`${said}, which does not match the OpenAPI document: ${ajv.errorsText(matches.errors, { dataVar: 'body' })}`);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '@sheaf/postgres';
 
 /** Counts the rows of these tables that `work` reads, needed or not. All its statements must run in the transaction. */
-export async function readsOf(trx: Transaction, tables: readonly string[], work: () => Promise<unknown>): Promise<number> {
+export async function countRowsRead(trx: Transaction, tables: readonly string[], work: () => Promise<unknown>): Promise<number> {
   const before = await rowsRead(trx, tables);
   await work();
   return (await rowsRead(trx, tables)) - before;

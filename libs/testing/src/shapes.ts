@@ -17,8 +17,8 @@ type AnyMethod = (call: ReturnType<typeof callAs>, request: unknown) => Promise<
 type Fields = readonly { name: string; type: string }[];
 
 /**
- * Fields that may hold anything: texts that find something, the bytes of a file, and the parts of a patch, whose own fields the table
- * names. So may flags.
+ * Fields without a wrong value: texts that are only looked up, the bytes of a file, and the parts of a patch, whose own fields the table
+ * names. Flags have no wrong value either.
  */
 const anything = /^(?:id|\w+_id|form|host|version|credential|token|signature|bytes|patch|set)$/;
 
@@ -26,7 +26,7 @@ const anything = /^(?:id|\w+_id|form|host|version|credential|token|signature|byt
  * Sends each wrong request, and checks that every method and every field that may be wrong is in the table.
  * @returns the methods and fields without a wrong request, and the wrong requests that were not refused with the field's name.
  */
-export async function unrefused<Definition>(
+export async function findUncheckedRequests<Definition>(
   client: Client<Definition>,
   protocol: Protocol<Definition>,
   wrong: WrongRequests<Definition>,

@@ -18,8 +18,8 @@ export interface StripeSession {
   asked: Record<string, string>;
 }
 
-/** `away`: every connection breaks; `lost`: the session is created but the response is lost; `refusing`: the request is rejected as invalid. */
-export type StripeMood = 'well' | 'away' | 'lost' | 'refusing';
+/** `unreachable`: every connection breaks; `losing`: the session is created but the response is lost; `refusing`: the request is rejected as invalid. */
+export type StripeMode = 'normal' | 'unreachable' | 'losing' | 'refusing';
 
 export interface SignedEvent {
   body: Buffer;
@@ -32,7 +32,7 @@ export interface StandInStripe {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly sessions: readonly StripeSession[];
-  mood: StripeMood;
+  mode: StripeMode;
   /** Returns the checkout of a submission. */
   sessionOf(submissionId: string): StripeSession;
   /** Makes a signed event about a checkout, with `changes` applied. Made again, it is the same event with a new signature. */
@@ -54,7 +54,7 @@ const secretKey = 'sk_test_stand_in';
 const webhookSecret = 'whsec_stand_in';
 
 export async function startStripe(): Promise<StandInStripe> {
-  const state: State = { url: '', mood: 'well', sessions: [], byKey: new Map() };
+  const state: State = { url: '', mode: 'normal', sessions: [], byKey: new Map() };
   const server = createServer((request, response) => void create(state, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -64,11 +64,11 @@ export async function startStripe(): Promise<StandInStripe> {
     secretKey,
     webhookSecret,
     sessions: state.sessions,
-    get mood() {
-      return state.mood;
+    get mode() {
+      return state.mode;
     },
-    set mood(next) {
-      state.mood = next;
+    set mode(next) {
+      state.mode = next;
     },
     sessionOf(submissionId) {
       const session = state.sessions.find(({ metadata }) => metadata.submission_id === submissionId);
@@ -86,7 +86,7 @@ export async function startStripe(): Promise<StandInStripe> {
 
 interface State {
   url: string;
-  mood: StripeMood;
+  mode: StripeMode;
   sessions: StripeSession[];
   /** The requests by their idempotency key; the session is absent while the first one is in progress. */
   byKey: Map<string, { asked: string; session: StripeSession | undefined }>;
@@ -99,12 +99,12 @@ async function create(state: State, request: IncomingMessage, response: ServerRe
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
   const key = String(request.headers['idempotency-key']);
-  if (state.mood === 'away') return request.socket.destroy();
+  if (state.mode === 'unreachable') return request.socket.destroy();
   if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions')
     return fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
   if (request.headers.authorization !== `Bearer ${secretKey}`)
     return fault(response, 401, 'invalid_request_error', 'Invalid API Key provided');
-  if (state.mood === 'refusing') return fault(response, 400, 'invalid_request_error', 'The amount is too small');
+  if (state.mode === 'refusing') return fault(response, 400, 'invalid_request_error', 'The amount is too small');
 
   const known = byKey.get(key);
   if (known && known.asked !== text)
@@ -118,7 +118,7 @@ async function create(state: State, request: IncomingMessage, response: ServerRe
     entry.session = sessionFor(state, Object.fromEntries(new URLSearchParams(text)));
     sessions.push(entry.session);
   }
-  if (state.mood === 'lost') return request.socket.destroy();
+  if (state.mode === 'losing') return request.socket.destroy();
   return response
     .writeHead(200, { 'content-type': 'application/json', 'request-id': `req_${sessions.length}` })
     .end(JSON.stringify(entry.session));

@@ -1,5 +1,5 @@
 import { OwnFailure, type Outcome } from '@sheaf/egress';
-import { withPatience } from '@sheaf/runtime';
+import { retryUntilSuccess } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 import { logFields, outcomeLabel } from './attempt-line';
 import { startSpan, endSpanWith } from './attempt-span';
@@ -229,7 +229,7 @@ export class Attempts {
     const ending = endingBy(claim, outcome, settlement, settings);
     if (ending) {
       // Its slot stays taken until all processes know that the subscription has ended.
-      await withPatience('the database to settle an attempt', () => settleEnding(this.deps, claim, settlement, ending), {
+      await retryUntilSuccess('the database to settle an attempt', () => settleEnding(this.deps, claim, settlement, ending), {
         log,
         forMs: settlePatienceMs,
       }).finally(() => this.endSlot(slot, claim.lane, after));

@@ -7,17 +7,17 @@ import { InstanceHosts } from './instance-hosts';
 function startWith(...own: string[]) {
   const clock = new TestClock();
   const calls: string[] = [];
-  let away = false;
+  let isDown = false;
   const workspaces = {
     resolveHost: (_: unknown, request: object) => {
       const { host } = request as { host: string };
       calls.push(host);
-      if (away) return Promise.reject(Problem.unavailable('away'));
+      if (isDown) return Promise.reject(Problem.unavailable('down'));
       return own.includes(host) ? Promise.resolve({ id: 'an instance', is_named: true }) : Promise.reject(Problem.notFound('host'));
     },
   };
   const hosts = new InstanceHosts({ workspaces, clock, callWithin: () => callAs({ kind: 'service', id: 'delivery' }), log: silentLog() });
-  return { clock, calls, own, hosts, goAway: () => (away = true), comeBack: () => (away = false) };
+  return { clock, calls, own, hosts, goDown: () => (isDown = true), comeBack: () => (isDown = false) };
 }
 
 it('a known host needs no call', async () => {
@@ -54,9 +54,9 @@ it('a host that has not been used for a minute is resolved again before it is ju
 });
 
 it('while workspaces is down, the last answer is used, and one call is made per second', async () => {
-  const { clock, calls, hosts, goAway, comeBack } = startWith('forms.acme.example', 'forms.other.example');
+  const { clock, calls, hosts, goDown, comeBack } = startWith('forms.acme.example', 'forms.other.example');
   await hosts.has('forms.acme.example');
-  goAway();
+  goDown();
   clock.advance(600_000);
 
   expect(await hosts.has('forms.acme.example')).toBe(true);

@@ -1,6 +1,6 @@
 import type { Clock } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
-import { withPatience, type Log } from '@sheaf/runtime';
+import { retryUntilSuccess, type Log } from '@sheaf/runtime';
 import { updateTurns, settleAll, type Settlement, type TurnChange } from './attempt.queries';
 
 // How long to retry settling while the database is away. After that the attempt counts as lost anyway.
@@ -71,7 +71,7 @@ export class Settling {
       await write().catch(async (error: unknown) => {
         // A settlement that the database rejects must not take the others with it.
         if (batch.length > 1 && problemOf(error).code !== 'unavailable') for (const one of batch) await this.commit([one]);
-        else await withPatience('the database to settle attempts', write, { log, forMs: settlePatienceMs });
+        else await retryUntilSuccess('the database to settle attempts', write, { log, forMs: settlePatienceMs });
       });
       batch.forEach(({ done }) => done());
     } catch (error) {

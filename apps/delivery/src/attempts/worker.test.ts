@@ -52,7 +52,7 @@ it('continues after a failed look', async () => {
   const process = testProcess('delivery');
   const attempts = fakeAttempts([
     () => {
-      throw new Error('the database is away');
+      throw new Error('the database is down');
     },
   ]);
   startWorker(process, attempts);

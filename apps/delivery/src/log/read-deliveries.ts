@@ -1,4 +1,4 @@
-import { authorize, formRole, hasScope, isId, mayOnForm, Problem, type Client, type FormRole } from '@sheaf/kernel';
+import { authorize, formRole, hasScope, isId, canActOnForm, Problem, type Client, type FormRole } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import { leaseMs } from '../attempts/attempt';
 import * as queries from './deliveries.queries';
@@ -45,7 +45,7 @@ export function visibleTo(caller: Client, role: FormRole, { row, attempts }: Sho
   };
 }
 
-const urlFor = (role: FormRole, url: string): string => (mayOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin);
+const urlFor = (role: FormRole, url: string): string => (canActOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin);
 
 /** Like `getDelivery`, for a caller who is already authorized. @throws Problem `not_found`. */
 export async function readDelivery(deps: Omit<Needed, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {

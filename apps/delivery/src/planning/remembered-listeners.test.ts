@@ -11,12 +11,12 @@ const [topic, other] = [aTopic(), aTopic()];
 function startWith({ keep_ms = keepMs } = {}) {
   const clock = new TestClock();
   const calls: string[][] = [];
-  let away = false;
+  let isDown = false;
   const hooks = {
     listListeners: (_: unknown, request: object) => {
       const { topics } = request as { topics: (typeof topic)[] };
       calls.push(topics.map(({ form_id }) => form_id));
-      if (away) return Promise.reject(new Error('away'));
+      if (isDown) return Promise.reject(new Error('down'));
       return Promise.resolve({
         listeners: topics.map((one) => ({ ...one, id: one.form_id, url: 'https://hooks.example.org', revision: calls.length })),
         keep_ms,
@@ -26,21 +26,21 @@ function startWith({ keep_ms = keepMs } = {}) {
   const listeners = new RememberedListeners({ hooks, clock });
   const revisions = async (...topics: (typeof topic)[]) =>
     (await listeners.listListeners(call, { topics })).listeners.map(({ revision }) => revision);
-  return { clock, calls, revisions, goAway: () => (away = true) };
+  return { clock, calls, revisions, goDown: () => (isDown = true) };
 }
 
 it('an answer from hooks is used until its lease ends, and no longer', async () => {
-  const { clock, calls, revisions, goAway } = startWith();
+  const { clock, calls, revisions, goDown } = startWith();
   expect(await revisions(topic)).toEqual([1]);
   clock.advance(keepMs / 2);
   expect(await revisions(topic)).toEqual([1]);
   expect(calls).toHaveLength(1);
 
-  goAway();
+  goDown();
   clock.advance(keepMs / 2 - 1);
   expect(await revisions(topic)).toEqual([1]);
   clock.advance(1);
-  await expect(revisions(topic)).rejects.toThrow('away');
+  await expect(revisions(topic)).rejects.toThrow('down');
 });
 
 it('an answer without a lease, as from the previous version, is used only once', async () => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
 });
 beforeEach(() => {
-  stripe.mood = 'well';
+  stripe.mode = 'normal';
 });
 afterAll(async () => {
   await system.stop();
@@ -155,7 +155,7 @@ describe('a form that collects a payment', () => {
     const key = randomUUID();
     const total = async () => ((await owner.get(`/api/v1/forms/${form}/submissions`)).body as { total: number }).total;
     const before = { submissions: await total(), sessions: stripe.sessions.length };
-    stripe.mood = 'lost';
+    stripe.mode = 'losing';
     const pid = await system.pid('submissions');
     const answer = submit(key);
     // Stripe has created the session; submissions may not have received its response.
@@ -163,7 +163,7 @@ describe('a form that collects a payment', () => {
     process.kill(pid ?? 0, 'SIGKILL');
     expect(await answer).toMatchObject({ status: 503 });
 
-    stripe.mood = 'well';
+    stripe.mode = 'normal';
     const receipt = await eventually(async () => {
       const again = await submit(key);
       expect(again.status).toBe(201);

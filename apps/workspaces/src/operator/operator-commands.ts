@@ -1,5 +1,5 @@
 import { email, offsetInstant, password, scopeList, trimmed, WorkspaceCreateRequest, workspaceRole } from '@sheaf/contracts';
-import { outboxBeside } from '@sheaf/events';
+import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand } from '@sheaf/postgres';
 import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
@@ -180,7 +180,7 @@ function withDatabase<A extends z.ZodObject>(
   run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>,
 ): Command {
   return databaseCommand(options, (db, input) =>
-    run({ db, outbox: outboxBeside(db), clock: systemClock, settings: readConfig(Settings, process.env) }, input),
+    run({ db, outbox: commandOutbox(db), clock: systemClock, settings: readConfig(Settings, process.env) }, input),
   );
 }
 

@@ -90,7 +90,7 @@ export const AuditDetails = z.object({
   copied_from: z.string().optional(),
   /** The event of a hook. */
   event: z.string().optional(),
-  /** The reason for deactivating a hook: 410 (`gone`), failures for too long (`failing`), or its creator may no longer have it (`access_ended`). */
+  /** The reason for deactivating a hook: 410 (`gone`), failures for too long (`failing`), or the end of its creator's access (`access_ended`). */
   reason: z.string().optional(),
   /** The format of an export. */
   format: z.string().optional(),

@@ -58,7 +58,7 @@ const mediaType = () =>
 
 const bound = () => z.number('must be a number');
 
-/** The purposes for which browsers can fill in a field by themselves (HTML; WCAG 2.2, 1.3.5). */
+/** The purposes that tell browsers how to autofill a field (HTML; WCAG 2.2, 1.3.5). */
 export const autocompleteTokens = [
   'name',
   'honorific-prefix',
@@ -86,7 +86,7 @@ export const autocompleteTokens = [
   'email',
 ] as const;
 
-/** How many files one field may take if it takes several; `max_files` can lower it. */
+/** The maximum number of files in a field that accepts several; `max_files` can lower it. */
 export const maxFilesPerField = 10;
 
 /** The field is shown, and may be required, only while the condition on an earlier field holds. A condition has exactly one operator. */
@@ -180,7 +180,7 @@ export type Field = z.output<typeof Field>;
 
 export const elementTypes = ['page', 'section', 'statement'] as const;
 
-/** A part of a form that asks nothing. The condition of a page or section also applies to everything on or in it. */
+/** A part of a form without a question. The condition of a page or section also applies to everything on or in it. */
 export const FormElement = z.object({
   type: oneOf(elementTypes),
   label: trimmed(1, 500),

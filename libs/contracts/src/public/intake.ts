@@ -26,7 +26,7 @@ export const SubmitRequest = z.object({
 /** The `Idempotency-Key` header. The same answers under the same key are accepted once. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
-/** `payment_url` is the page on which the respondent pays, as long as they can. */
+/** `payment_url` is the page where the respondent pays; it is present only while they can. */
 export const SubmissionReceipt = z.object({
   id: z.string(),
   form_id: z.string(),

@@ -8,7 +8,7 @@ import { claim, deleteSignals, messageIdOf, type Outgoing } from './outbox';
 import type { Receipts } from './receipts';
 import { withPublishSpan } from '../spans';
 
-// If an event is recorded at the very moment its predecessor is confirmed, neither side may notice that it can be published.
+// If an event is recorded at the very moment its predecessor is confirmed, both sides may miss that it can be published.
 const claimAgainMs = 50;
 
 // If this many events are committed together, more usually follow at once. They gather for a moment, because a message costs the broker and
@@ -57,7 +57,7 @@ export class Publisher {
     this.inBackground(this.claimAndSend().finally(() => (this.isClaiming = false)));
   }
 
-  /** @returns whether the broker has certainly published them. They are written synchronously, before the promise is returned. */
+  /** @returns whether they have certainly been published. They are written synchronously, before the promise is returned. */
   async signal(signals: readonly DomainEvent[]): Promise<boolean> {
     const { broker, db } = this.parts;
     if (!broker.connected) return false;

@@ -112,7 +112,7 @@ it('does not share a slow look-up while events may be missed', async () => {
 
 it('does not cache failures', async () => {
   const { cache, load } = setUp();
-  await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
   expect(await cache.get('a', load('t'))).toEqual({ n: 1 });
 });
 

@@ -32,7 +32,7 @@ function cancellationOf(rpc: Readable | Writable): AbortSignal {
   return cancellation.signal;
 }
 
-/** The messages of a streamed request. @throws Problem if the request breaks off. */
+/** The messages of a streamed request. @throws Problem if the request is cut off. */
 export async function* messagesOf(rpc: Readable): AsyncGenerator {
   for await (const message of rpc) {
     if (message === endMark) return;

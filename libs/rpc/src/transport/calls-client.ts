@@ -38,7 +38,7 @@ export class MultiplexedCalls {
     try {
       return await stream.call(method, call, message);
     } catch (failure) {
-      const other = repeatable ? this.insteadOf(stream, failure) : undefined;
+      const other = repeatable ? this.alternativeTo(stream, failure) : undefined;
       if (!other) throw asProblem(failure);
       return await other.call(method, call, message).catch((again: unknown) => {
         throw asProblem(again);
@@ -46,7 +46,7 @@ export class MultiplexedCalls {
     }
   }
 
-  private insteadOf(stream: CallStream, failure: unknown): CallStream | undefined {
+  private alternativeTo(stream: CallStream, failure: unknown): CallStream | undefined {
     if (failure instanceof BrokenStream) return this.pick();
     if (!(failure instanceof Problem) || failure.code !== 'unavailable') return undefined;
     // Excludes the copy that failed, even if it is no longer avoided. A stream to an unknown copy may lead to the same one.

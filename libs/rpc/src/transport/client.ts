@@ -6,7 +6,7 @@ import { MultiplexedCalls } from './calls-client';
 import { keepClosingConnections } from './closing-connections';
 import { endMark, serializerWithEnd } from './end-mark';
 import { fromStatus } from './problem-status';
-import { ownCase, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { lowerFirst, sizeLimits, type MethodTypes, type Protocol } from './protocol';
 import { failureAttributes, spanOf } from './spans';
 import { writeAll } from './write-all';
 
@@ -47,7 +47,7 @@ keepClosingConnections();
 
 /**
  * Connects to a service in the background and reconnects when the connection breaks. If the service is down, a call fails at once with
- * `unavailable`; if it is too slow, the call fails the same way at its deadline. A call that breaks off is retried once if the protocol
+ * `unavailable`; if it is too slow, the call fails the same way at its deadline. A call that is cut off is retried once if the protocol
  * marks it as safe to repeat (`idempotency_level`).
  * @param pingMs how often a connection with calls in flight is pinged; tests use another value.
  */
@@ -64,10 +64,10 @@ export function connect<Definition>(
     const begin = tracer && ((call: Call) => spanOf(tracer, 'client', { service: protocol.name, method: name }, call));
     if (method.responseStream) {
       const ask = streamedAnswer(grpc, method, protocol.service);
-      client[ownCase(name)] = begin ? tracedStream(begin, ask) : ask;
+      client[lowerFirst(name)] = begin ? tracedStream(begin, ask) : ask;
     } else {
       const ask = method.requestStream ? streamedRequest(grpc, method, protocol.service) : unary(calls, name, method);
-      client[ownCase(name)] = begin ? traced(begin, ask) : ask;
+      client[lowerFirst(name)] = begin ? traced(begin, ask) : ask;
     }
   }
   return { client: client as Client<Definition>, close: () => calls.close() };

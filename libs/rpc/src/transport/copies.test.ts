@@ -20,11 +20,11 @@ describe('copies of a service behind one address', () => {
     return port;
   }
 
-  /** A copy that breaks off every stream at its first call, as if it were killed. */
+  /** A copy that breaks every stream at its first call, as if it were killed. */
   const startBreakingCopy = () =>
     startCopy((rpc) => rpc.on('data', () => rpc.emit('error', { code: status.UNAVAILABLE, details: 'killed' })));
 
-  it('take over calls that one of them broke off, if they are safe to repeat', async () => {
+  it('take over the calls of a copy that dies, if they are safe to repeat', async () => {
     const { port } = await startEcho(echo);
     const client = connectToEcho([port, await startBreakingCopy()], { protocol: RepeatableEcho });
     await eventually(async () => expect(await client.echo(callAs(user), { n: 0 })).toEqual({ n: 0 }));
@@ -96,7 +96,7 @@ describe('copies of a service behind one address', () => {
       const reportReadiness = () =>
         failing.process.health.require('postgres', () => {
           state.checks += 1;
-          return state.isFailing ? Promise.reject(new Error('away')) : Promise.resolve();
+          return state.isFailing ? Promise.reject(new Error('down')) : Promise.resolve();
         });
       return { ports: [failing.port, healthy.port], state, reportReadiness };
     }
@@ -182,7 +182,7 @@ describe('copies of a service behind one address', () => {
       let checks = 0;
       process.health.require('postgres', () => {
         checks += 1;
-        return Promise.reject(new Error('away'));
+        return Promise.reject(new Error('down'));
       });
       const client = connectToEcho([port]);
       await client.echo(callAs(user), { n: 0 });

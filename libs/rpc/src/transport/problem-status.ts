@@ -50,7 +50,7 @@ export function fromBytes(bytes: Buffer, cause?: unknown): Problem {
 
 const neighbourIsDown = new Set<status>([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
-/** Returns the problem that a neighbour sent, or the one that its missing answer stands for. */
+/** Returns the problem that a neighbour sent; if it sent none, the one that fits the failure of the call. */
 export function fromStatus(error: ServiceError): Problem {
   // Absent if the connection failed rather than the neighbour.
   const [trailer] = (error.metadata as Metadata | undefined)?.get(metadataKeys.problem) ?? [];

@@ -40,8 +40,8 @@ function protocol<Area extends string>(service: Area, interfaceName: string) {
 function methodsOf(name: string): Record<string, Method> {
   const area = name.split('.')[1] ?? '';
   const packages: Record<string, object | undefined> = descriptors.nested.sheaf.nested;
-  const own = { nested: { sheaf: { nested: { [area]: packages[area] } } } };
-  const definition = fromJSON(own as Parameters<typeof fromJSON>[0], options)[name] as
+  const descriptor = { nested: { sheaf: { nested: { [area]: packages[area] } } } };
+  const definition = fromJSON(descriptor as Parameters<typeof fromJSON>[0], options)[name] as
     Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>> | undefined;
   if (!definition) throw new Error(`There is no service ${name} in proto/.`);
   const methods = Object.entries(definition).map(([method, of]): [string, Method] => [
@@ -104,7 +104,7 @@ type StreamsOf<Handler, Taken, Given> =
         : never;
 
 /** `GetForm` → `getForm`. */
-export const ownCase = (method: string): string => method.charAt(0).toLowerCase() + method.slice(1);
+export const lowerFirst = (method: string): string => method.charAt(0).toLowerCase() + method.slice(1);
 
 // Must hold a page of 100 submissions, each as large as a request body may be.
 const maxMessageBytes = 128 * 1024 * 1024;

@@ -63,9 +63,9 @@ it('fails at the deadline, however long the neighbour takes', async () => {
 });
 
 it('fails at once when a neighbour is down', async () => {
-  const away = connect('127.0.0.1:1', Forms);
-  stops.push(() => Promise.resolve(away.close()));
-  await expect(away.client.getForm(callAs(user), { id: 'x' })).rejects.toMatchObject({ code: 'unavailable' });
+  const unreachable = connect('127.0.0.1:1', Forms);
+  stops.push(() => Promise.resolve(unreachable.close()));
+  await expect(unreachable.client.getForm(callAs(user), { id: 'x' })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it.each([

@@ -16,7 +16,7 @@ import { MultiplexedDoor, type AnswerCall } from './calls-server';
 import type { Door, Doors } from './door';
 import { deserializerWithEnd } from './end-mark';
 import { toStatus } from './problem-status';
-import { Calls, ownCase, sizeLimits, type Protocol } from './protocol';
+import { Calls, lowerFirst, sizeLimits, type Protocol } from './protocol';
 import { callRunner, type RunCall } from './run-call';
 import { writeAll } from './write-all';
 
@@ -77,7 +77,7 @@ function addMethods(server: Server, protocol: Protocol<unknown>, doors: AnyDoors
   for (const [method, definition] of Object.entries(protocol.methods)) {
     const { requestStream, responseStream, requestDeserialize } = definition;
     methods[method] = requestStream ? { ...definition, requestDeserialize: deserializerWithEnd(requestDeserialize) } : definition;
-    const door = doors[ownCase(method)];
+    const door = doors[lowerFirst(method)];
     if (!door) throw new Error(`${protocol.name} has no door for ${method}.`);
     if (responseStream) handlers[method] = streamedAnswer(run, method, door as StreamDoor);
     else handlers[method] = (requestStream ? streamedRequest : unary)(run, method, door as SingleDoor);
@@ -116,7 +116,7 @@ function unaryAnswerer(protocol: Protocol<unknown>, doors: AnyDoors, run: RunCal
   return async (method, call, message) => {
     const definition = protocol.methods[method];
     const isUnary = definition && !definition.requestStream && !definition.responseStream;
-    const door = isUnary ? (doors[ownCase(method)] as SingleDoor | undefined) : undefined;
+    const door = isUnary ? (doors[lowerFirst(method)] as SingleDoor | undefined) : undefined;
     if (!definition || !door) return { problem: Problem.internal(`${protocol.name} has no unary method ${method}`) };
     const done = await run(method, call, async (asked) =>
       definition.responseSerialize(await door.handle(definition.requestDeserialize(message), asked)),

@@ -277,9 +277,9 @@ describe('a streamed request', () => {
     async function* broken() {
       yield { n: 1 };
       await arrived;
-      throw Problem.badRequest('The upload broke off.');
+      throw Problem.badRequest('The upload was cut off.');
     }
-    await expect(client.sum(callAs(user), broken())).rejects.toMatchObject({ code: 'bad_request', message: 'The upload broke off.' });
+    await expect(client.sum(callAs(user), broken())).rejects.toMatchObject({ code: 'bad_request', message: 'The upload was cut off.' });
     await eventually(() => expect(outcome).toMatchObject({ message: 'The request broke off.' }));
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readOptions, UsageError } from './answering';
+import { readOptions, UsageError } from './json-command';
 
 const shape = z.object({
   name: z.string().max(5, 'must have at most 5 characters'),

@@ -7,7 +7,7 @@ import type { Process } from './process';
  * @param name the task in the log, such as `removing old entries`.
  * @param work returns a count, which is logged unless it is 0; long work should check the signal between steps.
  */
-export function everySoOften(
+export function runPeriodically(
   process: Pick<Process, 'log' | 'onStop'>,
   { name, everyMs }: { name: string; everyMs: number },
   work: (stopping: AbortSignal) => Promise<number>,

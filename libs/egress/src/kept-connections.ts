@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 export const defaultIdleMs = 1_000;
 // The limit for all origins together.
 const maxIdle = 1_000;
-// How long an origin gets only new connections after a kept one has broken.
+// After a kept connection breaks, its origin gets only new connections for this time.
 const distrustMs = 10 * 60_000;
 const maxDistrusted = 10_000;
 
@@ -16,7 +16,7 @@ const maxDistrusted = 10_000;
  * without a match opens a connection with its own `createConnection`. After a response, `node:http` decides whether its connection can be
  * kept. Idle connections do not keep the process alive.
  */
-export class Kept extends Agent {
+export class KeptConnections extends Agent {
   readonly idle = new Map<Duplex, { since: number; drop: () => void }>();
   private readonly distrusted = new LRUCache<string, number>({ max: maxDistrusted });
 
@@ -37,7 +37,7 @@ export class Kept extends Agent {
   }
 
   /** Closes connections that have been idle for too long. Their timers do so as well, but too late while this process is busy. */
-  dropOld(host: string): void {
+  closeExpired(host: string): void {
     const oldest = this.now() - this.idleMs;
     for (const socket of this.freeSockets[host] ?? []) if ((this.idle.get(socket)?.since ?? 0) <= oldest) socket.destroy();
   }

@@ -1,13 +1,13 @@
-import { inOneTurn } from './in-one-turn';
+import { batchedLookUp } from './batched-look-up';
 import type { Database } from './statement';
 
 const db = {} as Database;
 let asked: (readonly number[])[] = [];
 beforeEach(() => (asked = []));
 
-const double = inOneTurn((_, numbers: readonly number[]) => {
+const double = batchedLookUp((_, numbers: readonly number[]) => {
   asked.push(numbers);
-  return numbers.includes(13) ? Promise.reject(new Error('the database is away')) : Promise.resolve(numbers.map((n) => 2 * n));
+  return numbers.includes(13) ? Promise.reject(new Error('the database is down')) : Promise.resolve(numbers.map((n) => 2 * n));
 });
 
 it('combines concurrent look-ups into one, and gives each caller its own result', async () => {

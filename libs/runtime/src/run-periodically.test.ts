@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { everySoOften } from './every-so-often';
+import { runPeriodically } from './run-periodically';
 
 const hourMs = 3_600_000;
 
@@ -23,7 +23,7 @@ it('begins at once, continues after a failed round and logs the result of each',
     () => Promise.resolve(1),
   ];
   await new Promise<void>((allDone) => {
-    everySoOften(process, { name: 'sweeping', everyMs: 1 }, async () => {
+    runPeriodically(process, { name: 'sweeping', everyMs: 1 }, async () => {
       const round = rounds.shift();
       if (!round) allDone();
       return (await round?.()) ?? 0;
@@ -41,7 +41,7 @@ it('ends with the process after the current round, without waiting for the next 
   const process = aProcess();
   const seen: string[] = [];
   let finish: (count: number) => void = () => undefined;
-  everySoOften(process, { name: 'sweeping', everyMs: hourMs }, (stopping) => {
+  runPeriodically(process, { name: 'sweeping', everyMs: hourMs }, (stopping) => {
     seen.push('begun');
     stopping.addEventListener('abort', () => seen.push('told'));
     return new Promise((resolve) => (finish = resolve));
@@ -56,7 +56,7 @@ it('ends with the process after the current round, without waiting for the next 
   const pausing = aProcess();
   let rounds = 0;
   await new Promise<void>((begun) =>
-    everySoOften(pausing, { name: 'sweeping', everyMs: hourMs }, () => (begun(), Promise.resolve(++rounds))),
+    runPeriodically(pausing, { name: 'sweeping', everyMs: hourMs }, () => (begun(), Promise.resolve(++rounds))),
   );
   await pausing.stop();
   expect(rounds).toBe(1);

@@ -4,27 +4,27 @@ import type { ClientBase } from 'pg';
 type DriverConnection = ClientBase & { connection: { stream: { destroyed: boolean; destroy: () => void } } };
 
 /** Limits how often the pool is renewed while every statement fails. */
-const atMostEveryMs = 1_000;
+const renewalIntervalMs = 1_000;
 
 /**
  * Decides which connections of a pool may be used again. If a firewall drops its connections or a primary is demoted, one statement fails
- * first, and every connection open at that moment may be just as dead. The pool then replaces all of them.
+ * first, and every connection open at that moment may be dead too. The pool then replaces all of them.
  */
-export class Suspicion {
+export class StaleConnections {
   private readonly generations = new WeakMap<ClientBase, number>();
   private generation = 0;
-  private raisedAt = -Infinity;
+  private renewedAt = -Infinity;
 
   opened(connection: ClientBase): void {
     this.generations.set(connection, this.generation);
   }
 
   /** Examines the error of a failed statement. */
-  consider(failure: unknown): void {
+  onFailure(failure: unknown): void {
     if (!isSilence(failure) && !isReadOnly(failure)) return;
     const now = performance.now();
-    if (now - this.raisedAt < atMostEveryMs) return;
-    this.raisedAt = now;
+    if (now - this.renewedAt < renewalIntervalMs) return;
+    this.renewedAt = now;
     this.generation += 1;
   }
 

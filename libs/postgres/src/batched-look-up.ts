@@ -8,7 +8,7 @@ const maxKeys = 500;
  * database costs more than the query. Nothing is cached.
  * @param find must return its results in the order of the keys; keys may repeat.
  */
-export function inOneTurn<Key, Found>(
+export function batchedLookUp<Key, Found>(
   find: (db: Database, keys: readonly Key[]) => Promise<readonly Found[]>,
 ): (db: Database, key: Key) => Promise<Found> {
   const loaders = new WeakMap<Database, DataLoader<Key, Found>>();

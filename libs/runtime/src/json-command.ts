@@ -8,7 +8,7 @@ import { type Command, command } from './process';
 /** The result of a command: one line of JSON on standard output. */
 type Answer = Record<string, unknown>;
 
-interface Answering<C extends z.ZodObject, A extends z.ZodObject> {
+interface JsonCommand<C extends z.ZodObject, A extends z.ZodObject> {
   /** The settings that it reads from the environment. */
   config: C;
   /** Its options by name, without the dashes. A boolean option takes no value. */
@@ -22,12 +22,12 @@ interface Answering<C extends z.ZodObject, A extends z.ZodObject> {
  * Makes a command for programs and people; standard output holds only its result. A refusal is one line of JSON on standard error,
  * `{"error": {"code", "message"}}`, with exit code 1, or 2 for invalid options.
  */
-export function answering<C extends z.ZodObject, A extends z.ZodObject>({
+export function jsonCommand<C extends z.ZodObject, A extends z.ZodObject>({
   config,
   options,
   run,
   problemOf = Problem.from,
-}: Answering<C, A>): Command {
+}: JsonCommand<C, A>): Command {
   return command(z.object({}), async ({ args }) => {
     try {
       const given = readOptions(options, args);

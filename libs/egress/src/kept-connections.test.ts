@@ -5,7 +5,7 @@ import { eventually, TestClock } from '@sheaf/testing';
 import { generate } from 'selfsigned';
 import { http, listen, tcp, type Listening } from '../test/servers';
 import { createEgress, type Egress, type Post } from './egress';
-import { Kept, defaultIdleMs } from './kept';
+import { KeptConnections, defaultIdleMs } from './kept-connections';
 import type { Resolve } from './resolve';
 
 const clock = new TestClock();
@@ -253,7 +253,7 @@ describe('a kept connection that breaks before the response', () => {
 });
 
 describe('the pool', () => {
-  const send = (kept: Kept, createConnection: ClientRequestArgs['createConnection']) =>
+  const send = (kept: KeptConnections, createConnection: ClientRequestArgs['createConnection']) =>
     new Promise<Socket>((resolve, reject) => {
       const request = httpRequest({ agent: kept, host: 'one', createConnection }, (answer) => {
         const { socket } = answer;
@@ -268,7 +268,7 @@ describe('the pool', () => {
 
   it('does not reuse a connection that has ended but is not closed yet', async () => {
     const server = await http();
-    const kept = new Kept(clock);
+    const kept = new KeptConnections(clock);
     const first = await send(kept, connectTo(server.port));
     // Newer versions of Node close an idle connection at once instead of reporting its end.
     const gone = new Promise((resolve) => ['end', 'close'].forEach((event) => first.once(event, resolve)));
@@ -279,7 +279,7 @@ describe('the pool', () => {
 
   it('forgets closed connections and unreachable servers', async () => {
     const server = await http();
-    const kept = new Kept(clock);
+    const kept = new KeptConnections(clock);
     const one = await send(kept, connectTo(server.port));
     await eventually(() => expect(kept.idle.size).toBe(1));
     one.destroy();

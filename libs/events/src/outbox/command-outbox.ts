@@ -7,10 +7,10 @@ const timeLimitMs = 3_000;
 const pollMs = 50;
 
 /**
- * The outbox of a command that runs beside the service; the service's relay publishes its events. A transaction with signals resolves once
+ * The outbox of a command that runs alongside the service; the service's relay publishes its events. A transaction with signals resolves once
  * they have been published, so that for example a new password is valid everywhere, or after a time limit, because the service may be down.
  */
-export const outboxBeside = (db: Database): Outbox => ({
+export const commandOutbox = (db: Database): Outbox => ({
   async transaction(work) {
     const result = await db.transaction(work);
     await signalsPublished(db);

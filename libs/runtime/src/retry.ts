@@ -5,7 +5,7 @@ import type { Log } from './log';
  * Retries until the attempt succeeds: processes start in any order, and a database or broker may come up after us.
  * The pauses double from 100 ms to 5 s. Throws the last error after `forMs`.
  */
-export async function withPatience<T>(
+export async function retryUntilSuccess<T>(
   what: string,
   attempt: () => Promise<T>,
   { log, forMs = 60_000 }: { log: Log; forMs?: number },
