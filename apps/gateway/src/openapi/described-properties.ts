@@ -170,7 +170,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   max_date: 'The latest day of an answer with a date.',
   default: 'The answer that the form suggests.',
   prefill: 'Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.',
-  autocomplete: 'The purpose of the field in HTML, with which browsers fill it in.',
+  autocomplete: 'The HTML autocomplete token, which lets browsers fill in the field.',
   translations: 'Translations by language tag. Texts without a translation are shown in the language of the form.',
   'FormElement.type': 'The type of the element. A `page` starts a new page, and a `section` a new section on its page.',
   'FormElement.label': 'The heading, or the text of a statement.',

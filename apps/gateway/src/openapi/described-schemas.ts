@@ -1,7 +1,7 @@
 /** Descriptions of schemas by the name of the shape. The input and output sides of a shape share one entry. */
 export const schemaDescriptions: Readonly<Record<string, string>> = {
   ActiveWorkspaceRequest: 'The workspace to act in.',
-  Actor: 'A person, a service account or a process that did something.',
+  Actor: 'The person, service account or process that performed an action.',
   AddedMember: 'A new member of a workspace. Includes an invitation if the person has no password yet.',
   ApiKey: 'An API key of a person, without the key itself.',
   ApiKeyList: 'A list of API keys.',
@@ -25,7 +25,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   DraftRequest: 'The new content of a draft.',
   EventTaken: 'The confirmation that an event was received.',
   FormItem: 'A field of a form, or an element between fields. The type determines which other properties it may have.',
-  FormElement: 'A page, section or statement of a form. It asks nothing.',
+  FormElement: 'A page, section or statement of a form. It takes no answer.',
   FieldList: 'The fields of a form, in order.',
   FolderCreateRequest: 'The folder to create.',
   FolderList: 'A list of folders.',

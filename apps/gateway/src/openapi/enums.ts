@@ -25,7 +25,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     values: ['user', 'service_account', 'service', 'anonymous'],
   },
   AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
-  AutocompleteToken: { description: 'The purpose of a field, with which browsers fill it in (HTML).', values: autocompleteTokens },
+  AutocompleteToken: { description: 'An HTML autocomplete token, which lets browsers fill in the field.', values: autocompleteTokens },
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
   ElementType: { description: 'The type of an element between fields.', values: elementTypes },

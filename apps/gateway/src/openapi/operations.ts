@@ -107,7 +107,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /api/v1/workspaces/:id/members': [
     'listWorkspaceMembers',
-    'Lists the members of a workspace and their roles. An unknown workspace is 403, like one that the caller is not a member of.',
+    'Lists the members of a workspace and their roles. The response is 403 if the caller is not a member or the workspace does not exist.',
   ],
   'POST /api/v1/hooks/subscribe': [
     'createHookSubscription',
@@ -189,7 +189,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/forms/:id/draft': ['getFormDraft', 'Returns the draft of a form with the revision that saveFormDraft expects.'],
   'PUT /app/v1/forms/:id/draft': [
     'saveFormDraft',
-    "Replaces the draft. A stale revision is 409, so that nobody overwrites somebody else's changes unseen. For owners and editors.",
+    "Replaces the draft. A stale revision is 409, so that people cannot silently overwrite each other's changes. For owners and editors.",
   ],
   'GET /app/v1/forms/:id/versions': ['listFormVersions', 'Lists the published versions of a form, newest first.'],
   'GET /app/v1/forms/:id/versions/:version': ['getFormVersion', 'Returns one published version with its fields.'],

@@ -153,8 +153,8 @@ const inputFault: Schema = {
   required: ['key', 'message'],
   properties: {
     key: { type: 'string', description: 'The path of the field in the input, or the key of a form field.' },
-    message: { type: 'string', description: 'The fault, with the bound.' },
-    code: { $ref: componentUri('AnswerFault'), description: 'For answers to a form: the fault, for programs.' },
+    message: { type: 'string', description: 'A description of the fault, including any bound.' },
+    code: { $ref: componentUri('AnswerFault'), description: 'For answers to a form: the error code of the fault.' },
     params: {
       type: 'object',
       description: 'For answers to a form: the bounds that the message names, such as `max`.',
