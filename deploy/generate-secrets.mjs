@@ -42,7 +42,7 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
   );
   const databaseUrl = (role, service) => `postgres://sheaf_${role}:${roles[role]}@${postgres}/sheaf_${service}`;
 
-  const own = {
+  const serviceSecrets = {
     workspaces: { SESSION_SECRET: password() },
     delivery: { CALLER_KEY: JSON.stringify(keys.delivery), WEBHOOK_SIGNING_SECRETS: password() },
   };
@@ -58,7 +58,7 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
       services.flatMap((service) => [
         [
           `${service}-secrets`,
-          { DATABASE_URL: databaseUrl(service, service), NATS_URL: natsUrl(service), CALLER_KEYS: callerKeys, ...own[service] },
+          { DATABASE_URL: databaseUrl(service, service), NATS_URL: natsUrl(service), CALLER_KEYS: callerKeys, ...serviceSecrets[service] },
         ],
         [`${service}-migrate-secrets`, { DATABASE_URL: databaseUrl(`${service}_owner`, service) }],
       ]),
@@ -125,7 +125,7 @@ function commandLine(usage, defaults) {
   } catch (error) {
     console.error(error.message);
   }
-  return give(usage, 2);
+  return exitWith(usage, 2);
 }
 
 /** Fails if the file exists, even if a concurrent run has just created it. */
@@ -134,18 +134,18 @@ function writeNewFile(file, text) {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    give(
+    exitWith(
       `${file} exists and was not changed: new secrets would lock the running system out of its data. To rotate a single secret, use deploy/rotate-secret.mjs.`,
     );
   }
   console.log(`wrote ${file}, readable by its owner only`);
 }
 
-/** Creates all secrets or none, because some contain the other half of another. */
+/** Creates all secrets or none, because some secrets contain the counterpart of another. */
 function createInCluster(namespace, names, list) {
   const existing = kubectl(['-n', namespace, 'get', 'secrets', '--ignore-not-found', '-o', 'name', ...names]).trim();
   if (existing !== '') {
-    give(
+    exitWith(
       `The namespace ${namespace} already has these secrets; nothing was changed:\n${existing}\nTo rotate a single secret, use deploy/rotate-secret.mjs. To start over, delete them together with the data.`,
     );
   }
@@ -155,7 +155,7 @@ function createInCluster(namespace, names, list) {
 function kubectl(args, input) {
   const { status, stdout, error } = spawnSync('kubectl', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] });
   if (status !== 0)
-    give(
+    exitWith(
       error
         ? `kubectl cannot be run (${error.code}). Use --print to write the secrets to standard output.`
         : `kubectl ${args[2]} failed, see above.`,
@@ -163,7 +163,7 @@ function kubectl(args, input) {
   return stdout;
 }
 
-function give(message, code = 1) {
+function exitWith(message, code = 1) {
   console.error(message);
   process.exit(code);
 }

@@ -23,7 +23,7 @@ const [command, ...named] = process.argv.slice(2);
 const apps = named.length > 0 ? named : all;
 const unknown = apps.filter((app) => !all.includes(app));
 if (!['build', 'try', 'unreleased', 'push'].includes(command) || unknown.length > 0)
-  give(`usage: node deploy/images.mjs build|try|unreleased|push [${all.join(' ')}]`, 2);
+  exitWith(`usage: node deploy/images.mjs build|try|unreleased|push [${all.join(' ')}]`, 2);
 
 if (command === 'unreleased' || command === 'push') {
   const isReleased = await Promise.all(apps.map(released));
@@ -34,12 +34,12 @@ if (command === 'unreleased' || command === 'push') {
   }
   const taken = apps.filter((app) => !fresh.includes(app)).map((app) => imageOf(app).image);
   if (taken.length > 0)
-    give(`${taken.join(', ')}: already pushed and possibly in use. Raise the version in deploy/services/<app>/version.`);
+    exitWith(`${taken.join(', ')}: already pushed and possibly in use. Raise the version in deploy/services/<app>/version.`);
 }
 
 const engine = docker(['version', '--format', '{{.Server.Version}}'], { quiet: true });
 if (engine.status !== 0)
-  give('No Docker engine is available (`docker version` finds no server), so images can be neither built nor tried.');
+  exitWith('No Docker engine is available (`docker version` finds no server), so images can be neither built nor tried.');
 
 for (const app of apps) {
   if (command === 'build') buildImage(app);
@@ -74,7 +74,7 @@ function buildImage(app) {
     image,
     '.',
   ]);
-  if (status !== 0) give(`${image} could not be built, see above.`);
+  if (status !== 0) exitWith(`${image} could not be built, see above.`);
   const { stdout } = docker(['image', 'inspect', '--format', '{{.Size}}', image], { quiet: true });
   console.log(`${image}: ${(Number(stdout) / 1e6).toFixed(0)} MB`);
 }
@@ -83,11 +83,11 @@ function buildImage(app) {
 async function released(app) {
   const { image } = imageOf(app);
   if (image.startsWith('registry.example.org/'))
-    give('registry.example.org is a placeholder: set your registry in deploy/components/registry or in REGISTRY.', 2);
+    exitWith('registry.example.org is a placeholder: set your registry in deploy/components/registry or in REGISTRY.', 2);
   try {
     return await hasImage(image, { user: process.env.REGISTRY_USER, password: process.env.REGISTRY_PASSWORD });
   } catch (error) {
-    return give(`Could not check whether ${image} exists: ${error.message}`);
+    return exitWith(`Could not check whether ${image} exists: ${error.message}`);
   }
 }
 
@@ -97,8 +97,10 @@ function push(app) {
     quiet: true,
   }).stdout.trim();
   if (!/@sha256:[0-9a-f]{64}$/.test(base))
-    give(`${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Set NODE_IMAGE to an image with a digest.`);
-  if (docker(['push', image]).status !== 0) give(`${image} could not be pushed, see above.`);
+    exitWith(
+      `${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Set NODE_IMAGE to an image with a digest.`,
+    );
+  if (docker(['push', image]).status !== 0) exitWith(`${image} could not be pushed, see above.`);
   console.log(docker(['image', 'inspect', '--format', '{{index .RepoDigests 0}}', image], { quiet: true }).stdout.trim());
 }
 
@@ -149,11 +151,11 @@ async function tryImage(app) {
   );
   const exited = once(child, 'exit');
   try {
-    const alive = await lives(`http://127.0.0.1:${port}`, child);
-    if (!alive) give(`${image} does not start with the settings of its manifest.`);
+    const alive = await becomesAlive(`http://127.0.0.1:${port}`, child);
+    if (!alive) exitWith(`${image} does not start with the settings of its manifest.`);
     const started = performance.now() - since;
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    if (ready.status !== 503) give(`${image} reports that it is ready although its dependencies are missing.`);
+    if (ready.status !== 503) exitWith(`${image} reports that it is ready although its dependencies are missing.`);
     console.log(`${image}: alive after ${started.toFixed(0)} ms, read-only, without capabilities, in ${memory}`);
   } finally {
     docker(['stop', '--time', '20', name], { quiet: true });
@@ -166,19 +168,19 @@ function sandbox(memory) {
   const patch = read('components/restricted/pod.yaml');
   const value = (path) => patch.find((step) => step.path === path)?.value;
   const pod = value('/spec/template/spec/securityContext');
-  const own = value('/spec/template/spec/containers/0/securityContext');
+  const security = value('/spec/template/spec/containers/0/securityContext');
   return [
     '--user',
     `${pod.runAsUser}:${pod.runAsGroup}`,
-    ...(own.readOnlyRootFilesystem ? ['--read-only'] : []),
-    ...own.capabilities.drop.flatMap((capability) => ['--cap-drop', capability]),
-    ...(own.allowPrivilegeEscalation ? [] : ['--security-opt', 'no-new-privileges']),
+    ...(security.readOnlyRootFilesystem ? ['--read-only'] : []),
+    ...security.capabilities.drop.flatMap((capability) => ['--cap-drop', capability]),
+    ...(security.allowPrivilegeEscalation ? [] : ['--security-opt', 'no-new-privileges']),
     '--memory',
     memory,
   ];
 }
 
-async function lives(address, child) {
+async function becomesAlive(address, child) {
   for (const until = performance.now() + 30_000; performance.now() < until && child.exitCode === null;) {
     const answer = await fetch(`${address}/livez`).catch(() => undefined);
     if (answer?.ok) return true;
@@ -211,7 +213,7 @@ function docker(args, { quiet = false } = {}) {
   });
 }
 
-function give(message, code = 1) {
+function exitWith(message, code = 1) {
   console.error(message);
   process.exit(code);
 }

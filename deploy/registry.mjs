@@ -5,7 +5,7 @@
  * @param {string} image `host[:port]/path:tag`
  * @param {{ user?: string, password?: string }} [login] credentials; anonymous if empty
  * @returns {Promise<boolean>}
- * @throws Error for every answer except yes and no: a failed look-up must not count as a missing image.
+ * @throws Error for every status except 200 and 404: a failed lookup must not count as a missing image.
  */
 export async function hasImage(image, login = {}) {
   const [, host, path, tag] = /^([^/]+)\/(.+):([^:/]+)$/.exec(image) ?? [];
@@ -13,18 +13,19 @@ export async function hasImage(image, login = {}) {
   // Same rule as Docker: plain HTTP for this machine only.
   const scheme = /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? 'http' : 'https';
   const url = `${scheme}://${host}/v2/${path}/manifests/${tag}`;
-  const ask = (authorization) =>
+  const requestManifest = (authorization) =>
     fetch(url, {
       method: 'HEAD',
       headers: { accept: manifestTypes, ...(authorization ? { authorization } : {}) },
       signal: AbortSignal.timeout(30_000),
     });
 
-  let answer = await ask();
-  if (answer.status === 401) answer = await ask(await authorizationFor(answer.headers.get('www-authenticate') ?? '', path, login));
-  if (answer.status === 200) return true;
-  if (answer.status === 404) return false;
-  throw new Error(`${host} answered ${answer.status} to a request for ${path}:${tag}.`);
+  let response = await requestManifest();
+  if (response.status === 401)
+    response = await requestManifest(await authorizationFor(response.headers.get('www-authenticate') ?? '', path, login));
+  if (response.status === 200) return true;
+  if (response.status === 404) return false;
+  throw new Error(`${host} answered ${response.status} to a request for ${path}:${tag}.`);
 }
 
 const manifestTypes = [
@@ -44,8 +45,8 @@ async function authorizationFor(challenge, path, { user, password }) {
   const url = new URL(parameters.realm);
   if (parameters.service) url.searchParams.set('service', parameters.service);
   url.searchParams.set('scope', parameters.scope ?? `repository:${path}:pull`);
-  const answer = await fetch(url, { headers: basic ? { authorization: basic } : {}, signal: AbortSignal.timeout(30_000) });
-  if (!answer.ok) throw new Error(`${url.host} answered ${answer.status} to a request for a token.`);
-  const { token, access_token: other } = await answer.json();
-  return `Bearer ${token ?? other}`;
+  const response = await fetch(url, { headers: basic ? { authorization: basic } : {}, signal: AbortSignal.timeout(30_000) });
+  if (!response.ok) throw new Error(`${url.host} answered ${response.status} to a request for a token.`);
+  const { token, access_token: accessToken } = await response.json();
+  return `Bearer ${token ?? accessToken}`;
 }

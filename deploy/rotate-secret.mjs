@@ -17,9 +17,9 @@ import { callerKey, composeVariable, natsUsers, password, publicHalf } from './g
 
 /** @type {Record<string, Rotation>} */
 export const rotations = {
-  'webhook-signing': listOfTwo('delivery-secrets/WEBHOOK_SIGNING_SECRETS', 'the keys that sign webhooks', {
+  'webhook-signing': overlappingPasswords('delivery-secrets/WEBHOOK_SIGNING_SECRETS', 'the keys that sign webhooks', {
     restart: 'delivery',
-    wait: 'Wait until subscribers have fetched the new public keys, at least a day, then run this again with --finish.',
+    wait: 'Wait at least a day, so that subscribers fetch the new public keys, then run this again with --finish.',
   }),
   'caller-gateway': callerKeyOf('gateway'),
   'caller-delivery': callerKeyOf('delivery'),
@@ -34,7 +34,7 @@ export const rotations = {
 };
 
 /** A setting with the value `new,old`: both are valid until the old one is dropped. */
-function listOfTwo(key, about, { restart, wait }) {
+function overlappingPasswords(key, about, { restart, wait }) {
   return {
     about: `${about}; the old one stays valid until --finish`,
     keys: [key],
@@ -55,27 +55,27 @@ function listOfTwo(key, about, { restart, wait }) {
  * services forget the old one. The process's own secret is written last: if that fails, --finish drops the new key again.
  */
 function callerKeyOf(issuer) {
-  const own = `${issuer}-secrets/CALLER_KEY`;
+  const signing = `${issuer}-secrets/CALLER_KEY`;
   const known = services.map((service) => `${service}-secrets/CALLER_KEYS`);
   const keysIn = (text) => ((value) => value.keys ?? [value])(JSON.parse(text));
   const ofIssuer = (text) => keysIn(text).filter(({ kid }) => kid === issuer);
   return {
     about: `the key with which ${issuer} signs its calls; the old one stays valid until the second --finish`,
-    keys: [...known, own],
+    keys: [...known, signing],
     begin: (values) => {
       if (Object.values(values).some((text) => ofIssuer(text).length > 1))
         throw new Error('Two keys are already valid: finish that rotation first.');
       const fresh = callerKey(issuer);
       return {
         ...Object.fromEntries(known.map((key) => [key, JSON.stringify({ keys: [publicHalf(fresh), ...keysIn(values[key])] })])),
-        [own]: JSON.stringify({ keys: [...keysIn(values[own]), fresh] }),
+        [signing]: JSON.stringify({ keys: [...keysIn(values[signing]), fresh] }),
       };
     },
     finish: (values) => {
-      const [current, fresh] = keysIn(values[own]);
+      const [current, fresh] = keysIn(values[signing]);
       const isKnown = (key) => known.every((name) => ofIssuer(values[name]).some(({ x }) => x === key.x));
       if (fresh && !isKnown(fresh)) throw new Error('Not all services have the new key.');
-      if (fresh) return { [own]: JSON.stringify(fresh) };
+      if (fresh) return { [signing]: JSON.stringify(fresh) };
 
       const rotating = known.filter((key) => ofIssuer(values[key]).length > 1);
       if (rotating.length === 0) throw new Error('No rotation is in progress.');
@@ -89,7 +89,7 @@ function callerKeyOf(issuer) {
     then: {
       begin: [`Restart ${services.join(', ')}.`, 'Once only new copies are running, run this again with --finish.'],
       finish: (changed) =>
-        own in changed
+        signing in changed
           ? [`Restart ${issuer}.`, 'Two minutes after its last old copy has stopped, run this again with --finish.']
           : [`Restart ${services.join(', ')}. The old key is valid until then.`],
     },
@@ -99,15 +99,15 @@ function callerKeyOf(issuer) {
 /** PostgreSQL has one password per role. Open connections stay open; new ones need the new password. */
 function databasePassword(service, role, secret) {
   const url = `${secret}/DATABASE_URL`;
-  const own = `postgres-role-secrets/${role.toUpperCase()}_PASSWORD`;
+  const rolePassword = `postgres-role-secrets/${role.toUpperCase()}_PASSWORD`;
   return {
     about: `the password of the role sheaf_${role}; no overlap`,
-    keys: [url, own],
+    keys: [url, rolePassword],
     begin: (values) => {
       const changed = password();
       const address = new URL(values[url]);
       address.password = changed;
-      return { [url]: address.href, [own]: changed };
+      return { [url]: address.href, [rolePassword]: changed };
     },
     then: {
       begin: [
@@ -118,11 +118,14 @@ function databasePassword(service, role, secret) {
   };
 }
 
-/** Also gives a process its own user in older systems, where all shared one. nats-server reads the passwords when it starts. */
+/**
+ * In older systems, where all processes shared one user, this also gives the process its own. nats-server reads the passwords when it
+ * starts.
+ */
 function natsUser(user) {
   const url = `${user}-secrets/NATS_URL`;
   return {
-    about: `the password of ${user} at NATS; no overlap`,
+    about: `the NATS password of ${user}; no overlap`,
     // The second key is listed only because its secret is written to.
     keys: [url, 'nats-secrets/NATS_PASSWORD'],
     begin: (values) => {
@@ -133,26 +136,29 @@ function natsUser(user) {
         [url]: values[url].replaceAll(/\/\/[^/@,]*@/g, () => `//${user}:${changed}@`),
       };
     },
-    then: { begin: [`Restart NATS, then ${user}. Meanwhile events wait in the outboxes and none is lost.`] },
+    then: { begin: [`Restart NATS, then ${user}. Until then, events wait in the outboxes and none is lost.`] },
   };
 }
 
 /** The operator's user. Processes of an older system may use it too. */
 function natsPassword() {
   const urls = natsUsers.map((service) => `${service}-secrets/NATS_URL`);
-  const own = 'nats-secrets/NATS_PASSWORD';
+  const operatorPassword = 'nats-secrets/NATS_PASSWORD';
   return {
-    about: 'the password of sheaf, the operator at NATS; no overlap',
-    keys: [own, ...urls],
+    about: 'the password of sheaf, the NATS user of the operator; no overlap',
+    keys: [operatorPassword, ...urls],
     begin: (values) => {
-      const old = values[own];
+      const old = values[operatorPassword];
       const changed = password();
       // Every server in the list gets the new password.
-      return { [own]: changed, ...Object.fromEntries(urls.map((url) => [url, values[url].replaceAll(`:${old}@`, `:${changed}@`)])) };
+      return {
+        [operatorPassword]: changed,
+        ...Object.fromEntries(urls.map((url) => [url, values[url].replaceAll(`:${old}@`, `:${changed}@`)])),
+      };
     },
     then: {
       begin: [
-        'Restart NATS, then the processes that still have this user, if any. Meanwhile events wait in the outboxes and none is lost.',
+        'Restart NATS, then the processes that still have this user, if any. Until then, events wait in the outboxes and none is lost.',
       ],
     },
   };
@@ -164,7 +170,7 @@ function main() {
   const { name, finish, namespace, file } = commandLine();
   const { keys, then, ...steps } = rotations[name];
   const step = finish ? 'finish' : 'begin';
-  if (steps[step] === undefined) give(`${name} does not overlap, so there is nothing to finish.`, 2);
+  if (steps[step] === undefined) exitWith(`${name} has no overlap, so there is nothing to finish.`, 2);
 
   const place = file === undefined ? inCluster(namespace) : inFile(file);
   try {
@@ -173,7 +179,7 @@ function main() {
     const next = typeof then[step] === 'function' ? then[step](changed) : then[step];
     console.log([`Changed ${Object.keys(changed).join(', ')}.`, ...next].join('\n'));
   } catch (error) {
-    give(error.message);
+    exitWith(error.message);
   }
 }
 
@@ -191,7 +197,10 @@ function commandLine() {
     console.error(error.message);
   }
   const names = Object.entries(rotations).map(([title, { about }]) => `  ${title.padEnd(28)}${about}`);
-  return give(`usage: node deploy/rotate-secret.mjs <name> [--finish] [--namespace sheaf | --file deploy/.env]\n${names.join('\n')}`, 2);
+  return exitWith(
+    `usage: node deploy/rotate-secret.mjs <name> [--finish] [--namespace sheaf | --file deploy/.env]\n${names.join('\n')}`,
+    2,
+  );
 }
 
 function inCluster(namespace) {
@@ -210,7 +219,7 @@ function inCluster(namespace) {
         }),
       );
     },
-    /** Written with the resourceVersion that was read: the API server refuses the write if somebody else changed it meanwhile. */
+    /** Written with the resourceVersion that was read: the API server refuses the write if someone else has changed it in the meantime. */
     write(changed) {
       for (const [key, value] of Object.entries(changed)) {
         const [name, field] = key.split('/');
@@ -251,11 +260,12 @@ function inFile(file) {
 
 function kubectl(args, input) {
   const { status, stdout, error } = spawnSync('kubectl', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] });
-  if (status !== 0) give(error ? `kubectl cannot be run (${error.code}).` : `kubectl ${args[2]} failed, see above. Nothing was changed.`);
+  if (status !== 0)
+    exitWith(error ? `kubectl cannot be run (${error.code}).` : `kubectl ${args[2]} failed, see above. Nothing was changed.`);
   return stdout;
 }
 
-function give(message, code = 1) {
+function exitWith(message, code = 1) {
   console.error(message);
   process.exit(code);
 }

@@ -14,14 +14,14 @@ export async function bootstrap() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) exitWith(`Sheaf needs Node 20.19 or newer; this is ${process.versions.node}.`);
 
-  const stamp = wantedStamp();
-  if (readIfThere(stampFile) === stamp) return;
+  const stamp = expectedStamp();
+  if (readIfExists(stampFile) === stamp) return;
 
   // On standard error, here and below: programs may read a command's standard output.
   console.error('Installing dependencies (npm ci) …');
-  // Inside an npm script this is the npm that runs the script.
-  const own = process.env.npm_execpath ?? '';
-  const [file, ...args] = basename(own).startsWith('npm') ? [process.execPath, own] : ['npm'];
+  // Inside an npm script, use the same npm that runs the script.
+  const runningNpm = process.env.npm_execpath ?? '';
+  const [file, ...args] = basename(runningNpm).startsWith('npm') ? [process.execPath, runningNpm] : ['npm'];
   // Includes dev dependencies even with NODE_ENV=production, where npm would omit the build and test tools.
   const code = await run(file, [...args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], { timeoutMs: 900_000 });
   if (code !== 0) exitWith('npm ci failed, see above.');
@@ -49,7 +49,7 @@ export async function runNx(args, { quiet = false, timeoutMs = 900_000 } = {}) {
 }
 
 /**
- * Builds the bundles of these projects, or exits and reports the error.
+ * Builds the bundles of these projects; reports the error and exits if that fails.
  * @param {string[]} projects
  * @param {{ silent?: boolean }} [options] silent: prints nothing if the build is quick
  */
@@ -76,22 +76,22 @@ function run(file, args, { quiet = false, timeoutMs, ...options }) {
     child.stdout?.on('data', (chunk) => output.push(chunk));
     child.stderr?.on('data', (chunk) => output.push(chunk));
 
-    let askedToEnd = false;
-    const pass = (signal) => {
-      askedToEnd = true;
+    let interrupted = false;
+    const forward = (signal) => {
+      interrupted = true;
       child.kill(signal);
     };
-    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass);
-    const late = setTimeout(() => {
-      console.error(`Stopped: not done after ${timeoutMs / 60_000} minutes.`);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, forward);
+    const timer = setTimeout(() => {
+      console.error(`Stopped: did not finish within ${timeoutMs / 60_000} minutes.`);
       child.kill('SIGTERM');
     }, timeoutMs);
 
     const done = (code) => {
-      clearTimeout(late);
-      for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, pass);
+      clearTimeout(timer);
+      for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, forward);
       // After a termination signal, do not go on to the next step.
-      if (askedToEnd) process.exit(130);
+      if (interrupted) process.exit(130);
       if (quiet && code !== 0) process.stderr.write(Buffer.concat(output));
       resolve(code);
     };
@@ -103,13 +103,13 @@ function run(file, args, { quiet = false, timeoutMs, ...options }) {
   });
 }
 
-/** The stamp of a fitting node_modules: locked versions, and native parts for this platform. Those use Node-API, so any Node fits. */
-function wantedStamp() {
+/** The stamp of an up-to-date node_modules: the locked versions and this platform. Native parts use Node-API, so any Node version fits. */
+function expectedStamp() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   return createHash('sha256').update(lock).update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
-function readIfThere(file) {
+function readIfExists(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,17 +1,17 @@
-// Bundles files of a project into dist/<its folder>: for an app that is src/main.ts.
+// Bundles entry files of a project, by default src/main.ts, into dist/<project folder>.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBundle, root } from './bundle.mjs';
 
 const [, , project, ...entries] = process.argv;
-const wanted = entries.length > 0 ? entries : ['src/main.ts'];
-if (!project || wanted.some((entry) => !existsSync(join(root, project, entry)))) {
-  console.error('usage: node tools/build/build.mjs <project folder> [<file in it, if not src/main.ts> …]');
+const files = entries.length > 0 ? entries : ['src/main.ts'];
+if (!project || files.some((entry) => !existsSync(join(root, project, entry)))) {
+  console.error('usage: node tools/build/build.mjs <project folder> [<file in it, default src/main.ts> …]');
   process.exit(2);
 }
 
 try {
-  for (const entry of wanted) {
+  for (const entry of files) {
     const bundle = openBundle(project, { entry });
     await bundle.rebuild().finally(() => bundle.dispose());
   }

@@ -48,12 +48,12 @@ const assets = {
 const native = ['@node-rs/argon2'];
 
 /**
- * Modules imported with `import()` are needed by some systems only, and modules resolved with `require.resolve()` run in a thread. Each
- * becomes a separate file beside the bundle, so that other processes do not hold its source in memory. Such a module must not import
- * anything that holds state or is compared by class: it gets its own copies.
+ * Only some systems need the modules imported with `import()`, and modules resolved with `require.resolve()` run in a thread. Each
+ * becomes a separate file beside the bundle, so that other processes do not hold its source in memory. Such a module gets its own copy
+ * of everything that it imports, so it must not import anything that holds state or is compared by class.
  */
-const lazily = (apart) => ({
-  name: 'lazily',
+const separateFiles = (separate) => ({
+  name: 'separate-files',
   setup({ onResolve, resolve }) {
     onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer, pluginData }) => {
       // Dynamic imports inside packages stay as they are.
@@ -66,7 +66,7 @@ const lazily = (apart) => ({
         return undefined;
       const { path: file } = await resolve(path, { kind, resolveDir, importer, pluginData: 'ours' });
       const name = `${path.replace(/^[./]+|\.[cm]?js$/g, '').replaceAll(/[^a-z0-9]+/gi, '-')}.cjs`;
-      apart.set(name, file);
+      separate.set(name, file);
       return { path: `./${name}`, external: true };
     });
   },
@@ -74,16 +74,16 @@ const lazily = (apart) => ({
 
 /** An app's own version, used for image, pods and process alike. Tools have the version of the repository. */
 function versionOf(project) {
-  const home = join('deploy/services', basename(project), 'version/kustomization.yaml');
-  if (!existsSync(join(root, home))) return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
-  const version = String(parse(readFileSync(join(root, home), 'utf8')).images[0].newTag);
+  const versionFile = join('deploy/services', basename(project), 'version/kustomization.yaml');
+  if (!existsSync(join(root, versionFile))) return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+  const version = String(parse(readFileSync(join(root, versionFile), 'utf8')).images[0].newTag);
   // Set by the Dockerfile, which labels the image with this version.
   const { IMAGE_VERSION: labelled = version } = process.env;
-  if (labelled !== version) throw new Error(`The image would be labelled ${labelled}, but ${home} says ${version}.`);
+  if (labelled !== version) throw new Error(`The image would be labelled ${labelled}, but ${versionFile} says ${version}.`);
   return version;
 }
 
-const settingsOf = (project, apart) => ({
+const settingsOf = (project, separate) => ({
   absWorkingDir: root,
   tsconfig: 'tsconfig.base.json',
   bundle: true,
@@ -95,14 +95,14 @@ const settingsOf = (project, apart) => ({
   supported: { 'dynamic-import': false },
   sourcemap: 'linked',
   sourcesContent: false,
-  // Node keeps the source of the code that it runs. Names stay unminified, for stack traces; `keepNames` would also fix the few names
-  // that two files share, but it adds a call for each closure: a thirtieth of the gateway's work, and 36 MB in six processes.
+  // Node keeps the source of the code that it runs. Names stay unminified, for stack traces. `keepNames` would also fix the few names
+  // that two files share, but it adds a call for each closure, which costs a thirtieth of the gateway's work and 36 MB in six processes.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  plugins: [healthProto, englishOnly, lazily(apart)],
+  plugins: [healthProto, englishOnly, separateFiles(separate)],
   define: { SHEAF_VERSION: JSON.stringify(versionOf(project)) },
   external: [
     ...native,
@@ -144,11 +144,11 @@ function copyBeside(project, outDir, used) {
  * @param {{ entry?: string, outDir?: string, settings?: import('esbuild').BuildOptions }} [options] settings: override the defaults
  */
 export function openBundle(project, { entry = 'src/main.ts', outDir = join(root, 'dist', project), settings = {} } = {}) {
-  const apart = new Map();
+  const separate = new Map();
   const contexts = new Map();
   const written = new Map();
   const main = basename(entry).replace(/\.ts$/, '.cjs');
-  const shared = { ...settingsOf(project, apart), ...settings };
+  const shared = { ...settingsOf(project, separate), ...settings };
 
   async function compile(name, file) {
     if (!contexts.has(name)) contexts.set(name, await context({ ...shared, entryPoints: [file], outfile: join(outDir, name) }));
@@ -176,7 +176,7 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
     async rebuild() {
       const built = [await compile(main, join(project, entry))];
       const used = new Set(Object.values(built[0].metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
-      for (const [name, file] of apart) if (used.has(`./${name}`)) built.push(await compile(name, file));
+      for (const [name, file] of separate) if (used.has(`./${name}`)) built.push(await compile(name, file));
       const changed = write(built.flatMap(({ outputFiles }) => outputFiles));
       if (!isComplete) copyBeside(project, outDir, used);
       isComplete = true;

@@ -1,4 +1,4 @@
-// Prints the folder of a Node 24, to be prepended to PATH. The binary comes from an npm package and is kept in our cache across runs and
+// Prints the bin folder of a Node 24, to prepend to PATH. The binary comes from an npm package and is kept in our cache across runs and
 // checkouts: the project does not depend on it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -17,8 +17,8 @@ if (!binary) fail(`No Node 24 is available for ${process.platform} on ${process.
 const [name, version] = binary;
 
 // Same rule as in libs/embedded. An empty variable counts as unset.
-const { SHEAF_CACHE_DIR: own, XDG_CACHE_HOME: xdg } = process.env;
-const cache = own || join(xdg || join(homedir(), '.cache'), 'sheaf');
+const { SHEAF_CACHE_DIR: sheafCache, XDG_CACHE_HOME: xdg } = process.env;
+const cache = sheafCache || join(xdg || join(homedir(), '.cache'), 'sheaf');
 const folder = join(cache, `${name}-${version}`);
 const bin = join(folder, 'bin');
 
@@ -34,15 +34,15 @@ function runs() {
 function fetch() {
   console.error(`Fetching Node ${version} …`);
   mkdirSync(cache, { recursive: true });
-  const workshop = mkdtempSync(join(cache, 'node-'));
+  const tempDir = mkdtempSync(join(cache, 'node-'));
   try {
     // Without install scripts: the package is the binary and needs none.
-    const args = ['install', '--prefix', workshop, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
-    const { status, error } = spawnSync('npm', args, { cwd: workshop, stdio: ['ignore', 2, 2], timeout: 300_000 });
+    const args = ['install', '--prefix', tempDir, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
+    const { status, error } = spawnSync('npm', args, { cwd: tempDir, stdio: ['ignore', 2, 2], timeout: 300_000 });
     if (status !== 0) fail(`npm could not install ${name}@${version}${error ? `: ${error.message}` : ', see above'}.`);
-    if (!existsSync(bin)) renameSync(join(workshop, 'node_modules', name), folder);
+    if (!existsSync(bin)) renameSync(join(tempDir, 'node_modules', name), folder);
   } finally {
-    rmSync(workshop, { recursive: true, force: true });
+    rmSync(tempDir, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-// Checks docs/openapi.json against Redocly's strictest rules. Needs no network; exits with 1 and prints the faults.
+// Checks docs/openapi.json against Redocly's strictest rules. Needs no network; prints any problems and then exits with 1.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -18,22 +18,22 @@ await bootstrap();
 // Remove the counts of an earlier run; Nx restores those of cached tasks.
 rmSync(counts, { recursive: true, force: true });
 
-const unsound = [];
-let unexplained = 0;
+const failedStages = [];
+let uncounted = 0;
 for (const { title, args } of stages) {
   console.log(`\n── ${title}`);
   const failedBefore = sum().failed;
   if ((await runNx(['run-many', ...args, '--output-style=static'])) === 0) continue;
-  unsound.push(title);
+  failedStages.push(title);
   // Lint, types, or a jest run that failed before it counted: "0 failed" would be wrong.
-  if (sum().failed === failedBefore) unexplained += 1;
+  if (sum().failed === failedBefore) uncounted += 1;
 }
 
 const { passed, failed, failures } = sum();
-if (failures.length > 0) console.log(`\n── What failed\n\n${failures.join('\n\n')}`);
-console.log(unsound.length === 0 ? '\nAll good.' : `\nFailed: ${unsound.join('; ')}. See above.`);
-console.log(`${passed} passed, ${failed + unexplained} failed`);
-process.exitCode = unsound.length === 0 && failed === 0 ? 0 : 1;
+if (failures.length > 0) console.log(`\n── Failures\n\n${failures.join('\n\n')}`);
+console.log(failedStages.length === 0 ? '\nAll good.' : `\nFailed: ${failedStages.join('; ')}. See above.`);
+console.log(`${passed} passed, ${failed + uncounted} failed`);
+process.exitCode = failedStages.length === 0 && failed === 0 ? 0 : 1;
 
 /** Adds up the files that tools/jest/count-reporter.cjs has written, one per run. */
 function sum() {

@@ -1,4 +1,4 @@
-// Records the interfaces of this version as those that the next versions must stay compatible with. Run it after a release is
+// Records the interfaces of this version as the baseline with which later versions must stay compatible. Run it after a release is
 // deployed everywhere: deploy/README.md, "Compatibility".
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -21,9 +21,9 @@ module.exports = class CountReporter {
   }
 };
 
-/** The failures of a suite as jest reports them: the failed tests, or why it did not load. The full report is further up. */
+/** The failures of a suite as jest reports them: the failed tests, or why it did not load. The full report stands further up in the output. */
 function failuresOf({ testFilePath, failureMessage }) {
   if (!failureMessage) return [];
-  const said = stripVTControlCharacters(failureMessage).trimEnd();
-  return [`${relative(join(__dirname, '../..'), testFilePath)}\n${said.length > 4_000 ? `${said.slice(0, 4_000)}…` : said}`];
+  const text = stripVTControlCharacters(failureMessage).trimEnd();
+  return [`${relative(join(__dirname, '../..'), testFilePath)}\n${text.length > 4_000 ? `${text.slice(0, 4_000)}…` : text}`];
 }

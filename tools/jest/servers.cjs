@@ -1,6 +1,6 @@
 // Set-up of a project's service tests: one PostgreSQL for the project and one NATS per jest worker, on free ports, with data in a
 // temporary folder. NATS is separate because relays and consumers share names, as the replicas of a service do: two test files on one
-// server would take each other's events and confirmations.
+// server would consume each other's events and confirmations.
 const { mkdtemp, rm } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');

@@ -7,8 +7,8 @@ import { acceptedCommit, checkOut } from './release';
 
 const help = `npx nx run e2e:neighbours -- [options]
 
-Runs the present version beside an older one, with each process in turn of the other version, as during an upgrade and a rollback. Fails on
-a response that neither version gives alone, and on a webhook that is lost or sent twice.
+Runs the current version beside an older one and exchanges one process at a time, as during an upgrade and a rollback. Fails on a
+response that neither version gives on its own, and on a webhook that is lost or sent twice.
 
   --base <commit>      the older version (default: the commit that last changed deploy/compatibility/accepted.json)
   --set <NAME=value>   a setting of all processes, such as those that deploy/README.md requires before a rollback; can be repeated
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     log(`building ${base}`);
     const old = await checkOut(repository, base, join(folder, 'base'), stop.signal);
     stop.signal.throwIfAborted();
-    mixes = await Mixes.create(old, { name: 'the present version', folder: repository }, settings, log);
+    mixes = await Mixes.create(old, { name: 'the current version', folder: repository }, settings, log);
     await Promise.race([mixes.run(), aborted(stop.signal)]);
     for (const { mix, problem, log: lines } of mixes.faults) log([`\n${mix}: ${problem}`, ...lines].join('\n  '));
     log(mixes.faults.length === 0 ? 'every mix passed' : `\n${mixes.faults.length} faults`);

@@ -22,26 +22,26 @@ export interface Fault {
 
 /**
  * Runs the main path on each mix of two versions that occurs while services are upgraded or rolled back one at a time: all of `old`; the
- * same with the tables of `present`; one process of `present` in turn; all of `present`; one process of `old` in turn.
+ * same with the tables of `current`; one process of `current` in turn; all of `current`; one process of `old` in turn.
  */
 export class Mixes {
   readonly faults: Fault[] = [];
-  /** A form from the start of the system, which every mix uses. */
+  /** A form created when the system starts and used by every mix. */
   private firstForm: Prepared | undefined;
   private readonly prepared: { mix: string; prepared: Prepared }[] = [];
 
   private constructor(
     private readonly old: Release,
-    private readonly present: Release,
+    private readonly current: Release,
     private readonly cluster: Cluster,
     private readonly subscriber: Subscriber,
     private readonly log: (line: string) => void,
   ) {}
 
-  static async create(old: Release, present: Release, settings: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Mixes> {
-    // Two places for each app, because the new copy is ready before the old one stops.
+  static async create(old: Release, current: Release, settings: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Mixes> {
+    // Two slots for each app, because the new copy is ready before the old one stops.
     const cluster = await Cluster.create(2, { HOOKS_ALLOW_PRIVATE_TARGETS: 'true', REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0', ...settings });
-    return new Mixes(old, present, cluster, await startSubscriber(), log);
+    return new Mixes(old, current, cluster, await startSubscriber(), log);
   }
 
   async stop(): Promise<void> {
@@ -50,7 +50,7 @@ export class Mixes {
   }
 
   async run(): Promise<void> {
-    const { old, present, cluster } = this;
+    const { old, current, cluster } = this;
     await Promise.all([cluster.startPostgres(), cluster.startNats()]);
     await cluster.migrate(old.folder);
     await Promise.all(apps.map((app) => cluster.ready(cluster.start(app, old.folder))));
@@ -58,13 +58,13 @@ export class Mixes {
     this.firstForm = await eventually(() => this.mainPath().prepare());
     await this.check(`all of ${old.name}`);
 
-    await cluster.upgrade(present.folder);
+    await cluster.upgrade(current.folder);
     await this.renewStatements();
-    await this.check(`all of ${old.name}, with the tables of ${present.name}`);
-    await this.replaceOneByOne(old, present);
-    for (const app of apps) await this.replace(app, present);
-    await this.check(`all of ${present.name}`);
-    await this.replaceOneByOne(present, old);
+    await this.check(`all of ${old.name}, with the tables of ${current.name}`);
+    await this.replaceOneByOne(old, current);
+    for (const app of apps) await this.replace(app, current);
+    await this.check(`all of ${current.name}`);
+    await this.replaceOneByOne(current, old);
     for (const app of apps) await this.replace(app, old);
     await this.check(`all of ${old.name} again`);
 

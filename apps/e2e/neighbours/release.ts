@@ -29,14 +29,16 @@ export async function checkOut(repository: string, commit: string, folder: strin
   await run('tar', ['-xf', archive, '-C', folder], execOptions(repository));
   await rm(archive);
 
-  const [itsLock, ownLock] = await Promise.all([folder, repository].map((home) => readFile(join(home, 'package-lock.json'), 'utf8')));
-  if (itsLock === ownLock) await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
+  const [releaseLock, currentLock] = await Promise.all(
+    [folder, repository].map((root) => readFile(join(root, 'package-lock.json'), 'utf8')),
+  );
+  if (releaseLock === currentLock) await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
   else await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], execOptions(folder));
   await run('npx', ['nx', 'run-many', '-t', 'build', '-p', apps.join()], execOptions(folder));
   return { name: stdout.trim(), folder };
 }
 
-/** The environment for a nested Nx, which must not take itself for a child of the Nx that runs this process. */
+/** The environment for a nested Nx, which would otherwise take itself for a child of the Nx that runs this process. */
 const envWithoutNx = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(NX_|npm_)/.test(name))),
   NX_DAEMON: 'false',

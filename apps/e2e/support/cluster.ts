@@ -12,7 +12,7 @@ import { Person, type Credentials } from '@sheaf/testing';
 import { Client as Postgres } from 'pg';
 import { parse } from 'yaml';
 
-/** In the order in which they are replaced: services before their clients outside. */
+/** In the order in which they are replaced: services before the gateway. */
 export const apps: readonly App[] = [...services, ...everyApp.filter((app) => !isService(app))];
 
 const root = join(__dirname, '../../..');
@@ -36,7 +36,7 @@ interface Deployment {
 }
 
 /** The ports of one copy: for gRPC or HTTP, and for probes. */
-interface Place {
+interface Slot {
   port: number;
   health: number;
 }
@@ -45,18 +45,18 @@ interface Place {
 export interface Copy {
   readonly app: App;
   readonly release: string;
-  readonly place: Place;
+  readonly slot: Slot;
   readonly process: ChildProcess;
   readonly log: string[];
 }
 
-/** One user for all processes, because older versions, which run beside the present one, have no user per app. */
+/** One user for all processes, because older versions, which run beside the current one, have no user per app. */
 const natsUser = { user: 'sheaf', password: 'sheaf' };
 
 /**
  * The processes as `deploy/services` configures them, on their own PostgreSQL and NATS, with the settings, secrets and timeouts of the
  * manifests, except for the differences that one machine requires: ports, the addresses that a headless Service would resolve to (all
- * places of a service, whether or not a copy runs there), and the folder for files.
+ * slots of a service, whether or not a copy runs there), and the folder for files.
  */
 export class Cluster {
   readonly copies: Copy[] = [];
@@ -68,17 +68,17 @@ export class Cluster {
 
   private constructor(
     private readonly folder: string,
-    private readonly places: Record<App, Place[]>,
+    private readonly slots: Record<App, Slot[]>,
     private readonly settings: NodeJS.ProcessEnv,
   ) {}
 
-  /** @param places the maximum number of copies of each app at a time */
-  static async create(places: number, settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
+  /** @param slots the maximum number of copies of each app at a time */
+  static async create(slots: number, settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'sheaf-cluster-'));
-    const ports = await freePorts(2 + apps.length * places * 2);
+    const ports = await freePorts(2 + apps.length * slots * 2);
     const nextPort = () => ports.pop() ?? 0;
-    const newPlaces = () => Array.from({ length: places }, () => ({ port: nextPort(), health: nextPort() }));
-    const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, newPlaces()])) as Record<App, Place[]>, settings);
+    const newSlots = () => Array.from({ length: slots }, () => ({ port: nextPort(), health: nextPort() }));
+    const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, newSlots()])) as Record<App, Slot[]>, settings);
     cluster.ports.postgres = nextPort();
     cluster.ports.nats = nextPort();
     const generated = JSON.parse(
@@ -120,16 +120,16 @@ export class Cluster {
     await Promise.all(services.map((service) => this.command(release, service, 'migrate')));
   }
 
-  /** Starts another copy in a free place. It may not be ready yet. */
+  /** Starts another copy in a free slot. It may not be ready yet. */
   start(app: App, release = root): Copy {
-    const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ place }) => place));
-    const place = this.places[app].find((free) => !taken.has(free));
-    if (!place) throw new Error(`All places for ${app} are taken.`);
+    const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ slot }) => slot));
+    const slot = this.slots[app].find((free) => !taken.has(free));
+    if (!slot) throw new Error(`All slots for ${app} are taken.`);
     const child = spawn(process.execPath, [bundle(release, app)], {
-      env: this.envOf(release, app, place),
+      env: this.envOf(release, app, slot),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const copy: Copy = { app, release, place, process: child, log: [] };
+    const copy: Copy = { app, release, slot, process: child, log: [] };
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => copy.log.push(chunk.toString()));
     this.copies.push(copy);
     return copy;
@@ -163,7 +163,7 @@ export class Cluster {
   }
 
   /** A client of one copy of the gateway. */
-  clientOf = ({ place }: Copy): Person => new Person(`http://127.0.0.1:${place.port}`, this.credentials.api_key);
+  clientOf = ({ slot }: Copy): Person => new Person(`http://127.0.0.1:${slot.port}`, this.credentials.api_key);
 
   async stopAll(): Promise<void> {
     await Promise.all([...this.copies].map((copy) => this.stop(copy)));
@@ -180,7 +180,7 @@ export class Cluster {
     return value;
   }
 
-  private envOf(release: string, app: App, place: Place): NodeJS.ProcessEnv {
+  private envOf(release: string, app: App, slot: Slot): NodeJS.ProcessEnv {
     const settings = readFileSync(join(base(release, app), 'settings.env'), 'utf8')
       .trim()
       .split('\n')
@@ -192,8 +192,8 @@ export class Cluster {
       ...Object.fromEntries(settings.map(([name, value]) => [name, this.resolved(value)])),
       ...Object.fromEntries(env.map(({ name, valueFrom: { secretKeyRef } }) => [name, this.secret(secretKeyRef.name, secretKeyRef.key)])),
       BIND_HOST: '127.0.0.1',
-      [isService(app) ? 'GRPC_PORT' : 'PORT']: String(place.port),
-      HEALTH_PORT: String(place.health),
+      [isService(app) ? 'GRPC_PORT' : 'PORT']: String(slot.port),
+      HEALTH_PORT: String(slot.health),
       ...(app === 'submissions' ? { FILES_DIR: join(this.folder, 'files') } : {}),
       ...this.settings,
     };
@@ -202,7 +202,7 @@ export class Cluster {
   /** Resolves names as DNS would in a cluster. */
   private resolved(value: string): string {
     const service = services.find((name) => value === `dns:///${name}:${servingPort(name)}`);
-    return service ? `ipv4:${this.places[service].map(({ port }) => `127.0.0.1:${port}`).join()}` : value;
+    return service ? `ipv4:${this.slots[service].map(({ port }) => `127.0.0.1:${port}`).join()}` : value;
   }
 
   private async command(release: string, app: ServiceName, ...args: string[]): Promise<void> {
@@ -216,9 +216,9 @@ export class Cluster {
 }
 
 /** Returns the status of an HTTP probe, or undefined without a response. */
-export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<number | undefined> {
+export async function probe({ slot }: Copy, path: 'livez' | 'readyz'): Promise<number | undefined> {
   try {
-    const response = await fetch(`http://127.0.0.1:${place.health}/${path}`, {
+    const response = await fetch(`http://127.0.0.1:${slot.health}/${path}`, {
       signal: AbortSignal.timeout(3_000),
       headers: { connection: 'close' },
     });
@@ -230,8 +230,8 @@ export async function probe({ place }: Copy, path: 'livez' | 'readyz'): Promise<
 }
 
 /** Returns the status of a gRPC probe (`grpc.health.v1`), or undefined without a response. */
-export async function probeRpc({ place }: Copy): Promise<'SERVING' | 'NOT_SERVING' | undefined> {
-  const client = new Client(`127.0.0.1:${place.port}`, credentials.createInsecure());
+export async function probeRpc({ slot }: Copy): Promise<'SERVING' | 'NOT_SERVING' | undefined> {
+  const client = new Client(`127.0.0.1:${slot.port}`, credentials.createInsecure());
   const unchanged = (buffer: Buffer) => buffer;
   try {
     const response = await new Promise<Buffer | undefined>((resolve, reject) => {

@@ -37,7 +37,7 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The committed document, because jest needs the names of the tests before the system can be asked. */
+/** The committed document, because jest needs the names of the tests before it can query the system. */
 const committed = JSON.parse(readFileSync(join(__dirname, '../../../docs/openapi.json'), 'utf8')) as OpenApi;
 
 export const operations: readonly Operation[] = Object.entries(committed.paths).flatMap(([path, methods]) =>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Gives each service a database, the role that owns it (and migrates it), and the role that the service runs as, which reads and writes
-# rows and cannot alter tables. Can be repeated; it corrects differences and touches no data. Needs psql 14 or newer.
+# rows and cannot alter tables. Idempotent: it corrects differences and touches no data. Needs psql 14 or newer.
 #
 # Environment: PGHOST, PGUSER, PGPASSWORD of a role that may create roles and databases, and <SERVICE>_PASSWORD and
 # <SERVICE>_OWNER_PASSWORD for each service.
@@ -12,7 +12,7 @@ until pg_isready --quiet; do
 done
 
 for service in workspaces forms submissions hooks delivery; do
-  # Not as arguments, which every user of the machine can read.
+  # Not as arguments, which every user on the machine can read.
   run_variable="${service^^}_PASSWORD" owner_variable="${service^^}_OWNER_PASSWORD"
   export RUN_PASSWORD="${!run_variable:?}" OWNER_PASSWORD="${!owner_variable:?}"
 
@@ -27,7 +27,7 @@ alter role :"run" set statement_timeout = '8000';
 alter role :"run" set idle_in_transaction_session_timeout = '16000';
 alter role :"run" set enable_seqscan = 'off';
 alter role :"run" set client_connection_check_interval = '100';
--- Only a member of a role may give it a database, unless they are a superuser.
+-- Unless the administrator is a superuser, only a member of a role may make it the owner of a database.
 select format('grant %I to current_user', :'owner') where not (select rolsuper from pg_roles where rolname = current_user) \gexec
 select format('create database %I owner %I', :'run', :'owner') where not exists (select from pg_database where datname = :'run') \gexec
 SQL

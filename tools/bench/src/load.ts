@@ -7,7 +7,7 @@ export interface Load {
   url: string;
   method?: 'GET' | 'POST' | 'PATCH';
   headers?: Record<string, string>;
-  /** A function makes a new body for each request. */
+  /** A function creates a new body for each request. */
   body?: string | (() => string);
   /** For paths that differ between requests. */
   path?: () => string;
@@ -17,7 +17,7 @@ export interface Load {
 }
 
 /** The result of a load. Times are in milliseconds. */
-export interface Measured {
+export interface Measurement {
   perSecond: number;
   p50: number;
   p99: number;
@@ -27,29 +27,29 @@ export interface Measured {
 /** Concurrent connections, unless a row sets its own number. */
 const connections = 32;
 
-/** A duration, or a number of answers per connection, which shows only that the load works. */
+/** A duration, or a fixed number of responses per connection, which is only enough to show that the load works. */
 export type Length = { seconds: number } | { answers: number };
 
 /** @throws Error if any answer was not a 2xx: refusals are fast and would distort the figures. */
-export async function measure(load: Load, length: Length): Promise<Measured> {
+export async function measure(load: Load, length: Length): Promise<Measurement> {
   const { body, path, withKeys = false } = load;
-  const changed = (request: autocannon.Request): autocannon.Request => ({
+  const prepare = (request: autocannon.Request): autocannon.Request => ({
     ...request,
     ...(path ? { path: path() } : {}),
     ...(typeof body === 'function' ? { body: body() } : {}),
     ...(withKeys ? { headers: { ...request.headers, 'idempotency-key': randomUUID() } } : {}),
   });
-  const changing = typeof body === 'function' || path !== undefined || withKeys;
+  const varies = typeof body === 'function' || path !== undefined || withKeys;
   const result = await autocannon({
     url: load.url,
     method: load.method ?? 'GET',
     headers: load.headers ?? {},
     connections: load.connections ?? connections,
-    // How often autocannon checks whether it is done, in milliseconds.
+    // `sampleInt` is how often autocannon checks whether it is done, in milliseconds.
     ...('seconds' in length ? { duration: length.seconds } : { amount: length.answers * (load.connections ?? connections), sampleInt: 50 }),
     timeout: 30,
     ...(typeof body === 'string' ? { body } : {}),
-    ...(changing ? { requests: [{ setupRequest: changed }] } : {}),
+    ...(varies ? { requests: [{ setupRequest: prepare }] } : {}),
   });
   if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
     throw new Error(

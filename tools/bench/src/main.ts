@@ -12,11 +12,11 @@ import { serveYardstick, Yardstick, yardstickCommand } from './yardstick';
 const groups = { starts, forms, pages, submits, changes, deliveries, exports };
 type Group = keyof typeof groups;
 
-const saidLines = 50;
+const maxLogLines = 50;
 
 const help = `npm run bench -- [options]
 
-Starts Sheaf on a new folder, puts it under load, and prints its speed beside a bare server that runs the same SQL.
+Starts Sheaf on a new folder, puts it under load, and compares its speed with that of a bare server that runs the same SQL.
 
   --only <groups>   some of ${Object.keys(groups).join(', ')} (comma-separated)
   --quick           a short run that only shows that the benchmark works
@@ -40,8 +40,8 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const wanted = (values.only?.split(',') ?? Object.keys(groups)) as Group[];
-  const unknown = wanted.filter((name) => !(name in groups));
+  const selected = (values.only?.split(',') ?? Object.keys(groups)) as Group[];
+  const unknown = selected.filter((name) => !(name in groups));
   if (unknown.length > 0) throw new Error(`--only: unknown group ${unknown.join(', ')}; the groups are ${Object.keys(groups).join(', ')}`);
 
   const results: Result[] = [];
@@ -54,13 +54,13 @@ async function main(): Promise<void> {
   const system = await start(dataDir);
   try {
     const world = new World(system, values.quick);
-    const own = await superuserOf(dataDir, 'postgres');
-    await own.query('create database bench');
-    await own.end();
+    const superuser = await superuserOf(dataDir, 'postgres');
+    await superuser.query('create database bench');
+    await superuser.end();
     const yardstick = await Yardstick.start({
       forms: await world.databaseUrl('forms'),
       submissions: await world.databaseUrl('submissions'),
-      own: await world.superuserUrl('bench'),
+      scratch: await world.superuserUrl('bench'),
     });
     const bench: Bench = {
       world,
@@ -70,11 +70,11 @@ async function main(): Promise<void> {
     };
     try {
       await memory(bench, 'at rest', report, '≤ 600 MB');
-      for (const name of wanted) await groups[name](bench, report);
+      for (const name of selected) await groups[name](bench, report);
       await memory(bench, 'after the load', report);
     } catch (error) {
       // The data folder, with the logs, is removed afterwards. Many failing requests log the same line.
-      process.stderr.write(`The last lines of the system:\n${[...new Set(system.said.split('\n'))].slice(-saidLines).join('\n')}\n`);
+      process.stderr.write(`The last lines of the system:\n${[...new Set(system.said.split('\n'))].slice(-maxLogLines).join('\n')}\n`);
       throw error;
     } finally {
       await yardstick.stop();
@@ -90,9 +90,9 @@ async function main(): Promise<void> {
 async function start(dataDir: string): Promise<System> {
   const first = await System.start(dataDir, { LOG_LEVEL: 'warn' });
   try {
-    const own = await superuserOf(dataDir, 'postgres');
-    await own.query('alter system set track_commit_timestamp = on');
-    await own.end();
+    const superuser = await superuserOf(dataDir, 'postgres');
+    await superuser.query('alter system set track_commit_timestamp = on');
+    await superuser.end();
   } finally {
     // The setting takes effect at the next start.
     await first.stop();

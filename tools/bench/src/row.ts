@@ -1,5 +1,5 @@
 import type { App } from '@sheaf/kernel';
-import { measure, type Length, type Load, type Measured } from './load';
+import { measure, type Length, type Load, type Measurement } from './load';
 import { cpuOf, perRequest } from './processes';
 import type { World } from './world';
 import type { Yardstick } from './yardstick';
@@ -7,7 +7,7 @@ import type { Yardstick } from './yardstick';
 /** One line of the table. */
 export interface Result {
   name: string;
-  /** Requests per second, or whatever the row counts. */
+  /** Requests per second, or the rate of the items that the row counts. */
   perSecond?: number;
   p50?: number;
   p99?: number;
@@ -43,8 +43,8 @@ export async function alternate(bench: Bench, name: string, ours: Load, theirs: 
     await measure(theirs, { seconds: warmUpSeconds.theirs }).catch(() => undefined);
   }
 
-  const sheaf: Measured[] = [];
-  const bare: Measured[] = [];
+  const sheaf: Measurement[] = [];
+  const bare: Measurement[] = [];
   let requests = 0;
   const before = await cpuOf(world.system);
   for (let round = 0; round < rounds; round += 1) {
@@ -67,7 +67,7 @@ export async function alternate(bench: Bench, name: string, ours: Load, theirs: 
   };
 }
 
-/** Measures Sheaf alone, for operations that have no fair SELECT to compare with. */
+/** Measures Sheaf alone, for operations to which no query of the yardstick compares fairly. */
 export async function alone(bench: Bench, name: string, ours: Load): Promise<Result> {
   const { world } = bench;
   if (!world.quick) await measure(ours, { seconds: warmUpSeconds.ours });

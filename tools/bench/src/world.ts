@@ -20,22 +20,22 @@ export class World {
 
   /** A published form. */
   async form(title = 'Bench'): Promise<string> {
-    const { id } = (await this.good(this.owner.post('/api/v1/forms', { title }))) as { id: string };
-    await this.good(this.owner.put(`/app/v1/forms/${id}/draft`, { fields, revision: 0 }));
-    await this.good(this.owner.post(`/api/v1/forms/${id}/publish`));
+    const { id } = (await this.expectOk(this.owner.post('/api/v1/forms', { title }))) as { id: string };
+    await this.expectOk(this.owner.put(`/app/v1/forms/${id}/draft`, { fields, revision: 0 }));
+    await this.expectOk(this.owner.post(`/api/v1/forms/${id}/publish`));
     return id;
   }
 
-  async good(asked: ReturnType<Person['get']>): Promise<unknown> {
-    const { status, body } = await asked;
-    if (status >= 300) throw new Error(`preparing the bench answered ${status} ${JSON.stringify(body)}`);
+  async expectOk(reply: ReturnType<Person['get']>): Promise<unknown> {
+    const { status, body } = await reply;
+    if (status >= 300) throw new Error(`a request that prepares the benchmark answered ${status} ${JSON.stringify(body)}`);
     return body;
   }
 
   /** A form with this many submissions: one submitted through the API, and copies of its row. */
   async formWith(count: number): Promise<string> {
     const id = await this.form(`With ${count}`);
-    await this.good(this.anyone.post(`/public/v1/forms/${id}/submissions`, { data: answers(0) }));
+    await this.expectOk(this.anyone.post(`/public/v1/forms/${id}/submissions`, { data: answers(0) }));
     await this.inDatabase('submissions', async (db) => {
       await db.query(
         `insert into submission
@@ -81,7 +81,7 @@ export class World {
 
 const fields = [
   { key: 'name', label: 'Your name', type: 'short_text', required: true, max_length: 120 },
-  { key: 'email', label: 'Where may we write to you?', type: 'email' },
+  { key: 'email', label: 'What is your email address?', type: 'email' },
   {
     key: 'department',
     label: 'Which department did you visit?',

@@ -10,7 +10,7 @@ import { Pool } from 'pg';
 interface Settings {
   forms: string;
   submissions: string;
-  own: string;
+  scratch: string;
 }
 
 const oneForm = `select f.*, (select g.role from form_grant g where g.form_id = f.id and g.user_id = $2) as granted,
@@ -23,13 +23,13 @@ const page = `select id, form_id, data::text as data, schema_version, status, cr
                where form_id = $1 and deleted_at is null and spam_at is null order by created_at desc, id desc limit 25`;
 
 /** Runs the server in its own process. */
-async function serve({ forms, submissions, own }: Settings): Promise<void> {
+async function serve({ forms, submissions, scratch }: Settings): Promise<void> {
   const pools = {
     forms: new Pool({ connectionString: forms, max: 10 }),
     submissions: new Pool({ connectionString: submissions, max: 10 }),
-    own: new Pool({ connectionString: own, max: 10 }),
+    scratch: new Pool({ connectionString: scratch, max: 10 }),
   };
-  await pools.own.query(
+  await pools.scratch.query(
     'create table if not exists answer (id bigint generated always as identity primary key, form_id uuid not null, data json not null, created_at timestamptz not null default now())',
   );
 
@@ -43,7 +43,7 @@ async function serve({ forms, submissions, own }: Settings): Promise<void> {
         return (await pools.submissions.query({ name: path, text: page, values: [id] })).rows;
       default: {
         const { data } = JSON.parse(body.toString()) as { data: unknown };
-        const { rows } = await pools.own.query({
+        const { rows } = await pools.scratch.query({
           name: path,
           text: 'insert into answer (form_id, data) values ($1, $2) returning id, created_at',
           values: [id, JSON.stringify(data)],

@@ -10,27 +10,27 @@ export class Choices {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  whole(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  one<T>(among: readonly [T, ...T[]]): T {
-    return among[this.whole(0, among.length - 1)] ?? among[0];
+  pick<T>(items: readonly [T, ...T[]]): T {
+    return items[this.integer(0, items.length - 1)] ?? items[0];
   }
 
   shuffled<T>(all: readonly T[]): T[] {
     return all
-      .map((one) => [this.next(), one] as const)
+      .map((item) => [this.next(), item] as const)
       .sort(([a], [b]) => a - b)
-      .map(([, one]) => one);
+      .map(([, item]) => item);
   }
 
-  isTrue(probability: number): boolean {
+  happens(probability: number): boolean {
     return this.next() < probability;
   }
 
   /** A generator for one actor, whose choices do not depend on the progress of the others. */
   branch(): Choices {
-    return new Choices(this.whole(0, 2 ** 32 - 1));
+    return new Choices(this.integer(0, 2 ** 32 - 1));
   }
 }

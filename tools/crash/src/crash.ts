@@ -2,7 +2,7 @@ import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDataDir, Person, removeDataDir, System } from '@sheaf/testing';
 import { Choices } from './choices';
-import { carryOut, planKills, type Kill, type Killed } from './kills';
+import { executeKills, planKills, type Kill, type Killed } from './kills';
 import { hookEvents, Ledger } from './ledger';
 import { Listeners, neverFails, type Listener } from './listeners';
 import { Load } from './load';
@@ -12,15 +12,15 @@ export interface CrashOptions {
   seed: number;
   /** Duration of the load during which processes are killed. */
   seconds: number;
-  /** How long everything may take afterwards until it is delivered, failed or cancelled. */
+  /** How long all deliveries may take afterwards to succeed, fail or be cancelled. */
   settleSeconds: number;
-  /** After that no more deliveries may arrive for this long. */
+  /** How long no more deliveries may arrive after that. */
   quietMs: number;
   /** Settings of the system, such as shorter retry schedules. */
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal;
   /** Receives progress lines. */
-  tell?: (line: string) => void;
+  onProgress?: (line: string) => void;
 }
 
 export interface CrashReport extends Figures {
@@ -40,12 +40,12 @@ export interface CrashReport extends Figures {
   dataDir: string | undefined;
 }
 
-// Sent again at the end: each must be answered with its original id.
+// Idempotency keys that are sent again at the end: each must be answered with its original id.
 const repeatedKeys = 200;
 const pageSize = 100;
-const lookEveryMs = 250;
+const pollMs = 250;
 
-/** Starts its own system, kills its processes under load, waits until it has caught up, and proves that its promises hold. */
+/** Starts a system, kills its processes under load, waits until it has caught up, and checks that its promises hold. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const dataDir = await newDataDir();
   const listeners = await Listeners.start();
@@ -80,7 +80,7 @@ interface Scene {
 }
 
 async function run(options: CrashOptions, system: System, listeners: Listeners): Promise<Omit<CrashReport, 'dataDir'>> {
-  const { seed, seconds, settleSeconds, tell = () => undefined } = options;
+  const { seed, seconds, settleSeconds, onProgress = () => undefined } = options;
   const choices = new Choices(seed);
   const plan = planKills(choices.branch(), seconds);
   const anyone = new Person(system.origin);
@@ -89,39 +89,39 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
   const ledger = new Ledger();
   const stop = new AbortController();
   options.signal?.addEventListener('abort', () => stop.abort(), { once: true });
-  const late = setTimeout(() => stop.abort(), (seconds + settleSeconds) * 1_000);
+  const timer = setTimeout(() => stop.abort(), (seconds + settleSeconds) * 1_000);
   const load = new Load({ anyone, owner, ledger, listeners, forms, seconds, giveUp: stop.signal });
 
   try {
     const gone = await subscribe(load, listeners, forms, choices);
     const scene: Scene = { anyone, owner, forms, ledger, listeners, gone, load, choices, stop: stop.signal };
-    const { kills, lastKillAt } = await loadAndKill(scene, system, plan, tell);
-    tell(`${ledger.accepted.length} submissions accepted; waiting for pending work`);
+    const { kills, lastKillAt } = await loadAndKill(scene, system, plan, onProgress);
+    onProgress(`${ledger.accepted.length} submissions accepted; waiting for pending work`);
 
     const { isSettled, ...times } = await settle(scene, lastKillAt);
-    // Computed before any more requests, which would count as failing while still in progress.
+    // Computed before any more requests, whose deliveries would count as failing while still in progress.
     const figures = figuresOf(listeners.all);
-    const heardAfterGone = await submitAgain(scene, options.quietMs);
+    const postsAfterGone = await submitAgain(scene, options.quietMs);
     return {
       seed,
       seconds,
       kills,
       submissions: ledger.accepted.length,
-      statusChanges: ledger.happened.filter(({ event }) => event === 'submission.status_changed').length,
-      deletions: ledger.happened.filter(({ event }) => event === 'submission.deleted').length,
+      statusChanges: ledger.expectedEvents.filter(({ event }) => event === 'submission.status_changed').length,
+      deletions: ledger.expectedEvents.filter(({ event }) => event === 'submission.deleted').length,
       retries: ledger.retries,
       ...times,
       ...figures,
       broken: [
         ...(await brokenPromises(scene)),
         ...(isSettled ? [] : [await unsettled(scene, settleSeconds)]),
-        ...(heardAfterGone.length === 0
+        ...(postsAfterGone.length === 0
           ? []
-          : [{ promise: 'a subscriber that answers 410 is not called again', offending: heardAfterGone }]),
+          : [{ promise: 'a subscriber that answers 410 is not called again', offending: postsAfterGone }]),
       ],
     };
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     stop.abort();
   }
 }
@@ -145,14 +145,14 @@ async function loadAndKill(
   { load, choices, stop }: Scene,
   system: System,
   plan: readonly Kill[],
-  tell: (line: string) => void,
+  onProgress: (line: string) => void,
 ): Promise<{ kills: Killed[]; lastKillAt: number }> {
   const kills: Killed[] = [];
   let lastKillAt = Date.now();
-  const killing = carryOut(system, plan, stop, (killed) => {
+  const killing = executeKills(system, plan, stop, (killed) => {
     kills.push(killed);
     lastKillAt = Date.now();
-    tell(`${(killed.atMs / 1_000).toFixed(1)} s: ${killed.victim} ${killed.pid === undefined ? 'was not running' : 'killed'}`);
+    onProgress(`${(killed.atMs / 1_000).toFixed(1)} s: ${killed.victim} ${killed.pid === undefined ? 'was not running' : 'killed'}`);
   });
   await Promise.all([load.run(choices.branch()), killing]);
   return { kills, lastKillAt };
@@ -162,7 +162,7 @@ async function loadAndKill(
 async function settle(scene: Scene, lastKillAt: number): Promise<{ isSettled: boolean; caughtUpMs: number; settledMs: number }> {
   const { ledger, listeners, stop } = scene;
   const isCaughtUp = await until(() => missing(ledger, listeners.all).length === 0, stop);
-  const caughtUpMs = Math.max(0, lastNeeded(listeners) - lastKillAt);
+  const caughtUpMs = Math.max(0, lastFirstDelivery(listeners) - lastKillAt);
   const isSettled = isCaughtUp && (await until(async () => (await pendingIn(scene)).every((pending) => pending === 0), stop));
   return { isSettled, caughtUpMs, settledMs: Date.now() - lastKillAt };
 }
@@ -217,22 +217,22 @@ async function listOf(owner: Person, form: string): Promise<Listed> {
 }
 
 /** When the last event arrived for the first time at a subscriber that never fails. */
-function lastNeeded({ all }: Listeners): number {
+function lastFirstDelivery({ all }: Listeners): number {
   const firsts = all
     .filter(({ kind }) => neverFails(kind))
     .flatMap(({ posts }) => posts.filter(({ webhookId }, index) => posts.findIndex((post) => post.webhookId === webhookId) === index));
   return Math.max(0, ...firsts.map(({ at }) => at));
 }
 
-async function until(look: () => boolean | Promise<boolean>, stop: AbortSignal): Promise<boolean> {
+async function until(condition: () => boolean | Promise<boolean>, stop: AbortSignal): Promise<boolean> {
   while (!stop.aborted) {
     if (
       await Promise.resolve()
-        .then(look)
+        .then(condition)
         .catch(() => false)
     )
       return true;
-    await sleep(lookEveryMs, undefined, { signal: stop }).catch(() => undefined);
+    await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined);
   }
   return false;
 }

@@ -6,12 +6,12 @@ import type { Choices } from './choices';
 
 export type Victim = App | 'postgres' | 'nats';
 
-/** `delivery` stands twice, so that it is killed more often: it makes the outgoing calls. */
+/** `delivery` is listed twice, so that it is killed more often: it makes the outgoing calls. */
 const victims: readonly Victim[] = ['postgres', 'nats', ...apps, 'delivery'];
 
 const firstAfterMs = 800;
 const pauseMs = [400, 4_000] as const;
-const twoAtOnce = 0.2;
+const pairProbability = 0.2;
 
 export interface Kill {
   /** Since the start of the load. */
@@ -24,7 +24,7 @@ export interface Killed extends Kill {
   pid: number | undefined;
 }
 
-/** Plans the kills during `seconds` of load. The seed determines all of it. */
+/** Plans the kills during `seconds` of load. The seed determines the whole plan. */
 export function planKills(choices: Choices, seconds: number): Kill[] {
   const kills: Kill[] = [];
   // Each victim is killed once before any is killed again, so that a short run covers all of them.
@@ -33,27 +33,32 @@ export function planKills(choices: Choices, seconds: number): Kill[] {
     if (waiting.length === 0) waiting = choices.shuffled(victims);
     return waiting.pop() ?? 'delivery';
   };
-  for (let atMs = firstAfterMs; atMs < seconds * 1_000; atMs += choices.whole(...pauseMs)) {
+  for (let atMs = firstAfterMs; atMs < seconds * 1_000; atMs += choices.integer(...pauseMs)) {
     kills.push({ atMs, victim: next() });
-    if (choices.isTrue(twoAtOnce)) kills.push({ atMs, victim: next() });
+    if (choices.happens(pairProbability)) kills.push({ atMs, victim: next() });
   }
   return kills;
 }
 
-/** Carries out the plan with SIGKILL, only on processes that this system's launcher started. The launcher restarts them. */
-export async function carryOut(system: System, plan: readonly Kill[], stop: AbortSignal, tell: (killed: Killed) => void): Promise<void> {
+/** Executes the plan with SIGKILL, only on processes that this system's launcher started. The launcher restarts them. */
+export async function executeKills(
+  system: System,
+  plan: readonly Kill[],
+  stop: AbortSignal,
+  onKill: (killed: Killed) => void,
+): Promise<void> {
   const from = performance.now();
   for (const kill of plan) {
     await sleep(Math.max(0, kill.atMs - (performance.now() - from)), undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
     const pid = await system.pid(kill.victim);
-    const isThere = pid !== undefined && (await isChildOf(pid, system.launcher.pid));
-    if (isThere) process.kill(pid, 'SIGKILL');
-    tell({ ...kill, pid: isThere ? pid : undefined });
+    const isRunning = pid !== undefined && (await isChildOf(pid, system.launcher.pid));
+    if (isRunning) process.kill(pid, 'SIGKILL');
+    onKill({ ...kill, pid: isRunning ? pid : undefined });
   }
 }
 
-/** The pid was read a moment ago: the number could belong to another process by now. */
+/** Checks the parent because the pid was read a moment ago and could belong to another process by now. */
 async function isChildOf(pid: number, parent: number | undefined): Promise<boolean> {
   if (!Number.isSafeInteger(pid) || pid <= 1) return false;
   // Other platforms have no /proc, so we trust the pid file.

@@ -1,4 +1,4 @@
-/** A submission that was answered 201, after any number of tries. */
+/** A submission that was answered 201, after any number of attempts. */
 export interface Accepted {
   form: string;
   /** The Idempotency-Key, also used as the answer to its field `name`. */
@@ -14,10 +14,10 @@ export interface Accepted {
 }
 
 /** An event that subscribers must receive. */
-export interface Happened {
+export interface ExpectedEvent {
   form: string;
   event: HookEvent;
-  /** Distinguishes this event from all others; `whatItTells` reads the same value from a body. */
+  /** Distinguishes this event from all others; `eventIn` reads the same value from a body. */
   identity: string;
   /** When the request that caused the event began. */
   begunAt: number;
@@ -28,10 +28,10 @@ export const hookEvents = ['submission.created', 'submission.status_changed', 's
 
 const identityOf = (event: string, id: string, status = '') => [event, id, status].join(' ').trim();
 
-/** All acknowledged requests. The load fills it, the proof reads it. */
+/** All acknowledged requests. The load writes it; the proof reads it. */
 export class Ledger {
   readonly accepted: Accepted[] = [];
-  readonly happened: Happened[] = [];
+  readonly expectedEvents: ExpectedEvent[] = [];
   /** Unexpected 4xx answers, which nothing in the load should cause. */
   readonly refused: string[] = [];
   /** Requests that were retried. */
@@ -39,21 +39,21 @@ export class Ledger {
 
   accept(accepted: Accepted): void {
     this.accepted.push(accepted);
-    this.tell('submission.created', accepted, accepted.begunAt);
+    this.expect('submission.created', accepted, accepted.begunAt);
   }
 
   changed(accepted: Accepted, status: string, begunAt: number): void {
     accepted.statuses.push(status);
-    this.tell('submission.status_changed', accepted, begunAt, status);
+    this.expect('submission.status_changed', accepted, begunAt, status);
   }
 
   deleted(accepted: Accepted, begunAt: number): void {
     accepted.deleted = true;
-    this.tell('submission.deleted', accepted, begunAt);
+    this.expect('submission.deleted', accepted, begunAt);
   }
 
-  private tell(event: HookEvent, { form, ids }: Accepted, begunAt: number, status?: string): void {
-    this.happened.push({ form, event, identity: identityOf(event, [...ids][0] ?? '', status), begunAt });
+  private expect(event: HookEvent, { form, ids }: Accepted, begunAt: number, status?: string): void {
+    this.expectedEvents.push({ form, event, identity: identityOf(event, [...ids][0] ?? '', status), begunAt });
   }
 }
 
@@ -66,7 +66,7 @@ interface Body {
 }
 
 /** The event that a webhook body reports, its submission, and the submission's answer `name` if it has one. */
-export function whatItTells(body: string): { identity: string; submission: string; name: string | undefined } {
+export function eventIn(body: string): { identity: string; submission: string; name: string | undefined } {
   const { event = '', submission, submission_id, new_status, data } = JSON.parse(body) as Body;
   const id = submission?.id ?? submission_id ?? '';
   return { identity: identityOf(event, id, new_status), submission: id, name: data?.name };

@@ -21,7 +21,7 @@ export interface Listener {
   form: string;
   event: HookEvent;
   url: string;
-  /** It must receive every event from then on. */
+  /** The listener must receive every event that happens from this time on. */
   since: number;
   subscriptionId: string;
   posts: Post[];
@@ -34,7 +34,7 @@ export class Listeners {
   private readonly byPath = new Map<string, Listener>();
 
   private constructor(private readonly server: Subscriber) {
-    server.answer((received) => this.take(received));
+    server.answer((received) => this.receive(received));
   }
 
   static start = async (): Promise<Listeners> => new Listeners(await startSubscriber());
@@ -50,7 +50,7 @@ export class Listeners {
 
   close = (): Promise<void> => this.server.close();
 
-  private take(received: Received): Reply {
+  private receive(received: Received): Reply {
     const listener = this.byPath.get(received.path);
     if (!listener) return 404;
     const webhookId = String(received.headers['webhook-id']);

@@ -34,19 +34,19 @@ async function main(): Promise<void> {
 
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const tell = (line: string) => process.stderr.write(`${line}\n`);
-  tell(`seed ${seed}, ${seconds} s`);
-  const report = await crash({ seed, seconds, settleSeconds, quietMs, env: {}, signal: stop.signal, tell });
+  const printProgress = (line: string) => process.stderr.write(`${line}\n`);
+  printProgress(`seed ${seed}, ${seconds} s`);
+  const report = await crash({ seed, seconds, settleSeconds, quietMs, env: {}, signal: stop.signal, onProgress: printProgress });
 
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else printReport(report);
   process.exitCode = report.broken.length === 0 ? 0 : 1;
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < least || number > most)
-    throw new Error(`${name}: must be a whole number between ${least} and ${most}`);
+  if (!Number.isInteger(number) || number < min || number > max)
+    throw new Error(`${name}: must be a whole number between ${min} and ${max}`);
   return number;
 }
 

@@ -1,11 +1,11 @@
 import Table from 'cli-table3';
 import type { CrashReport } from './crash';
 
-const mostShown = 20;
+const maxShown = 20;
 const share = (part: number, whole: number) => (whole === 0 ? 'none' : `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`);
 const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
-/** Prints the report for people; the exit code has the verdict. */
+/** Prints the report for people; the exit code says whether the promise holds. */
 export function printReport(report: CrashReport): void {
   const table = new Table({ style: { head: [], border: [] } });
   const deaths = new Map<string, number>();
@@ -29,8 +29,8 @@ export function printReport(report: CrashReport): void {
   }
   for (const { promise, offending } of report.broken) {
     console.log(`BROKEN with seed ${report.seed}: ${promise}`);
-    for (const one of offending.slice(0, mostShown)) console.log(`  ${one}`);
-    if (offending.length > mostShown) console.log(`  and ${offending.length - mostShown} more`);
+    for (const item of offending.slice(0, maxShown)) console.log(`  ${item}`);
+    if (offending.length > maxShown) console.log(`  and ${offending.length - maxShown} more`);
   }
   console.log(`The data is kept in ${report.dataDir ?? ''}`);
 }

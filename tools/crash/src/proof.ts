@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
-import { whatItTells, type Ledger } from './ledger';
+import { eventIn, type Ledger } from './ledger';
 import { alwaysFails, neverFails, type Listener, type Post } from './listeners';
 
 /** A promise that was broken, and the items that broke it. */
@@ -15,42 +15,42 @@ export interface Listed {
   submissions: { id: string; status: string; data: { name: string } }[];
 }
 
-const mostPosts = 3;
-const signaturesLookedAt = 500;
+const maxPosts = 3;
+const signatureSamples = 500;
 
 /** Checks the subscribers' logs and the listed submissions against the acknowledged requests. */
-export function prove(found: {
+export function prove(input: {
   ledger: Ledger;
   listeners: readonly Listener[];
   lists: readonly Listed[];
   keys: readonly JsonWebKey[];
 }): Broken[] {
-  const { ledger, listeners, lists, keys } = found;
+  const { ledger, listeners, lists, keys } = input;
   const checks: [promise: string, offending: string[]][] = [
     ['every request is answered and none is refused', ledger.refused],
     [
       'one Idempotency-Key creates one submission',
       ledger.accepted.filter(({ ids }) => ids.size !== 1).map(({ key, ids }) => `${key}: ${[...ids].join(' ')}`),
     ],
-    ['every accepted submission is listed once, in its last state', lists.flatMap((list) => wrongIn(list, ledger))],
+    ['every accepted submission is listed once, in its last state', lists.flatMap((list) => listErrors(list, ledger))],
     ['every subscriber that never fails accepts everything', missing(ledger, listeners)],
-    ['each event is sent under one webhook-id', listeners.flatMap(doubled)],
+    ['each event is sent under one webhook-id', listeners.flatMap(sentUnderSeveralIds)],
     ['events of a submission are planned in order', outOfOrder(listeners, ledger)],
-    ['no event is sent that did not happen', listeners.flatMap((listener) => unknown(listener, ledger))],
-    ['at most three POSTs of a webhook-id', listeners.flatMap(fourth)],
-    ['every POST of a webhook-id has the same bytes', listeners.flatMap(changedBytes)],
+    ['no event is sent that did not happen', listeners.flatMap((listener) => unexpectedEvents(listener, ledger))],
+    ['at most three POSTs of a webhook-id', listeners.flatMap(tooManyPosts)],
+    ['every POST of a webhook-id has the same bytes', listeners.flatMap(withDifferentBytes)],
     ['every POST is signed', unsigned(listeners, keys)],
   ];
   return checks.filter(([, offending]) => offending.length > 0).map(([promise, offending]) => ({ promise, offending }));
 }
 
 /** Events that a subscriber that never fails has not accepted yet. */
-export function missing({ happened }: Pick<Ledger, 'happened'>, listeners: readonly Listener[]): string[] {
+export function missing({ expectedEvents }: Pick<Ledger, 'expectedEvents'>, listeners: readonly Listener[]): string[] {
   return listeners
     .filter(({ kind }) => neverFails(kind))
     .flatMap((listener) => {
-      const accepted = new Set(listener.posts.filter(({ reply }) => reply === 200).map(({ body }) => whatItTells(body).identity));
-      return happened
+      const accepted = new Set(listener.posts.filter(({ reply }) => reply === 200).map(({ body }) => eventIn(body).identity));
+      return expectedEvents
         .filter(
           ({ form, event, begunAt, identity }) =>
             form === listener.form && event === listener.event && begunAt >= listener.since && !accepted.has(identity),
@@ -59,46 +59,52 @@ export function missing({ happened }: Pick<Ledger, 'happened'>, listeners: reado
     });
 }
 
-function wrongIn({ form, total, submissions }: Listed, { accepted }: Ledger): string[] {
-  const kept = new Map(accepted.filter((one) => one.form === form && !one.deleted).map((one) => [[...one.ids][0] ?? '', one]));
+function listErrors({ form, total, submissions }: Listed, { accepted }: Ledger): string[] {
+  const kept = new Map(
+    accepted
+      .filter((submission) => submission.form === form && !submission.deleted)
+      .map((submission) => [[...submission.ids][0] ?? '', submission]),
+  );
   const ids = submissions.map(({ id }) => id);
   return [
     ...(total === kept.size ? [] : [`total ${total}, not ${kept.size}`]),
     ...[...kept.keys()].filter((id) => !ids.includes(id)).map((id) => `${id} is missing`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is listed twice`),
     ...submissions.flatMap(({ id, status, data }) => {
-      const one = kept.get(id);
-      if (!one) return [`${id} was never accepted, or is deleted`];
-      const wanted = one.statuses.at(-1) ?? 'new';
-      return status === wanted && data.name === one.key ? [] : [`${id} is ${status} and says ${data.name}, not ${wanted} and ${one.key}`];
+      const submission = kept.get(id);
+      if (!submission) return [`${id} was never accepted, or is deleted`];
+      const expectedStatus = submission.statuses.at(-1) ?? 'new';
+      return status === expectedStatus && data.name === submission.key
+        ? []
+        : [`${id} has the status ${status} and the name ${data.name}, not ${expectedStatus} and ${submission.key}`];
     }),
   ];
 }
 
-function doubled({ posts, url }: Listener): string[] {
+function sentUnderSeveralIds({ posts, url }: Listener): string[] {
   const ids = new Map<string, Set<string>>();
   for (const { webhookId, body } of posts) {
-    const { identity } = whatItTells(body);
+    const { identity } = eventIn(body);
     ids.set(identity, (ids.get(identity) ?? new Set()).add(webhookId));
   }
   return [...ids].filter(([, { size }]) => size > 1).map(([identity, all]) => `${identity} to ${url}: ${[...all].join(' ')}`);
 }
 
-function unknown({ posts, form, event, url }: Listener, { happened }: Ledger): string[] {
-  const known = new Set(happened.filter((one) => one.form === form && one.event === event).map(({ identity }) => identity));
-  return [...new Set(posts.map(({ body }) => whatItTells(body).identity))]
+function unexpectedEvents({ posts, form, event, url }: Listener, { expectedEvents }: Ledger): string[] {
+  const known = new Set(
+    expectedEvents.filter((expected) => expected.form === form && expected.event === event).map(({ identity }) => identity),
+  );
+  return [...new Set(posts.map(({ body }) => eventIn(body).identity))]
     .filter((identity) => !known.has(identity))
     .map((identity) => `${identity} to ${url}`);
 }
 
 /** Submissions with a later event planned before an earlier one: webhook-ids increase with the planning time. */
-function outOfOrder(listeners: readonly Listener[], { happened }: Pick<Ledger, 'happened'>): string[] {
+function outOfOrder(listeners: readonly Listener[], { expectedEvents }: Pick<Ledger, 'expectedEvents'>): string[] {
   const healthy = listeners.filter(({ kind }) => kind === 'healthy');
-  const idOf = new Map(
-    healthy.flatMap(({ posts }) => posts.map(({ body, webhookId }) => [whatItTells(body).identity, webhookId] as const)),
-  );
+  const idOf = new Map(healthy.flatMap(({ posts }) => posts.map(({ body, webhookId }) => [eventIn(body).identity, webhookId] as const)));
   const bySubmission = new Map<string, string[]>();
-  for (const { identity } of happened) {
+  for (const { identity } of expectedEvents) {
     const [, submission = ''] = identity.split(' ');
     bySubmission.set(submission, [...(bySubmission.get(submission) ?? []), idOf.get(identity) ?? '']);
   }
@@ -113,12 +119,10 @@ export function byWebhookId({ posts }: Listener): Map<string, Post[]> {
   return grouped;
 }
 
-const fourth = (listener: Listener): string[] =>
-  [...byWebhookId(listener)]
-    .filter(([, { length }]) => length > mostPosts)
-    .map(([id, { length }]) => `${id} to ${listener.url}: ${length}`);
+const tooManyPosts = (listener: Listener): string[] =>
+  [...byWebhookId(listener)].filter(([, { length }]) => length > maxPosts).map(([id, { length }]) => `${id} to ${listener.url}: ${length}`);
 
-const changedBytes = (listener: Listener): string[] =>
+const withDifferentBytes = (listener: Listener): string[] =>
   [...byWebhookId(listener)]
     .filter(([, posts]) => new Set(posts.map(({ body }) => body)).size > 1)
     .map(([id]) => `${id} to ${listener.url}`);
@@ -126,7 +130,7 @@ const changedBytes = (listener: Listener): string[] =>
 function unsigned(listeners: readonly Listener[], keySet: readonly JsonWebKey[]): string[] {
   const keys = keySet.map((key) => createPublicKey({ key, format: 'jwk' }));
   const posts = listeners.flatMap((listener) => listener.posts);
-  const every = Math.max(1, Math.floor(posts.length / signaturesLookedAt));
+  const every = Math.max(1, Math.floor(posts.length / signatureSamples));
   return posts
     .filter((_, index) => index % every === 0)
     .filter((post) => !keys.some((key) => isSigned(post, key)))
@@ -164,7 +168,7 @@ export function figuresOf(listeners: readonly Listener[]): Figures {
         sum + Math.max(0, posts.length - 1 - (posts.findIndex(isAccepted) === -1 ? posts.length : posts.findIndex(isAccepted))),
       0,
     ),
-    failing: { deliveries: failing.length, exactlyThree: failing.filter(({ length }) => length === mostPosts).length },
+    failing: { deliveries: failing.length, exactlyThree: failing.filter(({ length }) => length === maxPosts).length },
     flapping: { deliveries: flapping.length, accepted: flapping.filter((posts) => posts.some(isAccepted)).length },
   };
 }

@@ -7,7 +7,7 @@ import type { Listener, Post } from '../src/listeners';
 import { figuresOf, prove } from '../src/proof';
 
 // A short run with short schedules: it must end within 25 s. The long one, with the contract's schedules: npx nx run crash:run
-const brief = {
+const shortSchedules = {
   DELIVERY_TIMEOUT_MS: '500',
   DELIVERY_SLOW_MS: '200',
   RETRY_DELAYS_MS: '100,200',
@@ -15,7 +15,7 @@ const brief = {
 };
 
 it('loses nothing, duplicates nothing and sends nothing a fourth time while its processes are killed', async () => {
-  const report = await crash({ seed: 11, seconds: 3, settleSeconds: 60, quietMs: 500, env: brief });
+  const report = await crash({ seed: 11, seconds: 3, settleSeconds: 60, quietMs: 500, env: shortSchedules });
 
   expect(report.broken).toEqual([]);
   expect(report.kills.filter(({ pid }) => pid !== undefined).length).toBeGreaterThan(0);
@@ -32,12 +32,12 @@ describe('the proof', () => {
   const keys = [publicKey.export({ format: 'jwk' })];
 
   /** A run with one accepted submission, which one subscriber received. */
-  function aRun() {
+  function correctRun() {
     const ledger = new Ledger();
     const accepted: Accepted = { form: 'f', key: 'answer-1', ids: new Set(['s-1']), begunAt: 1, tries: 1, statuses: [], deleted: false };
     ledger.accept(accepted);
     const body = JSON.stringify({ event: 'submission.created', data: { name: 'answer-1' }, submission: { id: 's-1' } });
-    const aPost = (webhookId = 'w-1', reply: Post['reply'] = 200): Post => {
+    const newPost = (webhookId = 'w-1', reply: Post['reply'] = 200): Post => {
       const signature = sign(null, Buffer.from(`${webhookId}.5.${body}`), privateKey).toString('base64');
       return { at: 2, path: '/', headers: { 'webhook-timestamp': '5', 'webhook-signature': `v1a,${signature}` }, body, webhookId, reply };
     };
@@ -48,13 +48,13 @@ describe('the proof', () => {
       url: 'http://l',
       since: 0,
       subscriptionId: 'l',
-      posts: [aPost()],
+      posts: [newPost()],
     };
     const list = { form: 'f', total: 1, submissions: [{ id: 's-1', status: 'new', data: { name: 'answer-1' } }] };
     return {
       ledger,
       accepted,
-      aPost,
+      newPost,
       listener,
       list,
       broken: () => prove({ ledger, listeners: [listener], lists: [list], keys }).map(({ promise }) => promise),
@@ -62,42 +62,42 @@ describe('the proof', () => {
   }
 
   it('reports nothing for a correct run', () => {
-    expect(aRun().broken()).toEqual([]);
+    expect(correctRun().broken()).toEqual([]);
   });
 
-  it.each<[string, (run: ReturnType<typeof aRun>) => void]>([
+  it.each<[string, (run: ReturnType<typeof correctRun>) => void]>([
     ['every subscriber that never fails accepts everything', ({ listener }) => (listener.posts = [])],
-    ['every subscriber that never fails accepts everything', ({ listener, aPost }) => (listener.posts = [aPost('w-1', 500)])],
+    ['every subscriber that never fails accepts everything', ({ listener, newPost }) => (listener.posts = [newPost('w-1', 500)])],
     ['every accepted submission is listed once, in its last state', ({ list }) => (list.submissions = [])],
     ['every accepted submission is listed once, in its last state', ({ list }) => void list.submissions.push(...list.submissions)],
     ['every accepted submission is listed once, in its last state', ({ list }) => (list.total = 2)],
     ['one Idempotency-Key creates one submission', ({ accepted }) => accepted.ids.add('s-2')],
-    ['each event is sent under one webhook-id', ({ listener, aPost }) => listener.posts.push(aPost('w-2'))],
+    ['each event is sent under one webhook-id', ({ listener, newPost }) => listener.posts.push(newPost('w-2'))],
     [
       'events of a submission are planned in order',
-      ({ ledger, accepted, listener, aPost }) => {
+      ({ ledger, accepted, listener, newPost }) => {
         ledger.deleted(accepted, 1);
         const body = JSON.stringify({ event: 'submission.deleted', submission_id: 's-1' });
-        listener.posts.push({ ...aPost('w-0'), body });
+        listener.posts.push({ ...newPost('w-0'), body });
       },
     ],
-    ['at most three POSTs of a webhook-id', ({ listener, aPost }) => listener.posts.push(aPost(), aPost(), aPost())],
-    ['no event is sent that did not happen', ({ ledger }) => ledger.happened.splice(0)],
-    ['every POST is signed', ({ listener, aPost }) => (listener.posts = [{ ...aPost(), headers: {} }])],
+    ['at most three POSTs of a webhook-id', ({ listener, newPost }) => listener.posts.push(newPost(), newPost(), newPost())],
+    ['no event is sent that did not happen', ({ ledger }) => ledger.expectedEvents.splice(0)],
+    ['every POST is signed', ({ listener, newPost }) => (listener.posts = [{ ...newPost(), headers: {} }])],
     [
       'every POST of a webhook-id has the same bytes',
-      ({ listener, aPost }) => listener.posts.push({ ...aPost(), body: `${aPost().body} ` }),
+      ({ listener, newPost }) => listener.posts.push({ ...newPost(), body: `${newPost().body} ` }),
     ],
     ['every request is answered and none is refused', ({ ledger }) => ledger.refused.push('answer-2: 404')],
-  ])('reports a violation of: %s', (promise, harm) => {
-    const run = aRun();
-    harm(run);
+  ])('reports a violation of: %s', (promise, breakRun) => {
+    const run = correctRun();
+    breakRun(run);
     expect(run.broken()).toContain(promise);
   });
 
   it('counts POSTs of events that were already accepted', () => {
-    const { listener, aPost } = aRun();
-    listener.posts = [aPost('w-1', 500), aPost(), aPost()];
+    const { listener, newPost } = correctRun();
+    listener.posts = [newPost('w-1', 500), newPost(), newPost()];
     expect(figuresOf([listener])).toMatchObject({ posts: 3, repeats: 1 });
   });
 });

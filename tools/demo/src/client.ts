@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { ErrorBody } from '@sheaf/contracts';
 import type { z } from 'zod';
 
-const patienceMs = 10_000;
-// Our agent closes idle connections before the server does, so that no request goes into a closing connection.
-const kept = new Agent({ keepAlive: true, timeout: 2_000 });
+const timeoutMs = 10_000;
+// Our agent closes idle connections before the server does, so that no request is sent on a closing connection.
+const agent = new Agent({ keepAlive: true, timeout: 2_000 });
 
 /** Calls the API as any client would; an answer that does not match the contract ends the demo. */
 export class Client {
@@ -29,17 +29,17 @@ export class Client {
   }
 
   private async send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<string> {
-    // `fetch` used so much of this process's time that webhooks were delayed: the subscriber runs here too.
+    // `fetch` took so much CPU time that webhooks were delayed: the subscriber runs in this process too.
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const headersOfAll = {
+      const commonHeaders = {
         ...(this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
       request(this.origin + path, {
         method,
-        agent: kept,
-        headers: { ...headersOfAll, ...headers },
-        signal: AbortSignal.timeout(patienceMs),
+        agent,
+        headers: { ...commonHeaders, ...headers },
+        signal: AbortSignal.timeout(timeoutMs),
       })
         .on('response', resolve)
         .on('error', reject)
@@ -48,7 +48,7 @@ export class Client {
     const { statusCode: status = 0 } = response;
     const answer = await text(response);
     if (status >= 200 && status < 300) return answer;
-    const told = ErrorBody.safeParse(JSON.parse(answer));
-    throw new Error(`${method} ${path} → ${status} ${told.success ? told.data.error.message : answer}`);
+    const error = ErrorBody.safeParse(JSON.parse(answer));
+    throw new Error(`${method} ${path} → ${status} ${error.success ? error.data.error.message : answer}`);
   }
 }

@@ -9,7 +9,7 @@ export class Listener {
   readonly firstAt = new Map<string, number>();
   repeats = 0;
   private server: Server | undefined;
-  private onNews: () => void = () => undefined;
+  private onEvent: () => void = () => undefined;
 
   static keyOf = (event: string, submissionId: string): string => `${event} ${submissionId}`;
 
@@ -20,7 +20,7 @@ export class Listener {
       request.on('end', () => {
         const at = performance.now();
         response.writeHead(204).end();
-        this.note(Event.parse(JSON.parse(Buffer.concat(chunks).toString())), at);
+        this.record(Event.parse(JSON.parse(Buffer.concat(chunks).toString())), at);
       });
     });
     await new Promise<void>((resolve, reject) => {
@@ -31,11 +31,11 @@ export class Listener {
     return `http://127.0.0.1:${port}/webhooks`;
   }
 
-  private note({ event, submission_id, submission }: z.output<typeof Event>, at: number): void {
+  private record({ event, submission_id, submission }: z.output<typeof Event>, at: number): void {
     const key = Listener.keyOf(event, submission_id ?? submission?.id ?? '');
     if (this.firstAt.has(key)) this.repeats += 1;
     else this.firstAt.set(key, at);
-    this.onNews();
+    this.onEvent();
   }
 
   count = (event: string): number => [...this.firstAt.keys()].filter((key) => key.startsWith(`${event} `)).length;
@@ -44,16 +44,16 @@ export class Listener {
   waitFor(total: number, withinMs: number, onProgress: (count: number) => void): Promise<boolean> {
     return new Promise((resolve) => {
       const finish = (done: boolean) => {
-        clearTimeout(late);
-        this.onNews = () => undefined;
+        clearTimeout(timer);
+        this.onEvent = () => undefined;
         resolve(done);
       };
-      const late = setTimeout(() => finish(false), withinMs);
-      this.onNews = () => {
+      const timer = setTimeout(() => finish(false), withinMs);
+      this.onEvent = () => {
         onProgress(this.firstAt.size);
         if (this.firstAt.size >= total) finish(true);
       };
-      this.onNews();
+      this.onEvent();
     });
   }
 

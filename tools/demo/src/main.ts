@@ -19,17 +19,17 @@ import { findRunningSystem } from './running-system';
 import { answers, fields, title } from './survey';
 
 const submissionCount = 1_000;
-const atOnce = 16;
-const changed = 50;
-const deleted = 10;
-const deliveryPatienceMs = 60_000;
+const concurrency = 16;
+const approvedCount = 50;
+const deletedCount = 10;
+const deliveryTimeoutMs = 60_000;
 const events = ['submission.created', 'submission.status_changed', 'submission.deleted'] as const;
 
 async function main(): Promise<void> {
   const system = await findRunningSystem(resolve(process.env.DATA_DIR ?? '.data'));
   const listener = new Listener();
   try {
-    await play(system, listener);
+    await runDemo(system, listener);
   } finally {
     listener.stop();
   }
@@ -37,43 +37,43 @@ async function main(): Promise<void> {
 
 type RunningSystem = Awaited<ReturnType<typeof findRunningSystem>>;
 
-async function play(system: RunningSystem, listener: Listener): Promise<void> {
+async function runDemo(system: RunningSystem, listener: Listener): Promise<void> {
   const me = await signIn(system);
   const form = await publishForm(me);
 
-  say('3. Subscribe to its events, as an automation platform does with an API key');
+  print('3. Subscribe to its events, as an automation platform does with an API key');
   const automation = new Client(system.origin, system.apiKey);
   const subscriptions = await subscribe(automation, form.id, await listener.start(system.subscriberPort));
 
-  say(`4. ${submissionCount} respondents fill in version ${form.version}`);
+  print(`4. ${submissionCount} respondents fill in version ${form.version}`);
   const startedAt = performance.now();
   const sent = await respond(system.origin, form.id);
   const seconds = (performance.now() - startedAt) / 1_000;
 
-  say(`5. The team reviews them: ${changed} are approved, ${deleted} deleted`);
+  print(`5. The team reviews them: ${approvedCount} are approved, ${deletedCount} deleted`);
   const remaining = await review(me, form.id);
 
-  say('6. The subscriber receives every event');
-  const expected = sent.length + changed + deleted;
+  print('6. The subscriber receives every event');
+  const expected = sent.length + approvedCount + deletedCount;
   const bar = progress('delivered', expected);
-  const complete = await listener.waitFor(expected, deliveryPatienceMs, (count) => bar.update(count));
+  const complete = await listener.waitFor(expected, deliveryTimeoutMs, (count) => bar.update(count));
   bar.stop();
   for (const { id } of subscriptions) await automation.remove(`/api/v1/hooks/${id}`);
 
   reportFigures({ sent, seconds, remaining }, listener);
-  say(`To look at them:\n  curl -H "Authorization: Bearer <key>" "${system.origin}/api/v1/forms/${form.id}/submissions?limit=3"`);
-  say('  (the key is in credentials.json in the data folder)');
+  print(`To list the submissions:\n  curl -H "Authorization: Bearer <key>" "${system.origin}/api/v1/forms/${form.id}/submissions?limit=3"`);
+  print('  (the key is in credentials.json in the data folder)');
   if (!complete || sent.length < submissionCount) throw new Error('Not every event arrived in time; see the logs in the data folder.');
 }
 
 async function signIn({ origin, email, password }: RunningSystem): Promise<Client> {
-  say(`1. Sign in as ${email}`);
+  print(`1. Sign in as ${email}`);
   const { token } = await new Client(origin).call('POST', '/app/v1/sessions', SignedIn, { email, password });
   return new Client(origin, token);
 }
 
 async function publishForm(me: Client): Promise<{ id: string; version: number }> {
-  say(`2. Create the form “${title}”, give it ${fields.length} fields, and publish it`);
+  print(`2. Create the form “${title}”, add ${fields.length} fields, and publish it`);
   const { id } = await me.call('POST', '/api/v1/forms', FormDetail, { title });
   const draft = await me.call('GET', `/app/v1/forms/${id}/draft`, Draft);
   await me.call('PUT', `/app/v1/forms/${id}/draft`, Draft, { fields, revision: draft.revision });
@@ -97,10 +97,10 @@ const subscribe = (automation: Client, formId: string, targetUrl: string) =>
 async function review(me: Client, formId: string): Promise<number> {
   const submissions = `/api/v1/forms/${formId}/submissions`;
   const { data: newest } = await me.call('GET', `${submissions}?limit=100`, SubmissionList);
-  for (const { id } of newest.slice(0, changed)) {
+  for (const { id } of newest.slice(0, approvedCount)) {
     await me.call('PATCH', `${submissions}/${id}/status`, Submission, { status: 'approved' });
   }
-  for (const { id } of newest.slice(0, deleted)) await me.remove(`${submissions}/${id}`);
+  for (const { id } of newest.slice(0, deletedCount)) await me.remove(`${submissions}/${id}`);
   return (await me.call('GET', `${submissions}?limit=1`, SubmissionList)).total;
 }
 
@@ -150,14 +150,14 @@ async function respond(origin: string, formId: string): Promise<Sent[]> {
     }
   };
   try {
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
   } finally {
     bar.stop();
   }
   return sent;
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 function progress(what: string, total: number): SingleBar {
   const bar = new SingleBar({
@@ -175,9 +175,9 @@ function progress(what: string, total: number): SingleBar {
 const latencies = (values: readonly number[]) => [0.5, 0.95, 0.99].map((share) => percentile(values, share).toFixed(1)).join(' / ');
 
 function report(rows: readonly [string, string][]): void {
-  const table = new Table({ head: ['What', 'Result'], style: { head: [], border: [] } });
+  const table = new Table({ head: ['Measure', 'Result'], style: { head: [], border: [] } });
   table.push(...rows);
-  say(`\n${table.toString()}\n`);
+  print(`\n${table.toString()}\n`);
 }
 
 main().catch((error: unknown) => {

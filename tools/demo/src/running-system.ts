@@ -5,7 +5,7 @@ import { z } from 'zod';
 const Credentials = z.object({ base_url: z.string(), api_key: z.string(), user: z.object({ email: z.string(), password: z.string() }) });
 const State = z.object({ demo_subscriber: z.string() });
 
-/** The parts of the state of the system that `npm start` runs which the demo needs. */
+/** The details that the demo needs of the system that `npm start` runs. */
 export interface RunningSystem {
   /** e.g. `http://localhost:8080` */
   origin: string;
@@ -23,7 +23,7 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
       return shape.parse(JSON.parse(await readFile(join(dataDir, file), 'utf8')));
     } catch (error) {
       throw new Error(
-        `No system seems to run on ${dataDir} (${file} is missing or unreadable). Start one with \`npm start\`, then try again.`,
+        `No system seems to be running on ${dataDir} (${file} is missing or unreadable). Start one with \`npm start\`, then try again.`,
         { cause: error },
       );
     }

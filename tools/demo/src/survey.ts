@@ -6,11 +6,11 @@ const liked = ['Staff', 'Short wait', 'Clear explanations', 'Building', 'Parking
 
 export const fields = [
   { key: 'name', label: 'Your name', type: 'short_text', required: true, max_length: 120 },
-  { key: 'email', label: 'Where may we write to you?', type: 'email', help: 'Only if you would like an answer.' },
-  { key: 'visited_on', label: 'When were you here?', type: 'date', required: true },
+  { key: 'email', label: 'What is your email address?', type: 'email', help: 'Only if you would like a reply.' },
+  { key: 'visited_on', label: 'When did you visit?', type: 'date', required: true },
   { key: 'department', label: 'Which department did you visit?', type: 'select', required: true, options: departments },
   { key: 'rating', label: 'How was your visit?', type: 'rating', required: true, min: 1, max: 5 },
-  { key: 'liked', label: 'What was good?', type: 'multi_select', options: liked },
+  { key: 'liked', label: 'What did you like?', type: 'multi_select', options: liked },
   { key: 'went_wrong', label: 'What went wrong?', type: 'long_text', required: true, visible_if: { key: 'rating', in: [1, 2] } },
   { key: 'again', label: 'Would you come again?', type: 'boolean' },
 ];

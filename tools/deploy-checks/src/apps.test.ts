@@ -11,7 +11,7 @@ const foldersIn = (path: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-// Other lists read apps.json. These cannot: folders, manifests and shell scripts.
+// Code reads apps.json. Folders, manifests and shell scripts cannot, so they are compared with it here.
 describe('apps.json', () => {
   it('names the deployed folders of apps/ and the folders of deploy/services', () => {
     expect(

@@ -7,12 +7,16 @@ const deployment = (manifests: Manifest[], name = 'forms'): IDeployment => {
   if (found === undefined) throw new Error(`There is no deployment ${name}.`);
   return found;
 };
-const container = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.container ?? never();
-const pod = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.pod ?? never();
+const container = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.container ?? notFound();
+const pod = (manifests: Manifest[], name = 'forms') => workloads([deployment(manifests, name)])[0]?.pod ?? notFound();
 /** Finds a manifest by name, or by the start of its name if a hash or a version follows. */
-const one = <K extends Manifest['kind']>(manifests: Manifest[], kind: K, name: string) => {
-  const some = ofKind(manifests, kind);
-  return some.find((manifest) => nameOf(manifest) === name) ?? some.find((manifest) => nameOf(manifest).startsWith(name)) ?? never();
+const find = <K extends Manifest['kind']>(manifests: Manifest[], kind: K, name: string) => {
+  const candidates = ofKind(manifests, kind);
+  return (
+    candidates.find((manifest) => nameOf(manifest) === name) ??
+    candidates.find((manifest) => nameOf(manifest).startsWith(name)) ??
+    notFound()
+  );
 };
 const remove = (manifests: Manifest[], kind: Manifest['kind'], name: string) => {
   manifests.splice(
@@ -21,7 +25,7 @@ const remove = (manifests: Manifest[], kind: Manifest['kind'], name: string) => 
   );
 };
 
-/** Changes that a check must notice: what is wrong, the name of the check, and the change. */
+/** Changes that a check must detect: a description of the fault, the name of the check, and the change. */
 export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][] = [
   ['a field is misspelt', 'schemas', (all) => Object.assign(pod(all), { terminationGracePeriodSecond: 30 })],
   ['a value has the wrong type', 'schemas', (all) => Object.assign(deployment(all).spec ?? {}, { revisionHistoryLimit: 'five' })],
@@ -29,13 +33,13 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   ['a quantity is malformed', 'schemas', (all) => Object.assign(container(all).resources?.limits ?? {}, { memory: '256 megabytes' })],
   ['a required field is missing', 'schemas', (all) => Object.assign(container(all), { name: undefined })],
   ['a secret does not have the generated name', 'references', (all) => remove(all, 'Secret', 'forms-secrets')],
-  ['a key of a secret is missing', 'references', (all) => delete one(all, 'Secret', 'delivery-secrets').stringData?.CALLER_KEY],
-  ["a service's settings are missing", 'references', (all) => remove(all, 'ConfigMap', nameOf(one(all, 'ConfigMap', 'forms-settings')))],
+  ['a key of a secret is missing', 'references', (all) => delete find(all, 'Secret', 'delivery-secrets').stringData?.CALLER_KEY],
+  ["a service's settings are missing", 'references', (all) => remove(all, 'ConfigMap', nameOf(find(all, 'ConfigMap', 'forms-settings')))],
   ['the service account is missing', 'references', (all) => remove(all, 'ServiceAccount', 'hooks')],
   [
     'the autoscaler targets another deployment',
     'references',
-    (all) => Object.assign(one(all, 'HorizontalPodAutoscaler', 'forms').spec?.scaleTargetRef ?? {}, { name: 'form' }),
+    (all) => Object.assign(find(all, 'HorizontalPodAutoscaler', 'forms').spec?.scaleTargetRef ?? {}, { name: 'form' }),
   ],
   [
     'the ingress leads to no service',
@@ -59,12 +63,12 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   [
     'the service selects nothing',
     'selectors',
-    (all) => Object.assign(one(all, 'Service', 'forms').spec ?? {}, { selector: { app: 'forms' } }),
+    (all) => Object.assign(find(all, 'Service', 'forms').spec ?? {}, { selector: { app: 'forms' } }),
   ],
   [
     'the service selects pods of another app',
     'selectors',
-    (all) => Object.assign(one(all, 'Service', 'forms').spec ?? {}, { selector: { 'app.kubernetes.io/name': 'hooks' } }),
+    (all) => Object.assign(find(all, 'Service', 'forms').spec ?? {}, { selector: { 'app.kubernetes.io/name': 'hooks' } }),
   ],
   [
     'the deployment does not select its pods',
@@ -74,7 +78,7 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   [
     'a policy selects nothing',
     'selectors',
-    (all) => Object.assign(one(all, 'NetworkPolicy', 'forms').spec?.podSelector ?? {}, { matchLabels: { app: 'forms' } }),
+    (all) => Object.assign(find(all, 'NetworkPolicy', 'forms').spec?.podSelector ?? {}, { matchLabels: { app: 'forms' } }),
   ],
   [
     'the topology constraint selects other pods',
@@ -84,14 +88,14 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   [
     'the service targets a port that no pod opens',
     'ports',
-    (all) => Object.assign(one(all, 'Service', 'forms').spec?.ports?.[0] ?? {}, { targetPort: 'http' }),
+    (all) => Object.assign(find(all, 'Service', 'forms').spec?.ports?.[0] ?? {}, { targetPort: 'http' }),
   ],
   [
     'the container declares another port than its process opens',
     'ports',
     (all) => Object.assign(container(all).ports?.[0] ?? {}, { containerPort: 50052 }),
   ],
-  ['a gRPC service has one address for all pods', 'ports', (all) => delete one(all, 'Service', 'forms').spec?.clusterIP],
+  ['a gRPC service has one address for all pods', 'ports', (all) => delete find(all, 'Service', 'forms').spec?.clusterIP],
   ['liveness depends on the database', 'probes', (all) => Object.assign(container(all).livenessProbe?.httpGet ?? {}, { path: '/readyz' })],
   ['there is no startup probe', 'probes', (all) => delete container(all).startupProbe],
   [
@@ -104,23 +108,23 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
     'probes',
     (all) => Object.assign(container(all).readinessProbe ?? {}, { timeoutSeconds: 1 }),
   ],
-  ['a policy does not let a service call its neighbour', 'network', (all) => one(all, 'NetworkPolicy', 'submissions').spec?.egress?.pop()],
+  ['a policy does not let a service call its neighbour', 'network', (all) => find(all, 'NetworkPolicy', 'submissions').spec?.egress?.pop()],
   [
     'a neighbour does not admit a service that calls it',
     'network',
-    (all) => one(all, 'NetworkPolicy', 'workspaces').spec?.ingress?.[0]?.from?.pop(),
+    (all) => find(all, 'NetworkPolicy', 'workspaces').spec?.ingress?.[0]?.from?.pop(),
   ],
-  ['every pod may call a service', 'network', (all) => delete one(all, 'NetworkPolicy', 'forms').spec?.ingress?.[0]?.from],
+  ['every pod may call a service', 'network', (all) => delete find(all, 'NetworkPolicy', 'forms').spec?.ingress?.[0]?.from],
   [
     'every pod may call the gateway',
     'network',
-    (all) => Object.assign(one(all, 'NetworkPolicy', 'gateway').spec ?? {}, { ingress: [{ ports: [{ protocol: 'TCP', port: 8080 }] }] }),
+    (all) => Object.assign(find(all, 'NetworkPolicy', 'gateway').spec ?? {}, { ingress: [{ ports: [{ protocol: 'TCP', port: 8080 }] }] }),
   ],
   [
     'a whole namespace may call the gateway',
     'network',
     (all) =>
-      Object.assign(one(all, 'NetworkPolicy', 'gateway').spec ?? {}, {
+      Object.assign(find(all, 'NetworkPolicy', 'gateway').spec ?? {}, {
         ingress: [
           {
             from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }],
@@ -141,56 +145,56 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
     'delivery may connect to internal addresses',
     'network',
     (all) =>
-      one(all, 'NetworkPolicy', 'delivery')
+      find(all, 'NetworkPolicy', 'delivery')
         .spec?.egress?.at(-1)
         ?.to?.forEach(({ ipBlock }) => delete ipBlock?.except),
   ],
-  ['delivery may connect to any port', 'network', (all) => delete one(all, 'NetworkPolicy', 'delivery').spec?.egress?.at(-1)?.ports],
-  ['delivery may not leave the cluster', 'network', (all) => one(all, 'NetworkPolicy', 'delivery').spec?.egress?.pop()],
+  ['delivery may connect to any port', 'network', (all) => delete find(all, 'NetworkPolicy', 'delivery').spec?.egress?.at(-1)?.ports],
+  ['delivery may not leave the cluster', 'network', (all) => find(all, 'NetworkPolicy', 'delivery').spec?.egress?.pop()],
   [
     'another service may leave the cluster',
     'network',
-    (all) => one(all, 'NetworkPolicy', 'hooks').spec?.egress?.push({ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [{ port: 443 }] }),
+    (all) => find(all, 'NetworkPolicy', 'hooks').spec?.egress?.push({ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [{ port: 443 }] }),
   ],
   ['no policy lets traces reach the collector', 'network', (all) => remove(all, 'NetworkPolicy', 'traces')],
   [
     'pods without traces may reach the collector',
     'network',
-    (all) => Object.assign(one(all, 'NetworkPolicy', 'traces').spec ?? {}, { podSelector: {} }),
+    (all) => Object.assign(find(all, 'NetworkPolicy', 'traces').spec ?? {}, { podSelector: {} }),
   ],
   [
     "the collector's credentials are not in a secret",
     'secrets',
-    (all) => Object.assign(one(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer x' }),
+    (all) => Object.assign(find(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer x' }),
   ],
   [
     'the sampler does not exist',
     'settings',
-    (all) => Object.assign(one(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_TRACES_SAMPLER: 'sometimes' }),
+    (all) => Object.assign(find(all, 'ConfigMap', 'tracing-settings').data ?? {}, { OTEL_TRACES_SAMPLER: 'sometimes' }),
   ],
-  ['a service cannot resolve names', 'network', (all) => one(all, 'NetworkPolicy', 'forms').spec?.egress?.shift()],
+  ['a service cannot resolve names', 'network', (all) => find(all, 'NetworkPolicy', 'forms').spec?.egress?.shift()],
   [
     'an address belongs to a service that the policies do not let it call',
     'network',
-    (all) => Object.assign(one(all, 'ConfigMap', 'submissions-settings').data ?? {}, { FORMS_ADDR: 'dns:///hooks:50051' }),
+    (all) => Object.assign(find(all, 'ConfigMap', 'submissions-settings').data ?? {}, { FORMS_ADDR: 'dns:///hooks:50051' }),
   ],
   [
     'every private address is trusted as a proxy',
     'settings',
-    (all) => Object.assign(one(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: 'uniquelocal' }),
+    (all) => Object.assign(find(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: 'uniquelocal' }),
   ],
   [
     'a whole network of pods is trusted as a proxy',
     'settings',
-    (all) => Object.assign(one(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: '192.0.2.7,10.0.0.0/8' }),
+    (all) => Object.assign(find(all, 'ConfigMap', 'gateway-settings').data ?? {}, { TRUSTED_PROXIES: '192.0.2.7,10.0.0.0/8' }),
   ],
-  ['a setting is misspelt', 'settings', (all) => Object.assign(one(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOGLEVEL: 'debug' })],
+  ['a setting is misspelt', 'settings', (all) => Object.assign(find(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOGLEVEL: 'debug' })],
   [
     'a setting has a value that the process rejects',
     'settings',
-    (all) => Object.assign(one(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOG_LEVEL: 'loud' }),
+    (all) => Object.assign(find(all, 'ConfigMap', 'forms-settings').data ?? {}, { LOG_LEVEL: 'loud' }),
   ],
-  ['a required setting is missing', 'settings', (all) => delete one(all, 'ConfigMap', 'forms-settings').data?.WORKSPACES_ADDR],
+  ['a required setting is missing', 'settings', (all) => delete find(all, 'ConfigMap', 'forms-settings').data?.WORKSPACES_ADDR],
   [
     'a required secret is not passed to the container',
     'settings',
@@ -203,7 +207,7 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   [
     'a secret is in a ConfigMap',
     'secrets',
-    (all) => Object.assign(one(all, 'ConfigMap', 'workspaces-settings').data ?? {}, { SESSION_SECRET: 'x'.repeat(32) }),
+    (all) => Object.assign(find(all, 'ConfigMap', 'workspaces-settings').data ?? {}, { SESSION_SECRET: 'x'.repeat(32) }),
   ],
   [
     'a secret is written into the container',
@@ -223,17 +227,17 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   [
     'the autoscaler allows a single pod',
     'scale',
-    (all) => Object.assign(one(all, 'HorizontalPodAutoscaler', 'forms').spec ?? {}, { minReplicas: 1 }),
+    (all) => Object.assign(find(all, 'HorizontalPodAutoscaler', 'forms').spec ?? {}, { minReplicas: 1 }),
   ],
   [
     'the disruption budget keeps every pod',
     'scale',
-    (all) => Object.assign(one(all, 'PodDisruptionBudget', 'forms').spec ?? {}, { maxUnavailable: undefined, minAvailable: 2 }),
+    (all) => Object.assign(find(all, 'PodDisruptionBudget', 'forms').spec ?? {}, { maxUnavailable: undefined, minAvailable: 2 }),
   ],
   [
     'a pod that is not ready blocks the drain of its node',
     'scale',
-    (all) => delete one(all, 'PodDisruptionBudget', 'forms').spec?.unhealthyPodEvictionPolicy,
+    (all) => delete find(all, 'PodDisruptionBudget', 'forms').spec?.unhealthyPodEvictionPolicy,
   ],
   ['there is no disruption budget', 'scale', (all) => remove(all, 'PodDisruptionBudget', 'forms')],
   [
@@ -272,7 +276,7 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   [
     'a third-party image has no digest',
     'images',
-    (all) => Object.assign(one(all, 'StatefulSet', 'nats').spec?.template.spec?.containers[0] ?? {}, { image: 'nats:2.11.17-alpine' }),
+    (all) => Object.assign(find(all, 'StatefulSet', 'nats').spec?.template.spec?.containers[0] ?? {}, { image: 'nats:2.11.17-alpine' }),
   ],
   ['the image has no version', 'images', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms' })],
   [
@@ -288,16 +292,16 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   [
     'the job is named after another version',
     'migrations',
-    (all) => Object.assign(one(all, 'Job', 'forms-migrate').metadata ?? {}, { name: 'forms-migrate-v0.0.1' }),
+    (all) => Object.assign(find(all, 'Job', 'forms-migrate').metadata ?? {}, { name: 'forms-migrate-v0.0.1' }),
   ],
   [
     'the job migrates as the role that only reads and writes rows',
     'migrations',
-    (all) => Object.assign(one(all, 'Secret', 'forms-migrate-secrets').stringData ?? {}, one(all, 'Secret', 'forms-secrets').stringData),
+    (all) => Object.assign(find(all, 'Secret', 'forms-migrate-secrets').stringData ?? {}, find(all, 'Secret', 'forms-secrets').stringData),
   ],
-  ['a service has no migration', 'migrations', (all) => remove(all, 'Job', nameOf(one(all, 'Job', 'forms-migrate')))],
+  ['a service has no migration', 'migrations', (all) => remove(all, 'Job', nameOf(find(all, 'Job', 'forms-migrate')))],
 ];
 
-const never = (): never => {
-  throw new Error('There is nothing with this name to break.');
+const notFound = (): never => {
+  throw new Error('The part of the manifest to break does not exist.');
 };

@@ -52,8 +52,8 @@ it('a tool has the version of the repository', () => {
 });
 
 it('the Dockerfile passes the version to the build, and copies the file to compare it with', () => {
-  const recipe = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
-  const stage = recipe.slice(recipe.indexOf('FROM dependencies AS build'), recipe.indexOf('FROM scratch'));
+  const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
+  const stage = dockerfile.slice(dockerfile.indexOf('FROM dependencies AS build'), dockerfile.indexOf('FROM scratch'));
   expect(stage).toMatch(/COPY deploy\/services\/\$\{APP\}\/version [^]*IMAGE_VERSION="\$\{VERSION:\?[^]*node tools\/build\/build\.mjs/);
   expect(readFileSync(join(root, '.dockerignore'), 'utf8')).toContain('!deploy/services/*/version\n');
   for (const app of apps)

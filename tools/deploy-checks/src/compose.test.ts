@@ -50,12 +50,12 @@ function freshEnvFile(): string {
 }
 
 /** Substitutes variables as compose does. Throws for a variable that is neither generated nor has a default. */
-const filledIn = (text: string): string =>
-  text.replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_all, name: string, how: string | undefined, otherwise: string) => {
+const substitute = (text: string): string =>
+  text.replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_all, name: string, operator: string | undefined, fallback: string) => {
     const value = variables[name];
     if (value !== undefined) return value;
-    if (how !== '-') throw new Error(`Nobody makes ${name}.`);
-    return otherwise;
+    if (operator !== '-') throw new Error(`${name} is not generated and has no default.`);
+    return fallback;
   });
 
 const service = (name: string): Service => {
@@ -64,7 +64,7 @@ const service = (name: string): Service => {
   return found;
 };
 const environment = (name: string) =>
-  Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, filledIn(value)]));
+  Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, substitute(value)]));
 
 describe.each(apps)('%s in compose.yaml', (app: App) => {
   it('starts with its settings, and knows all of them', async () => {
@@ -78,7 +78,7 @@ describe.each(apps)('%s in compose.yaml', (app: App) => {
 
   it('runs the image of its version, with a read-only file system and no privileges', () => {
     const version = /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
-    expect(filledIn(service(app).image ?? '')).toBe(`registry.example.org/sheaf/${app}:${version}`);
+    expect(substitute(service(app).image ?? '')).toBe(`registry.example.org/sheaf/${app}:${version}`);
     expect(service(app)).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -118,7 +118,7 @@ it('publishes only the gateway, and connects only the gateway and delivery to th
 });
 
 it('listens on loopback by default, because it speaks plain HTTP', () => {
-  expect(service('gateway').ports?.map(filledIn)).toEqual(['127.0.0.1:8080:8080']);
+  expect(service('gateway').ports?.map(substitute)).toEqual(['127.0.0.1:8080:8080']);
 });
 
 it('refers only to services, networks and files that exist', () => {

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { nameLabel, ofKind, titleOf, workloads, type Manifest, type Workload } from './manifests';
-import { lets, selects, type Peer } from './network';
+import { allows, selects, type Peer } from './network';
 import { environmentOf } from './settings';
 
 const publicAddresses = ['93.184.216.34', '2606:2800:220:1::1'];
-const insideAddresses = [
+const internalAddresses = [
   '10.1.2.3',
   '172.20.0.1',
   '192.168.1.1',
@@ -21,16 +21,16 @@ const insideAddresses = [
 export function network(manifests: readonly Manifest[]): string[] {
   const policies: INetworkPolicy[] = ofKind(manifests, 'NetworkPolicy');
   const pods = workloads(manifests);
-  const { needed, elsewhere } = neededConnections(pods, manifests);
+  const { needed, external } = neededConnections(pods, manifests);
   const open = openConnections(pods, policies);
   return [
-    ...[...needed].filter((connection) => !open.has(connection)).map((connection) => `${connection} is needed and not open`),
-    ...[...open].filter((connection) => !needed.has(connection)).map((connection) => `${connection} is open and not needed`),
-    ...toTheInternet(pods, policies, manifests),
-    ...toCollectors(pods, policies, manifests),
-    ...toServersElsewhere(pods, policies, elsewhere),
-    ...throughProxies(pods, policies),
-    ...toDns(pods, policies),
+    ...[...needed].filter((connection) => !open.has(connection)).map((connection) => `${connection} is needed but not open`),
+    ...[...open].filter((connection) => !needed.has(connection)).map((connection) => `${connection} is open but not needed`),
+    ...internetFaults(pods, policies, manifests),
+    ...collectorFaults(pods, policies, manifests),
+    ...externalServerFaults(pods, policies, external),
+    ...proxyFaults(pods, policies),
+    ...dnsFaults(pods, policies),
   ];
 }
 
@@ -40,9 +40,9 @@ const peerOf = ({ name, manifest, labels }: Workload): Peer => ({ name, namespac
 function neededConnections(
   pods: readonly Workload[],
   manifests: readonly Manifest[],
-): { needed: ReadonlySet<string>; elsewhere: ReadonlySet<string> } {
+): { needed: ReadonlySet<string>; external: ReadonlySet<string> } {
   const needed = new Set<string>();
-  const elsewhere = new Set<string>();
+  const external = new Set<string>();
   for (const pod of pods) {
     for (const [name, value] of Object.entries(environmentOf(pod, manifests).env)) {
       if (name.endsWith('_ADDR')) {
@@ -52,22 +52,22 @@ function neededConnections(
       if (name === 'DATABASE_URL' || name === 'NATS_URL') {
         const { hostname, port } = new URL(value);
         const isPod = pods.some((other) => other.name === hostname);
-        (isPod ? needed : elsewhere).add(`${pod.name} → ${hostname}:${port}`);
+        (isPod ? needed : external).add(`${pod.name} → ${hostname}:${port}`);
       }
       if (name === 'PGHOST') needed.add(`${pod.name} → ${value}:5432`);
     }
   }
-  return { needed, elsewhere };
+  return { needed, external };
 }
 
 /** The connections to our pods that the policies allow: from our other pods, and from another namespace. */
 function openConnections(pods: readonly Workload[], policies: readonly INetworkPolicy[]): ReadonlySet<string> {
-  const stranger: Peer = { name: 'outside', namespace: 'elsewhere', labels: { [nameLabel]: 'forms' } };
+  const outsider: Peer = { name: 'outside', namespace: 'elsewhere', labels: { [nameLabel]: 'forms' } };
   return new Set(
     pods.flatMap((to) =>
       (to.container.ports ?? []).flatMap(({ containerPort }) =>
-        [...pods.filter((from) => from !== to).map(peerOf), stranger]
-          .filter((from) => lets(policies, from, peerOf(to), containerPort))
+        [...pods.filter((from) => from !== to).map(peerOf), outsider]
+          .filter((from) => allows(policies, from, peerOf(to), containerPort))
           .map((from) => `${from.name} → ${to.name}:${containerPort}`),
       ),
     ),
@@ -75,72 +75,76 @@ function openConnections(pods: readonly Workload[], policies: readonly INetworkP
 }
 
 /** Only pods whose work is outside the cluster reach public addresses, on port 443; none reaches internal addresses. */
-function toTheInternet(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
+function internetFaults(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
   return pods.flatMap((pod) => {
     const reaches = (addresses: string[], port: number) =>
-      addresses.filter((address) => lets(policies, peerOf(pod), { name: address, address }, port));
+      addresses.filter((address) => allows(policies, peerOf(pod), { name: address, address }, port));
     const open = reaches(publicAddresses, 443);
-    const needed = isMeantToLeave(pod, manifests) ? publicAddresses : [];
+    const needed = needsInternet(pod, manifests) ? publicAddresses : [];
     return [
-      ...needed.filter((address) => !open.includes(address)).map((address) => `${pod.name} → ${address}:443 is needed and not open`),
-      ...open.filter((address) => !needed.includes(address)).map((address) => `${pod.name} → ${address}:443 is open and not needed`),
-      ...[...reaches(insideAddresses, 443), ...reaches(publicAddresses, 80)].map(
-        (address) => `${pod.name} → ${address} is open and not needed`,
+      ...needed.filter((address) => !open.includes(address)).map((address) => `${pod.name} → ${address}:443 is needed but not open`),
+      ...open.filter((address) => !needed.includes(address)).map((address) => `${pod.name} → ${address}:443 is open but not needed`),
+      ...[...reaches(internalAddresses, 443), ...reaches(publicAddresses, 80)].map(
+        (address) => `${pod.name} → ${address} is open but not needed`,
       ),
     ];
   });
 }
 
-function toDns(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
+function dnsFaults(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
   const dns: Peer = { name: 'dns', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
   return pods
-    .filter((pod) => pod.app !== undefined && !lets(policies, peerOf(pod), dns, 53))
+    .filter((pod) => pod.app !== undefined && !allows(policies, peerOf(pod), dns, 53))
     .map((pod) => `${pod.name} cannot resolve names`);
 }
 
-/** Traces go to a collector in its own namespace, `http://<service>.<namespace>:<port>`, from pods with that setting only. */
-function toCollectors(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
+/** Traces go to a collector in a separate namespace, `http://<service>.<namespace>:<port>`, from pods with that setting only. */
+function collectorFaults(pods: readonly Workload[], policies: readonly INetworkPolicy[], manifests: readonly Manifest[]): string[] {
   const endpointOf = (pod: Workload) => environmentOf(pod, manifests).env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '';
   const endpoints = [...new Set(pods.map(endpointOf))].filter((endpoint) => endpoint !== '');
   return endpoints.flatMap((endpoint) => {
     const { hostname, port } = new URL(endpoint);
     const collector: Peer = { name: hostname, namespace: hostname.split('.')[1] ?? '', labels: {} };
     return pods.flatMap((pod) => {
-      const reaches = (on: number) => lets(policies, peerOf(pod), collector, on);
+      const reaches = (on: number) => allows(policies, peerOf(pod), collector, on);
       const isNeeded = endpointOf(pod) === endpoint;
       return [
         ...(reaches(Number(port)) === isNeeded
           ? []
-          : [`${pod.name} → ${endpoint} is ${isNeeded ? 'needed and not open' : 'open and not needed'}`]),
-        ...(reaches(443) ? [`${pod.name} → ${hostname}:443 is open and not needed`] : []),
+          : [`${pod.name} → ${endpoint} is ${isNeeded ? 'needed but not open' : 'open but not needed'}`]),
+        ...(reaches(443) ? [`${pod.name} → ${hostname}:443 is open but not needed`] : []),
       ];
     });
   });
 }
 
 /** Subscribers are outside the cluster, and so are the servers in these settings. */
-const isMeantToLeave = (pod: Workload, manifests: readonly Manifest[]) => {
+const needsInternet = (pod: Workload, manifests: readonly Manifest[]) => {
   const { env } = environmentOf(pod, manifests);
   return pod.manifest.kind === 'Deployment' && (pod.app === 'delivery' || outsideSettings.some((name) => (env[name] ?? '') !== ''));
 };
 const outsideSettings = ['STRIPE_SECRET_KEY', 'SPAM_CHECK_URL', 'FILES_S3_BUCKET'];
 
 /** A pod reaches the PostgreSQL and NATS servers of its own settings, on their ports, and no other pod does. */
-function toServersElsewhere(pods: readonly Workload[], policies: readonly INetworkPolicy[], wanted: ReadonlySet<string>): string[] {
-  const servers = new Set([...wanted].map((edge) => edge.split(' → ')[1] ?? ''));
+function externalServerFaults(
+  pods: readonly Workload[],
+  policies: readonly INetworkPolicy[],
+  neededServers: ReadonlySet<string>,
+): string[] {
+  const servers = new Set([...neededServers].map((edge) => edge.split(' → ')[1] ?? ''));
   return [...servers].flatMap((server) => {
     const { hostname, port } = new URL(`tcp://${server}`);
     if (isIP(hostname) === 0) return [`${server} is neither a pod nor an address, so the policies cannot be checked`];
     return pods.flatMap((pod) => {
-      const isReached = lets(policies, peerOf(pod), { name: server, address: hostname }, Number(port));
-      const isWanted = wanted.has(`${pod.name} → ${server}`);
-      return isReached === isWanted ? [] : [`${pod.name} → ${server} is ${isWanted ? 'needed and not open' : 'open and not needed'}`];
+      const isReached = allows(policies, peerOf(pod), { name: server, address: hostname }, Number(port));
+      const isNeeded = neededServers.has(`${pod.name} → ${server}`);
+      return isReached === isNeeded ? [] : [`${pod.name} → ${server} is ${isNeeded ? 'needed but not open' : 'open but not needed'}`];
     });
   });
 }
 
 /** Ingress is limited to the pods of a proxy: a whole namespace or an address would allow more. */
-function throughProxies(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
+function proxyFaults(pods: readonly Workload[], policies: readonly INetworkPolicy[]): string[] {
   return policies
     .filter(({ spec }) => pods.some(({ app, labels }) => app === 'gateway' && spec !== undefined && selects(spec.podSelector, labels)))
     .flatMap((policy) =>

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps } from '@sheaf/kernel';
 import { root } from './manifests';
-import { configOf, documentedSettings, isForAmazon } from './settings';
+import { configOf, documentedSettings, isAwsSetting } from './settings';
 
 describe('deploy/README.md', () => {
   it.each(apps)('has every setting of %s in its tables', async (app) => {
@@ -12,7 +12,7 @@ describe('deploy/README.md', () => {
 
   it('has no setting that no process knows', async () => {
     const known = new Set((await Promise.all(apps.map(configOf))).flatMap(({ shape }) => Object.keys(shape)));
-    const foreign = [...documentedSettings()].filter((name) => !known.has(name) && !isForAmazon(name));
+    const foreign = [...documentedSettings()].filter((name) => !known.has(name) && !isAwsSetting(name));
     expect(foreign).toEqual([]);
   });
 

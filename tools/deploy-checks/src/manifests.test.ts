@@ -1,12 +1,12 @@
 import { apps } from '@sheaf/kernel';
 import { breakages } from './breakages';
 import { checks, type CheckName } from './checks';
-import { hasKubectl, nameOf, ofKind, renderOwn, titleOf, type Manifest } from './manifests';
+import { hasKubectl, nameOf, ofKind, renderKustomizations, titleOf, type Manifest } from './manifests';
 import { environments, rendered, type Rendered } from './rendered';
 
 // Rendering uses kubectl itself: our own renderer could differ from what `kubectl apply -k` sends.
 if (!hasKubectl) console.warn('kubectl is not installed: the manifests are not checked.');
-const whereKubectlIs = hasKubectl ? describe : describe.skip;
+const describeIfKubectl = hasKubectl ? describe : describe.skip;
 
 jest.setTimeout(120_000);
 
@@ -32,7 +32,7 @@ const options: { service: string; to: string; components: string[] }[] = [
   },
 ];
 
-/** Secrets that the operator creates for them in addition to the generated ones. */
+/** Secrets that the operator creates for these options in addition to the generated ones. */
 const optionalSecrets: Manifest[] = [
   {
     apiVersion: 'v1',
@@ -63,7 +63,7 @@ beforeAll(async () => {
 const faultsOf = async (manifests: Manifest[]) =>
   (await Promise.all((Object.keys(checks) as CheckName[]).map(async (name) => checks[name](manifests)))).flat();
 
-whereKubectlIs('the manifests', () => {
+describeIfKubectl('the manifests', () => {
   describe.each(environments)('for %s', (environment) => {
     it.each(Object.keys(checks) as CheckName[])('pass the check of %s', async (check) => {
       expect(await checks[check](all.system(all.umbrellas[environment]))).toEqual([]);
@@ -75,17 +75,17 @@ whereKubectlIs('the manifests', () => {
     });
 
     it.each(apps)('have all parts of %s and nothing else', (app) => {
-      const own = all.overlays[environment][app] ?? [];
-      const foreign = own.filter(
+      const manifests = all.overlays[environment][app] ?? [];
+      const unexpected = manifests.filter(
         (manifest) =>
           manifest.metadata?.labels?.['app.kubernetes.io/name'] !== app ||
           !new RegExp(`^${app}(-settings-[a-z0-9]+|-files)?$`).test(nameOf(manifest)),
       );
-      expect(foreign.map(titleOf)).toEqual([]);
-      expect(own.map(({ kind }) => kind)).toEqual(
+      expect(unexpected.map(titleOf)).toEqual([]);
+      expect(manifests.map(({ kind }) => kind)).toEqual(
         expect.arrayContaining(['ConfigMap', 'Deployment', 'NetworkPolicy', 'Service', 'ServiceAccount']),
       );
-      expect(new Set(own.map(({ metadata }) => metadata?.namespace))).toEqual(new Set(['sheaf']));
+      expect(new Set(manifests.map(({ metadata }) => metadata?.namespace))).toEqual(new Set(['sheaf']));
     });
   });
 
@@ -110,12 +110,12 @@ whereKubectlIs('the manifests', () => {
 
   it.each(options)('pass every check with the options $components in $service/$to', async ({ service, to, components }) => {
     const rest = apps.filter((app) => app !== service).flatMap((app) => all.overlays.production[app] ?? []);
-    const added = await renderOwn({ [service]: { resources: [`deploy/services/${service}/${to}`], components } });
+    const added = await renderKustomizations({ [service]: { resources: [`deploy/services/${service}/${to}`], components } });
     expect(await faultsOf([...all.system([...rest, ...added]), ...optionalSecrets])).toEqual([]);
   });
 });
 
-whereKubectlIs('a system in which', () => {
+describeIfKubectl('a system in which', () => {
   it.each(breakages)('%s fails the check of %s', async (_what, check, breakIt) => {
     const copy = structuredClone([...all.system(all.umbrellas.production), ...all.tracing]);
     breakIt(copy);

@@ -23,7 +23,7 @@ import { parseAllDocuments } from 'yaml';
 export const root = join(__dirname, '../../..');
 
 /** Kinds that are checked only against their schema. */
-interface Foreign {
+interface SchemaOnly {
   apiVersion: string;
   kind: 'PodMonitor' | 'PrometheusRule' | 'Gateway';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
@@ -65,7 +65,7 @@ export type Manifest =
   | IServiceAccount
   | ScaledObject
   | Route
-  | Foreign;
+  | SchemaOnly;
 
 export type Labels = Record<string, string>;
 
@@ -91,7 +91,7 @@ export const workloads = (manifests: readonly Manifest[]): Workload[] =>
     const pod = manifest.spec?.template.spec;
     const [container, ...others] = pod?.containers ?? [];
     if (pod === undefined || container === undefined || others.length > 0)
-      throw new Error(`${titleOf(manifest)} has not exactly one container.`);
+      throw new Error(`${titleOf(manifest)} does not have exactly one container.`);
     const name = /(?:^|\/)sheaf\/([a-z]+)[:@]/.exec(container.image ?? '')?.[1];
     return {
       title: titleOf(manifest),
@@ -105,7 +105,7 @@ export const workloads = (manifests: readonly Manifest[]): Workload[] =>
   });
 
 /** The deployments of our apps. */
-export const serving = (manifests: readonly Manifest[]): (Workload & { app: App })[] =>
+export const appDeployments = (manifests: readonly Manifest[]): (Workload & { app: App })[] =>
   workloads(manifests).flatMap((workload) =>
     workload.app !== undefined && workload.manifest.kind === 'Deployment' ? [{ ...workload, app: workload.app }] : [],
   );
@@ -129,16 +129,17 @@ export async function render(folder: string): Promise<Manifest[]> {
 }
 
 /**
- * Renders an operator's own folders beside the repository: returns the last one, which may refer to the others.
+ * Renders kustomizations such as operators keep beside the repository.
+ * @returns the manifests of the last one, which may refer to the others
  * @param folders kustomizations by folder; a path that begins with `deploy/` is one of ours
  */
-export async function renderOwn(folders: Record<string, object>): Promise<Manifest[]> {
+export async function renderKustomizations(folders: Record<string, object>): Promise<Manifest[]> {
   const parent = join(root, 'dist/deploy-checks');
   mkdirSync(parent, { recursive: true });
-  const own = mkdtempSync(join(parent, 'own-'));
+  const tempDir = mkdtempSync(join(parent, 'rendered-'));
   try {
     for (const [name, content] of Object.entries(folders)) {
-      const folder = join(own, name);
+      const folder = join(tempDir, name);
       mkdirSync(folder, { recursive: true });
       const text = JSON.stringify({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', ...content });
       writeFileSync(
@@ -146,9 +147,9 @@ export async function renderOwn(folders: Record<string, object>): Promise<Manife
         text.replaceAll('"deploy/', () => `"${relative(folder, join(root, 'deploy'))}/`),
       );
     }
-    return await render(relative(root, join(own, Object.keys(folders).at(-1) ?? '')));
+    return await render(relative(root, join(tempDir, Object.keys(folders).at(-1) ?? '')));
   } finally {
-    rmSync(own, { recursive: true });
+    rmSync(tempDir, { recursive: true });
   }
 }
 

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { parse } from 'yaml';
 import { apps } from '@sheaf/kernel';
 import { root } from './manifests';
-import { queried, readRules } from './rules';
+import { parseQuery, readRules } from './rules';
 
 const folder = join(root, 'deploy/components/monitoring');
 const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as {
@@ -37,9 +37,9 @@ function registered(): Map<string, string[]> {
 }
 
 /** Labels that Prometheus itself, our PodMonitor, or a kubelet adds to series. */
-const fromOutside = ['namespace', 'pod', 'service', 'version', 'part_of', 'le', 'persistentvolumeclaim'];
+const externalLabels = ['namespace', 'pod', 'service', 'version', 'part_of', 'le', 'persistentvolumeclaim'];
 /** Metrics from other sources: the scrape itself, and the kubelet. */
-const metricsOfOthers = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
+const externalMetrics = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
 
 const ours = registered();
 
@@ -52,19 +52,19 @@ const expressions = [
 ];
 
 it.each(expressions)('%s is valid PromQL with known metrics and labels', (_where, expr) => {
-  const { faults, metrics, labels } = queried(expr);
+  const { faults, metrics, labels } = parseQuery(expr);
   expect(faults).toEqual([]);
 
-  const others = [...metricsOfOthers, ...recordings.map(({ record }) => record)];
+  const others = [...externalMetrics, ...recordings.map(({ record }) => record)];
   const known = new Map<string, string[]>([...ours, ...others.map((name): [string, string[]] => [name, []])]);
   expect(metrics.filter((name) => !known.has(name))).toEqual([]);
   expect(metrics.length).toBeGreaterThan(0);
-  expect(labels.filter((label) => ![...fromOutside, ...metrics.flatMap((name) => known.get(name) ?? [])].includes(label))).toEqual([]);
+  expect(labels.filter((label) => ![...externalLabels, ...metrics.flatMap((name) => known.get(name) ?? [])].includes(label))).toEqual([]);
 });
 
 it('an invalid query and a misspelt metric or label are reported', () => {
-  expect(queried('sum by (namespace) (rate(up[5m])').faults).not.toEqual([]);
-  expect(queried('sum by (pod) (rate(sheaf_made_up_total{outcome="x"}[5m]))')).toEqual({
+  expect(parseQuery('sum by (namespace) (rate(up[5m])').faults).not.toEqual([]);
+  expect(parseQuery('sum by (pod) (rate(sheaf_made_up_total{outcome="x"}[5m]))')).toEqual({
     faults: [],
     metrics: ['sheaf_made_up_total'],
     labels: ['pod', 'outcome'],

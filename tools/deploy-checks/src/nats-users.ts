@@ -13,9 +13,9 @@ export function natsUsers(): string {
     }
   }`;
   });
-  return `# Made of libs/events/src/stream/permissions.ts by: npx nx run deploy-checks:nats-users
+  return `# Generated from libs/events/src/stream/permissions.ts by: npx nx run deploy-checks:nats-users
 users: [
-  # The operator's, and that of processes from before each had a user of its own. No process needs it.
+  # The operator's user. Before each process had its own user, all processes used this one; none needs it now.
   { user: sheaf, password: $NATS_PASSWORD }
 ${users.join('\n')}
 ]

@@ -12,14 +12,14 @@ type Allowed = NonNullable<NonNullable<Spec['egress']>[number]['to']>[number];
 type Selector = NonNullable<Allowed['podSelector']>;
 
 /** Whether the policies let `from` connect to `to`, by the rules of Kubernetes: both ends must allow it. */
-export const lets = (policies: readonly INetworkPolicy[], from: Peer, to: Peer, port: number): boolean =>
-  side(policies, 'Egress', from, to, port) && side(policies, 'Ingress', to, from, port);
+export const allows = (policies: readonly INetworkPolicy[], from: Peer, to: Peer, port: number): boolean =>
+  endAllows(policies, 'Egress', from, to, port) && endAllows(policies, 'Ingress', to, from, port);
 
-function side(policies: readonly INetworkPolicy[], type: 'Egress' | 'Ingress', own: Peer, other: Peer, port: number): boolean {
-  if ('address' in own) return true;
+function endAllows(policies: readonly INetworkPolicy[], type: 'Egress' | 'Ingress', self: Peer, other: Peer, port: number): boolean {
+  if ('address' in self) return true;
   const applying = policies.filter(
     ({ metadata, spec }) =>
-      metadata?.namespace === own.namespace && spec?.policyTypes?.includes(type) === true && selects(spec.podSelector, own.labels),
+      metadata?.namespace === self.namespace && spec?.policyTypes?.includes(type) === true && selects(spec.podSelector, self.labels),
   );
   // A pod that no policy selects is not isolated.
   if (applying.length === 0) return true;
@@ -53,7 +53,7 @@ export function selects({ matchLabels, matchExpressions = [] }: Selector, labels
   return (
     matches(labels, matchLabels) &&
     matchExpressions.every(({ key, operator, values = [] }) => {
-      if (operator !== 'In') throw new Error(`Selectors with ${operator} are not understood here.`);
+      if (operator !== 'In') throw new Error(`Selectors with the operator ${operator} are not supported.`);
       return values.includes(labels[key] ?? '');
     })
   );

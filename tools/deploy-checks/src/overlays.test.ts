@@ -5,12 +5,23 @@ import { parse } from 'yaml';
 import type { z } from 'zod';
 import { services } from '@sheaf/kernel';
 import { checks, type CheckName } from './checks';
-import { component, generatedSecrets, hasKubectl, nameOf, ofKind, render, renderOwn, root, workloads, type Manifest } from './manifests';
-import { lets } from './network';
+import {
+  component,
+  generatedSecrets,
+  hasKubectl,
+  nameOf,
+  ofKind,
+  render,
+  renderKustomizations,
+  root,
+  workloads,
+  type Manifest,
+} from './manifests';
+import { allows } from './network';
 import { configOf } from './settings';
 
 // Folders that operators keep beside ours: with their own versions, registry, servers and ingress.
-const whereKubectlIs = hasKubectl ? describe : describe.skip;
+const describeIfKubectl = hasKubectl ? describe : describe.skip;
 
 jest.setTimeout(120_000);
 
@@ -20,10 +31,10 @@ const faultsOf = async (manifests: Manifest[]) =>
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const imagesOf = (manifests: Manifest[]) => Object.fromEntries(workloads(manifests).map(({ name, container }) => [name, container.image]));
 
-whereKubectlIs('an overlay with its own version', () => {
+describeIfKubectl('an overlay with its own version', () => {
   /** @param image the overlay's entry for the image */
   const forms = (image: object) =>
-    renderOwn({
+    renderKustomizations({
       version: { ...component, images: [{ name: 'registry.example.org/sheaf/forms', ...image }] },
       forms: {
         resources: ['deploy/services/forms/overlays/production', 'deploy/services/forms/migrate'],
@@ -76,7 +87,7 @@ describe('the registry', () => {
       ...(await Promise.all(services.map((service) => render(`deploy/services/${service}/migrate`)))).flat(),
     ];
     expect(Object.values(imagesOf(all)).filter((image) => !image?.startsWith('registry.example.org/sheaf/'))).toEqual([]);
-    const moved = await renderOwn({
+    const moved = await renderKustomizations({
       registry: {
         ...component,
         images: images.map(({ newName }) => ({ name: newName, newName: newName.replace('registry.example.org', 'ghcr.io/acme') })),
@@ -87,7 +98,7 @@ describe('the registry', () => {
   });
 });
 
-whereKubectlIs('servers elsewhere', () => {
+describeIfKubectl('servers elsewhere', () => {
   /** The platform without its own servers, and the secrets for the external ones. */
   const system = async (...more: Manifest[][]) => [
     ...generatedSecrets('--postgres', '10.20.0.7:6432', '--nats', '10.30.0.8:4222'),
@@ -96,8 +107,8 @@ whereKubectlIs('servers elsewhere', () => {
     ...(await render('deploy/environments/production')),
     ...more.flat(),
   ];
-  const ways = () =>
-    renderOwn({
+  const externalServers = () =>
+    renderKustomizations({
       servers: {
         components: ['deploy/components/postgres-elsewhere', 'deploy/components/nats-elsewhere'],
         patches: [
@@ -120,7 +131,7 @@ whereKubectlIs('servers elsewhere', () => {
     });
 
   it('are reached with one component each, and every check passes', async () => {
-    expect(await faultsOf(await system(await ways()))).toEqual([]);
+    expect(await faultsOf(await system(await externalServers()))).toEqual([]);
   });
 
   it('are not reachable without the components', async () => {
@@ -128,8 +139,8 @@ whereKubectlIs('servers elsewhere', () => {
     expect(faults).toHaveLength(16);
     expect(faults).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^forms-migrate-v\S+ → 10\.20\.0\.7:6432 is needed and not open$/),
-        'gateway → 10.30.0.8:4222 is needed and not open',
+        expect.stringMatching(/^forms-migrate-v\S+ → 10\.20\.0\.7:6432 is needed but not open$/),
+        'gateway → 10.30.0.8:4222 is needed but not open',
       ]),
     );
   });
@@ -146,10 +157,10 @@ whereKubectlIs('servers elsewhere', () => {
   });
 });
 
-whereKubectlIs('the gateway', () => {
+describeIfKubectl('the gateway', () => {
   const reaches = (manifests: Manifest[], namespace: string, labels: Record<string, string>) => {
     const [gateway] = workloads(manifests).filter(({ app }) => app === 'gateway');
-    return lets(
+    return allows(
       ofKind(manifests, 'NetworkPolicy'),
       { name: 'proxy', namespace, labels },
       { name: 'gateway', namespace: 'sheaf', labels: gateway?.labels ?? {} },
@@ -157,7 +168,7 @@ whereKubectlIs('the gateway', () => {
     );
   };
   const withOption = (...options: string[]) =>
-    renderOwn({
+    renderKustomizations({
       gateway: {
         resources: ['deploy/services/gateway/overlays/production'],
         components: options.map((option) => `deploy/services/gateway/options/${option}`),
@@ -165,8 +176,8 @@ whereKubectlIs('the gateway', () => {
     });
 
   it('is not reachable until an ingress option is chosen', async () => {
-    const [own] = ofKind(await render('deploy/services/gateway/overlays/production'), 'NetworkPolicy');
-    expect(own?.spec?.ingress ?? []).toEqual([]);
+    const [policy] = ofKind(await render('deploy/services/gateway/overlays/production'), 'NetworkPolicy');
+    expect(policy?.spec?.ingress ?? []).toEqual([]);
   });
 
   it.each([
@@ -186,20 +197,23 @@ whereKubectlIs('the gateway', () => {
   });
 
   it('serves an instance’s own domain with its own certificate', async () => {
-    const ways = ofKind(await withOption('ingress', 'custom-domain'), 'Ingress');
+    const ingresses = ofKind(await withOption('ingress', 'custom-domain'), 'Ingress');
     expect(
-      ways.map(({ spec }) => ({ class: spec?.ingressClassName, hosts: spec?.rules?.map(({ host }) => host), tls: spec?.tls })),
+      ingresses.map(({ spec }) => ({ class: spec?.ingressClassName, hosts: spec?.rules?.map(({ host }) => host), tls: spec?.tls })),
     ).toEqual([
       { class: 'nginx', hosts: ['forms.example.org'], tls: [{ hosts: ['forms.example.org'], secretName: 'gateway-tls' }] },
       { class: 'nginx', hosts: ['forms.acme.example'], tls: [{ hosts: ['forms.acme.example'], secretName: 'gateway-domain-tls' }] },
     ]);
-    expect(ways.map(({ metadata }) => metadata?.annotations?.['cert-manager.io/cluster-issuer'])).toEqual(['letsencrypt', 'letsencrypt']);
+    expect(ingresses.map(({ metadata }) => metadata?.annotations?.['cert-manager.io/cluster-issuer'])).toEqual([
+      'letsencrypt',
+      'letsencrypt',
+    ]);
   });
 
   it('receives the largest file through the ingress', async () => {
-    const [way] = ofKind(await withOption('ingress'), 'Ingress');
+    const [ingress] = ofKind(await withOption('ingress'), 'Ingress');
     const allowed =
-      Number(/^(\d+)m$/.exec(way?.metadata?.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size'] ?? '')?.[1]) * 1024 * 1024;
+      Number(/^(\d+)m$/.exec(ingress?.metadata?.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size'] ?? '')?.[1]) * 1024 * 1024;
     const largest = (await configOf('submissions')).shape.FILE_MAX_BYTES as z.ZodType<number>;
     expect(allowed).toBeGreaterThan(largest.parse(undefined));
   });

@@ -14,15 +14,15 @@ it.each(readdirSync(join(root, '.github/workflows')))('%s pins actions by commit
 });
 
 it('images are built on one base image, pinned by digest and named in a label', () => {
-  const recipe = read('deploy/Dockerfile');
-  expect(/^ARG NODE_IMAGE=(.+)$/m.exec(recipe)?.[1]).toMatch(pinned);
-  expect([...recipe.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual([
+  const dockerfile = read('deploy/Dockerfile');
+  expect(/^ARG NODE_IMAGE=(.+)$/m.exec(dockerfile)?.[1]).toMatch(pinned);
+  expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual([
     '${NODE_IMAGE}',
     '${NODE_IMAGE}',
     'dependencies',
     'scratch',
   ]);
-  expect(recipe).toMatch(/^ARG NODE_IMAGE\nLABEL [^]*org\.opencontainers\.image\.base\.name="\$\{NODE_IMAGE\}"/m);
+  expect(dockerfile).toMatch(/^ARG NODE_IMAGE\nLABEL [^]*org\.opencontainers\.image\.base\.name="\$\{NODE_IMAGE\}"/m);
 });
 
 it('.nvmrc names the Node version of the images', () => {
@@ -31,7 +31,7 @@ it('.nvmrc names the Node version of the images', () => {
 
 it('Compose runs the same server images as the cluster', () => {
   const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { image: string }> };
-  const ofOthers = new Set(
+  const thirdParty = new Set(
     Object.values(services)
       .map(({ image }) => image)
       .filter((image) => !image.includes('/sheaf/')),
@@ -42,6 +42,6 @@ it('Compose runs the same server images as the cluster', () => {
     } = parse(read(`deploy/platform/${server}/kustomization.yaml`)) as { images: { name: string; newTag: string; digest: string }[] };
     return `${image?.name ?? ''}:${image?.newTag ?? ''}@${image?.digest ?? ''}`;
   });
-  expect([...ofOthers].sort()).toEqual(inCluster.sort());
+  expect([...thirdParty].sort()).toEqual(inCluster.sort());
   expect(inCluster.filter((image) => !pinned.test(image))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { matches, ofKind, nameOf, serving, titleOf, workloads, type Labels, type Manifest } from './manifests';
+import { matches, ofKind, nameOf, appDeployments, titleOf, workloads, type Labels, type Manifest } from './manifests';
 import { selects } from './network';
 import { environmentOf, valuesOf } from './settings';
 
@@ -74,14 +74,14 @@ export function selectors(manifests: readonly Manifest[]): string[] {
 /** Containers declare the ports that the process opens; services and probes use them. */
 export async function ports(manifests: readonly Manifest[]): Promise<string[]> {
   const opened = await Promise.all(
-    serving(manifests).map(async (workload) => {
+    appDeployments(manifests).map(async (workload) => {
       const { title, container, app } = workload;
       const values = await valuesOf(app, environmentOf(workload, manifests).env).catch(() => undefined);
       if (values === undefined) return [];
-      const wanted: Record<string, unknown> =
+      const expected: Record<string, unknown> =
         app === 'gateway' ? { http: values.PORT, health: values.HEALTH_PORT } : { grpc: values.GRPC_PORT, health: values.HEALTH_PORT };
       const named = Object.fromEntries((container.ports ?? []).map(({ name, containerPort }) => [name ?? '', containerPort]));
-      return Object.entries(wanted)
+      return Object.entries(expected)
         .filter(([name, port]) => named[name] !== port)
         .map(
           ([name, port]) =>

@@ -11,10 +11,10 @@ import { root } from './manifests';
 let server: Server;
 let host: string;
 /** The images that the registry has, by `path:tag`. */
-let held: Set<string>;
+let pushed: Set<string>;
 let isBroken: boolean;
 beforeEach(async () => {
-  held = new Set();
+  pushed = new Set();
   isBroken = false;
   server = createServer((request, response) => {
     const url = new URL(request.url ?? '', `http://${host}`);
@@ -28,7 +28,7 @@ beforeEach(async () => {
     if (isBroken) response.writeHead(503);
     else if (request.headers.authorization !== `Bearer for ${scope}`)
       response.writeHead(401, { 'www-authenticate': `Bearer realm="http://${host}/token",service="registry",scope="${scope}"` });
-    else response.writeHead(held.has(`${path}:${tag}`) ? 200 : 404);
+    else response.writeHead(pushed.has(`${path}:${tag}`) ? 200 : 404);
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -58,15 +58,15 @@ const versionOf = (app: string) =>
 
 it('the apps to release are those whose version is missing from the registry', async () => {
   expect(await run(['unreleased'])).toEqual({ code: 0, output: apps.join(' ') });
-  for (const app of apps) held.add(`team/sheaf/${app}:${versionOf(app)}`);
-  held.delete(`team/sheaf/hooks:${versionOf('hooks')}`);
-  held.add('team/sheaf/hooks:0.0.9');
+  for (const app of apps) pushed.add(`team/sheaf/${app}:${versionOf(app)}`);
+  pushed.delete(`team/sheaf/hooks:${versionOf('hooks')}`);
+  pushed.add('team/sheaf/hooks:0.0.9');
   expect(await run(['unreleased'])).toEqual({ code: 0, output: 'hooks' });
   expect(await run(['unreleased', 'forms'])).toEqual({ code: 0, output: '' });
 });
 
 it('a version that exists is not pushed again, nor are the others of the same run', async () => {
-  held.add(`team/sheaf/forms:${versionOf('forms')}`);
+  pushed.add(`team/sheaf/forms:${versionOf('forms')}`);
   const { code, output } = await run(['push', 'hooks', 'forms']);
   expect(code).toBe(1);
   expect(output).toBe(
@@ -98,16 +98,16 @@ it.each([
 );
 
 it('the registry may also accept basic authentication or anonymous reads', async () => {
-  let wanted: string | undefined = `Basic ${Buffer.from('reader:secret').toString('base64')}`;
+  let expected: string | undefined = `Basic ${Buffer.from('reader:secret').toString('base64')}`;
   const simple = createServer((request, response) => {
-    if (request.headers.authorization === wanted) response.writeHead(200);
+    if (request.headers.authorization === expected) response.writeHead(200);
     else response.writeHead(401, { 'www-authenticate': 'Basic realm="registry"' });
     response.end();
   });
   await new Promise<void>((resolve) => simple.listen(0, '127.0.0.1', resolve));
   const registry = `127.0.0.1:${(simple.address() as AddressInfo).port}`;
   expect(await run(['unreleased', 'forms'], { REGISTRY: registry })).toEqual({ code: 0, output: '' });
-  wanted = undefined;
+  expected = undefined;
   expect(await run(['unreleased', 'forms'], { REGISTRY: registry, REGISTRY_USER: '' })).toEqual({ code: 0, output: '' });
   await new Promise((resolve) => simple.close(resolve));
 });

@@ -17,21 +17,21 @@ export interface Rendered {
 }
 
 export async function rendered(): Promise<Rendered> {
-  const each = async (folders: readonly string[]) => (await Promise.all(folders.map(render))).flat();
+  const renderAll = async (folders: readonly string[]) => (await Promise.all(folders.map(render))).flat();
   const overlaysOf = async (environment: Environment) =>
     Object.fromEntries(
       await Promise.all(apps.map(async (app) => [app, await render(`deploy/services/${app}/overlays/${environment}`)] as const)),
     );
-  const beside = [
+  const platform = [
     ...generatedSecrets(),
-    ...(await each(['namespace', 'postgres', 'nats'].map((part) => `deploy/platform/${part}`))),
-    ...(await each(services.map((service) => `deploy/services/${service}/migrate`))),
+    ...(await renderAll(['namespace', 'postgres', 'nats'].map((part) => `deploy/platform/${part}`))),
+    ...(await renderAll(services.map((service) => `deploy/services/${service}/migrate`))),
   ];
   return {
     overlays: { dev: await overlaysOf('dev'), production: await overlaysOf('production') },
     umbrellas: { dev: await render('deploy/environments/dev'), production: await render('deploy/environments/production') },
     monitoring: await render('deploy/platform/monitoring'),
     tracing: await render('deploy/platform/tracing'),
-    system: (running) => [...beside, ...running],
+    system: (running) => [...platform, ...running],
   };
 }

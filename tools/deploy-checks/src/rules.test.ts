@@ -8,7 +8,7 @@ import { ruleGroups } from './rules';
 // Evaluated by Prometheus itself, if it is installed: the rules run on synthetic series, minute by minute.
 const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 if (!hasPromtool) console.warn('promtool is not installed: the alerts are parsed but not evaluated.');
-const wherePromtoolIs = hasPromtool ? describe : describe.skip;
+const describeIfPromtool = hasPromtool ? describe : describe.skip;
 
 let folder: string;
 beforeAll(() => {
@@ -53,7 +53,7 @@ function firing(alert: string, minute: number, series: Series[]): Record<string,
   );
 }
 
-wherePromtoolIs('the alerts', () => {
+describeIfPromtool('the alerts', () => {
   it('are rules that Prometheus accepts', () => {
     expect(execFileSync('promtool', ['check', 'rules', 'rules.yaml'], { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
   });
@@ -103,7 +103,7 @@ wherePromtoolIs('the alerts', () => {
   });
 });
 
-wherePromtoolIs('the alerts on objectives', () => {
+describeIfPromtool('the alerts on objectives', () => {
   it('fire within minutes when a tenth of submissions fail, and end soon after', () => {
     const outage = [submissions(201, '0+54x180 9720+60x240'), submissions(503, '0+6x180 1080+0x240')];
     expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([

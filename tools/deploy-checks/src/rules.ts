@@ -30,7 +30,7 @@ export function readRules(): { alerts: Alert[]; recordings: Recording[] } {
 }
 
 /** The metrics and labels in a query, found with the parser of Prometheus's own web interface. */
-export function queried(expr: string): { faults: string[]; metrics: string[]; labels: string[] } {
+export function parseQuery(expr: string): { faults: string[]; metrics: string[]; labels: string[] } {
   const faults: string[] = [];
   const metrics: string[] = [];
   const labels: string[] = [];

@@ -11,7 +11,7 @@ function moduleOf({ apiVersion }: Manifest): string {
   return `kubernetes-models/${apiVersion}`;
 }
 
-/** Faults that the API server would refuse, or warn about under strict validation: wrong values, missing fields, unknown fields. */
+/** Errors for which the API server would reject a manifest, or warn under strict validation: wrong values, missing fields, unknown fields. */
 export async function schemaFaults(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(manifests.map(valueFaults));
   return [...faults.flat(), ...unknownFields(manifests)];
@@ -52,9 +52,9 @@ function unknownFields(manifests: readonly Manifest[]): string[] {
   const text = lines.join('\n');
   const host = ts.createCompilerHost(options);
   const fromDisk = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, ...how) => {
+  host.getSourceFile = (name, ...rest) => {
     if (name === file) return ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
-    if (!declarations.has(name)) declarations.set(name, fromDisk(name, ...how));
+    if (!declarations.has(name)) declarations.set(name, fromDisk(name, ...rest));
     return declarations.get(name);
   };
   const exists = host.fileExists.bind(host);

@@ -1,17 +1,17 @@
-import { ofKind, serving, titleOf, workloads, type Manifest } from './manifests';
+import { ofKind, appDeployments, titleOf, workloads, type Manifest } from './manifests';
 import { environmentOf, settingFaults } from './settings';
 
 /** Every process starts with these settings, and knows all of them. */
 export async function settings(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(
-    serving(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)),
+    appDeployments(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)),
   );
-  return [...faults.flat(), ...trust(manifests)];
+  return [...faults.flat(), ...trustFaults(manifests)];
 }
 
-/** Only the proxies in front of the gateway are trusted with the client's address, not all private addresses, where every pod is. */
-function trust(manifests: readonly Manifest[]): string[] {
-  return serving(manifests).flatMap((workload) => {
+/** Only the proxies in front of the gateway may state the client's address. Trusting all private addresses would trust every pod. */
+function trustFaults(manifests: readonly Manifest[]): string[] {
+  return appDeployments(manifests).flatMap((workload) => {
     const trusted = (environmentOf(workload, manifests).env.TRUSTED_PROXIES ?? '').split(',').filter((proxy) => proxy !== '');
     const isBroad = (proxy: string) => !/^[0-9a-f]*[.:]/.test(proxy) || Number(proxy.split('/')[1] ?? 128) < 20;
     return trusted.filter(isBroad).map((proxy) => `${workload.title}: trusts ${proxy}, which covers more than a proxy`);
@@ -39,10 +39,10 @@ export function secrets(manifests: readonly Manifest[]): string[] {
       ...(container.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
       ...(container.envFrom ?? []).map(({ secretRef }) => secretRef?.name),
     ];
-    const own =
+    const allowed =
       manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets', 'tracing-secrets'];
     return used
-      .filter((name) => name !== undefined && !own.includes(name))
+      .filter((name) => name !== undefined && !allowed.includes(name))
       .map((name) => `${title}: ${name ?? ''} belongs to another workload`);
   });
   return [...inConfigMaps, ...literal, ...foreign];

@@ -40,19 +40,19 @@ export function environmentOf(
   return { env, faults };
 }
 
-/** An app's faults with this environment: unknown settings, or values that it refuses to start with. */
+/** What is wrong with this environment: settings that the app does not know, and values that it refuses to start with. */
 export async function settingFaults(app: App, env: Record<string, string>, title: string): Promise<string[]> {
   const config = await configOf(app);
   const unknown = Object.keys(env).filter(
-    (name) => !Object.hasOwn(config.shape, name.replace(/_FILE$/, '')) && !(isForAmazon(name) && 'FILES_S3_BUCKET' in config.shape),
+    (name) => !Object.hasOwn(config.shape, name.replace(/_FILE$/, '')) && !(isAwsSetting(name) && 'FILES_S3_BUCKET' in config.shape),
   );
-  return [...unknown.map((name) => `${title}: ${app} has no setting ${name}`), ...refusal(config, env, title)];
+  return [...unknown.map((name) => `${title}: ${app} has no setting ${name}`), ...valueFaults(config, env, title)];
 }
 
 /** Settings for the S3 client library; our own code does not read them. */
-export const isForAmazon = (name: string): boolean => name.startsWith('AWS_');
+export const isAwsSetting = (name: string): boolean => name.startsWith('AWS_');
 
-function refusal(config: z.ZodObject, env: Record<string, string>, title: string): string[] {
+function valueFaults(config: z.ZodObject, env: Record<string, string>, title: string): string[] {
   try {
     readConfig(config, env);
     return [];

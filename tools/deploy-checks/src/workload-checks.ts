@@ -1,9 +1,9 @@
-import { matches, nameLabel, ofKind, serving, titleOf, workloads, type Manifest } from './manifests';
+import { matches, nameLabel, ofKind, appDeployments, titleOf, workloads, type Manifest } from './manifests';
 import { environmentOf, valuesOf } from './settings';
 
 /** Only readiness may depend on PostgreSQL and NATS. */
 export function probes(manifests: readonly Manifest[]): string[] {
-  return serving(manifests).flatMap(({ title, container, app }) => {
+  return appDeployments(manifests).flatMap(({ title, container, app }) => {
     const { startupProbe, livenessProbe, readinessProbe } = container;
     const callsLivez = (probe: typeof livenessProbe) => probe?.httpGet?.path === '/livez' && probe.httpGet.port === 'health';
     const grpc = (container.ports ?? []).find(({ name }) => name === 'grpc')?.containerPort;
@@ -24,7 +24,7 @@ export function probes(manifests: readonly Manifest[]): string[] {
 /** Exactly one owner of the replica count, and a budget that allows node drains and keeps some pods. */
 export function scale(manifests: readonly Manifest[]): string[] {
   const budgets = ofKind(manifests, 'PodDisruptionBudget');
-  return serving(manifests).flatMap(({ name, title, manifest }) => {
+  return appDeployments(manifests).flatMap(({ name, title, manifest }) => {
     if (manifest.kind !== 'Deployment') return [];
     const scaler = ofKind(manifests, 'HorizontalPodAutoscaler').filter(({ spec }) => spec?.scaleTargetRef.name === name);
     const scaled = ofKind(manifests, 'ScaledObject').filter(({ spec }) => spec.scaleTargetRef.name === name);
@@ -36,22 +36,22 @@ export function scale(manifests: readonly Manifest[]): string[] {
         ...(budget ? [`${title}: a disruption budget for a single pod blocks node drains or does nothing`] : []),
       ];
     }
-    const least = scaler[0]?.spec?.minReplicas ?? scaled[0]?.spec.minReplicaCount ?? 1;
-    const most = scaler[0]?.spec?.maxReplicas ?? scaled[0]?.spec.maxReplicaCount ?? 1;
-    const kept = budget?.spec?.minAvailable ?? least - Number(budget?.spec?.maxUnavailable ?? 0);
+    const min = scaler[0]?.spec?.minReplicas ?? scaled[0]?.spec.minReplicaCount ?? 1;
+    const max = scaler[0]?.spec?.maxReplicas ?? scaled[0]?.spec.maxReplicaCount ?? 1;
+    const kept = budget?.spec?.minAvailable ?? min - Number(budget?.spec?.maxUnavailable ?? 0);
     return [
       ...(scalerCount > 1 ? [`${title}: has ${scalerCount} autoscalers`] : []),
       ...(manifest.spec?.replicas === undefined
         ? []
         : [`${title}: sets replicas and has an autoscaler; each deployment would undo the scaling`]),
-      ...(least < 2 ? [`${title}: may run fewer than two pods`] : []),
-      ...(most < least ? [`${title}: its maximum of ${most} pods is below its minimum of ${least}`] : []),
+      ...(min < 2 ? [`${title}: may run fewer than two pods`] : []),
+      ...(max < min ? [`${title}: its maximum of ${max} pods is below its minimum of ${min}`] : []),
       ...(budget === undefined ? [`${title}: has no disruption budget`] : []),
       ...(budget !== undefined && budget.spec?.unhealthyPodEvictionPolicy !== 'AlwaysAllow'
         ? [`${title}: a pod that is not ready blocks the drain of its node`]
         : []),
-      ...(budget !== undefined && (Number(kept) < 1 || Number(kept) >= least)
-        ? [`${title}: the disruption budget keeps ${String(kept)} of ${least} pods`]
+      ...(budget !== undefined && (Number(kept) < 1 || Number(kept) >= min)
+        ? [`${title}: the disruption budget keeps ${String(kept)} of ${min} pods`]
         : []),
     ];
   });
@@ -63,7 +63,7 @@ const slackSeconds = 3;
 /** Work in progress has time to finish, and a new pod is ready before an old one stops. */
 export async function stopping(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(
-    serving(manifests).map(async (workload) => {
+    appDeployments(manifests).map(async (workload) => {
       const { title, pod, container, manifest, app } = workload;
       if (manifest.kind !== 'Deployment') return [];
       const values = await valuesOf(app, environmentOf(workload, manifests).env).catch(() => undefined);
@@ -74,7 +74,7 @@ export async function stopping(manifests: readonly Manifest[]): Promise<string[]
         ...((pod.terminationGracePeriodSeconds ?? 30) >= needed
           ? []
           : [`${title}: is killed after ${pod.terminationGracePeriodSeconds ?? 30} s but may need ${needed} s`]),
-        ...(pause > 0 ? [] : [`${title}: stops before its clients know`]),
+        ...(pause > 0 ? [] : [`${title}: has no preStop pause, so it stops while clients still call it`]),
         ...(type === 'RollingUpdate' && rollingUpdate?.maxUnavailable === 0 && rollingUpdate.maxSurge !== 0
           ? []
           : [`${title}: an old pod stops before a new one is ready`]),
@@ -98,21 +98,21 @@ export function resources(manifests: readonly Manifest[]): string[] {
 export function security(manifests: readonly Manifest[]): string[] {
   const tokens = ofKind(manifests, 'ServiceAccount')
     .filter(({ automountServiceAccountToken }) => automountServiceAccountToken !== false)
-    .map((account) => `${titleOf(account)}: mounts a token of the cluster`);
+    .map((account) => `${titleOf(account)}: mounts a token for the cluster API`);
   return [
     ...tokens,
     ...workloads(manifests).flatMap(({ title, pod, container }) => {
-      const own = container.securityContext;
+      const context = container.securityContext;
       const wrong = {
         'may run as root':
           pod.securityContext?.runAsNonRoot !== true ||
-          own?.runAsNonRoot !== true ||
-          (own.runAsUser ?? pod.securityContext.runAsUser ?? 0) === 0,
+          context?.runAsNonRoot !== true ||
+          (context.runAsUser ?? pod.securityContext.runAsUser ?? 0) === 0,
         'has no seccomp profile': pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault',
-        'may gain privileges': own?.allowPrivilegeEscalation !== false || own.privileged === true,
-        'has capabilities': own?.capabilities?.drop?.join() !== 'ALL' || (own.capabilities.add ?? []).length > 0,
-        'may write to its root file system': own?.readOnlyRootFilesystem !== true,
-        'mounts a token of the cluster': pod.automountServiceAccountToken !== false,
+        'may gain privileges': context?.allowPrivilegeEscalation !== false || context.privileged === true,
+        'has capabilities': context?.capabilities?.drop?.join() !== 'ALL' || (context.capabilities.add ?? []).length > 0,
+        'may write to its root file system': context?.readOnlyRootFilesystem !== true,
+        'mounts a token for the cluster API': pod.automountServiceAccountToken !== false,
         'has access to its node':
           pod.hostNetwork === true ||
           pod.hostPID === true ||

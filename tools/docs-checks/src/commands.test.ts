@@ -64,7 +64,7 @@ describe('A command in a Markdown page is reported:', () => {
     ['npx mocha', 'no package provides mocha'],
     ['npx jest --config tools/jest/none.cjs', 'tools/jest/none.cjs does not exist'],
     ['node tools/stop.mjs', 'tools/stop.mjs does not exist'],
-    ['node dist/apps/nothing/main.cjs', 'no build makes dist/apps/nothing/main.cjs'],
+    ['node dist/apps/nothing/main.cjs', 'no build produces dist/apps/nothing/main.cjs'],
     ['.ci/walk', '.ci/walk does not exist'],
   ])('%s', (command, reason) => {
     const faults = [...new Set(broken(block(command)).map((fault) => fault.slice(`README.md: ${command}: `.length)))];

@@ -42,14 +42,14 @@ export function commandsOf(shell: string): string[][] {
 }
 
 /** `<app>`, `$service`, `…`: a placeholder for the reader to fill in. */
-const isOpen = (word: string): boolean => /[<>$…*[\]]/.test(word);
-const ownPath = /^(?:apps|libs|tools|deploy|docs|proto|\.ci|\.github)\/[\w./-]+$/;
+const isPlaceholder = (word: string): boolean => /[<>$…*[\]]/.test(word);
+const repositoryPath = /^(?:apps|libs|tools|deploy|docs|proto|\.ci|\.github)\/[\w./-]+$/;
 // Created by the commands next to it.
 const generated = new Set(['deploy/.env']);
 
 function faultsOf(words: readonly string[], repository: Repository): string[] {
   const [program = '', ...rest] = words;
-  const missing = [program, ...rest].filter((word) => ownPath.test(word) && !generated.has(word) && !repository.exists(word));
+  const missing = [program, ...rest].filter((word) => repositoryPath.test(word) && !generated.has(word) && !repository.exists(word));
   const faults = missing.map((path) => `${path} does not exist`);
   if (program === 'npm') faults.push(...npmFaults(rest, repository));
   if (program === 'npx') faults.push(...npxFaults(rest, repository));
@@ -57,36 +57,36 @@ function faultsOf(words: readonly string[], repository: Repository): string[] {
   return [...new Set(faults)];
 }
 
-const ownNames = new Set(['start', 'test', 'run', 'run-script']);
+const scriptVerbs = new Set(['start', 'test', 'run', 'run-script']);
 
 function npmFaults(words: readonly string[], { scripts, sheaf }: Repository): string[] {
   const end = words.indexOf('--');
   const [verb = '', named = ''] = (end < 0 ? words : words.slice(0, end)).filter((word) => !word.startsWith('-'));
-  if (!ownNames.has(verb)) return [];
+  if (!scriptVerbs.has(verb)) return [];
   const script = verb.startsWith('run') ? named : verb;
-  if (isOpen(script)) return [];
+  if (isPlaceholder(script)) return [];
   if (!scripts.has(script)) return [`package.json has no script ${script}`];
   return script === 'sheaf' && end >= 0 ? sheafFaults(words.slice(end + 1), sheaf) : [];
 }
 
 function sheafFaults(words: readonly string[], program: Subcommand): string[] {
   let command = program;
-  const left = [...words];
-  while (command.commands.length > 0 && left[0] !== undefined && !left[0].startsWith('-') && !isOpen(left[0])) {
-    const name = left.shift();
+  const remaining = [...words];
+  while (command.commands.length > 0 && remaining[0] !== undefined && !remaining[0].startsWith('-') && !isPlaceholder(remaining[0])) {
+    const name = remaining.shift();
     const next = command.commands.find((one) => one.name() === name);
     if (!next) return [`${command.name()} has no command ${String(name)}`];
     command = next;
   }
-  if (left[0] !== undefined && isOpen(left[0])) return [];
+  if (remaining[0] !== undefined && isPlaceholder(remaining[0])) return [];
   const known = new Set(['--help', ...command.options.map(({ long }) => long)]);
-  const given = left.flatMap((word) => /^--[a-z-]+/.exec(word)?.[0] ?? []);
-  return given.filter((option) => !known.has(option)).map((option) => `${command.name()} has no option ${option}`);
+  const used = remaining.flatMap((word) => /^--[a-z-]+/.exec(word)?.[0] ?? []);
+  return used.filter((option) => !known.has(option)).map((option) => `${command.name()} has no option ${option}`);
 }
 
 function npxFaults([program = '', ...rest]: readonly string[], repository: Repository): string[] {
   if (program === 'nx') return nxFaults(rest, repository);
-  return isOpen(program) || repository.hasProgram(program) ? [] : [`no package provides ${program}`];
+  return isPlaceholder(program) || repository.hasProgram(program) ? [] : [`no package provides ${program}`];
 }
 
 /** Nx's own subcommands, which name no target. */
@@ -97,7 +97,7 @@ function nxFaults(words: readonly string[], repository: Repository): string[] {
   if (nxVerbs.has(verb)) return [];
   if (verb === 'generate' || verb === 'g') {
     const name = second.split(':').at(-1) ?? '';
-    return isOpen(name) || repository.generators.has(name) ? [] : [`the workspace has no generator ${name}`];
+    return isPlaceholder(name) || repository.generators.has(name) ? [] : [`the workspace has no generator ${name}`];
   }
   if (verb === 'run') return targetFaults(second.split(':')[0] ?? '', second.split(':')[1] ?? '', repository);
   if (verb === 'run-many' || verb === 'affected') {
@@ -125,9 +125,9 @@ function valuesOf(words: readonly string[], ...names: string[]): string[] {
 
 /** @param project undefined: any project will do. @param target undefined: only the project has to exist. */
 function targetFaults(project: string | undefined, target: string | undefined, { targets }: Repository): string[] {
-  const isAny = project === undefined || isOpen(project);
+  const isAny = project === undefined || isPlaceholder(project);
   if (!isAny && !targets.has(project)) return [`there is no project ${project}`];
-  if (target === undefined || isOpen(target)) return [];
+  if (target === undefined || isPlaceholder(target)) return [];
   const candidates = isAny ? [...targets.values()] : [targets.get(project) ?? new Set<string>()];
   if (candidates.some((known) => known.has(target))) return [];
   return [isAny ? `no project has the target ${target}` : `${project} has no target ${target}`];
@@ -135,9 +135,9 @@ function targetFaults(project: string | undefined, target: string | undefined, {
 
 function nodeFaults(words: readonly string[], { exists }: Repository): string[] {
   const script = words.find((word) => !word.startsWith('-'));
-  if (script === undefined || isOpen(script) || words.some((word) => ['-e', '-p', '--eval', '--print'].includes(word))) return [];
+  if (script === undefined || isPlaceholder(script) || words.some((word) => ['-e', '-p', '--eval', '--print'].includes(word))) return [];
   const built = /^dist\/((?:apps|tools)\/[\w-]+)\/main\.cjs$/.exec(script)?.[1];
-  if (built !== undefined) return exists(`${built}/src/main.ts`) ? [] : [`no build makes ${script}`];
+  if (built !== undefined) return exists(`${built}/src/main.ts`) ? [] : [`no build produces ${script}`];
   // The path inside an image.
   return script.startsWith('/app/') || exists(script) ? [] : [`${script} does not exist`];
 }

@@ -24,7 +24,7 @@ export const pages = (): Page[] => [...filesBelow('')].filter((path) => path.end
 const parsed = <T>(name: string): T[] =>
   [...filesBelow('')].filter((path) => basename(path) === name).map((path) => JSON.parse(read(path)) as T);
 
-/** The scripts of package.json, as a separate page. */
+/** The scripts of package.json, as a page: they are checked like the commands of the documentation. */
 export function scripts(): Page {
   const { scripts: named } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   return { path: 'package.json', text: ['```sh', ...Object.values(named), '```'].join('\n') };

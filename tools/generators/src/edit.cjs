@@ -8,7 +8,7 @@ exports.withImport = (text, line) => {
   return `${text.slice(0, end)}${line}\n${text.slice(end)}`;
 };
 
-/** @returns the text with an element added to the list, or a property to the object, that the constant with this name is or returns */
+/** @returns the text with an element or property added to the list or object that is the value of this constant, or that it returns */
 exports.withElement = (text, name, element) => {
   const source = parsed(text);
   const literal = literalOf(
@@ -37,7 +37,7 @@ exports.withStatement = (text, name, statement) => {
   return `${text.slice(0, end)}${statement}\n${text.slice(end)}`;
 };
 
-/** @returns the text with names added to what it exports from a file */
+/** @returns the text with names added to its exports from a file */
 exports.withExport = (text, from, names) => {
   const clause = parsed(text)
     .statements.filter(ts.isExportDeclaration)

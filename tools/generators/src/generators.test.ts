@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 
 const root = join(__dirname, '../../..');
 const { bin } = JSON.parse(readFileSync(join(root, 'node_modules/nx/package.json'), 'utf8')) as { bin: { nx: string } };
-const unwanted = new Set(['node_modules', 'generated', '.data', '.nx']);
+const excluded = new Set(['node_modules', 'generated', '.data', '.nx']);
 
 // Generates into a copy of this tree, as developers do in their own.
 let folder: string;
@@ -27,7 +27,7 @@ beforeAll(() => {
     'tsconfig.base.json',
   ];
   for (const part of parts)
-    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !unwanted.has(basename(path)) });
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !excluded.has(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,12 +56,12 @@ function run(file: string, ...args: string[]): string {
 const generate = (...args: string[]) => run(join('node_modules/nx', bin.nx), 'generate', ...args);
 
 it('generates a service and endpoints that build and pass the type check', () => {
-  const said = generate('./tools/generators:service', 'billing', '--resource=payment-method');
-  // Every place that it leaves to the developer exists.
-  const [, steps = ''] = said.split('Edit by hand:');
-  const places = [...steps.matchAll(/\b(?:tools|apps|libs|docs)\/[\w/.-]*\w/g)].map(([path]) => path);
-  expect(places.length).toBeGreaterThan(3);
-  expect(places.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const output = generate('./tools/generators:service', 'billing', '--resource=payment-method');
+  // Every file that the developer is told to edit exists.
+  const [, steps = ''] = output.split('Edit by hand:');
+  const paths = [...steps.matchAll(/\b(?:tools|apps|libs|docs)\/[\w/.-]*\w/g)].map(([path]) => path);
+  expect(paths.length).toBeGreaterThan(3);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   // The launcher's own test compares the editor and the documentation with the list of apps.
   run('node_modules/jest/bin/jest.js', '--config', 'tools/jest/unit.cjs', '--rootDir', 'tools/system', 'dev/options');
   generate('./tools/generators:endpoint', 'theme-color');
@@ -84,5 +84,5 @@ it('generates a service and endpoints that build and pass the type check', () =>
 }, 150_000);
 
 it('refuses a name that an app has already', () => {
-  expect(() => generate('./tools/generators:service', 'forms')).toThrow('apps/forms exists already.');
+  expect(() => generate('./tools/generators:service', 'forms')).toThrow('apps/forms already exists.');
 });

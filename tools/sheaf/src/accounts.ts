@@ -1,34 +1,36 @@
 import { scopes, workspaceRoles } from '@sheaf/kernel';
 import { Option, type Command } from 'commander';
 import type { Answer } from './app-command';
-import { confirm, confirmed, group, leaf, of, paged, passedOn, showList, showOne, withOutput } from './leaf';
-import type { Surroundings } from './surroundings';
+import { confirm, withConfirmation, group, leaf, column, withPaging, forwardedOptions, showList, showOne, withOutput } from './leaf';
+import type { ToolContext } from './context';
 
 const instanceHelp = 'an instance: its id, its domain, or the slug or id of one of its workspaces; optional if there is only one';
 const shownOnce = 'Keep the key: it is shown only once.';
 
 /** Commands for instances, workspaces, users, service accounts and keys: `workspaces` owns all of them. */
-export function accountCommands(program: Command, world: Surroundings): void {
-  const actions = actionsWith(world);
+export function accountCommands(program: Command, context: ToolContext): void {
+  const actions = actionsWith(context);
   instanceCommands(program, actions);
   workspaceCommands(program, actions);
-  userCommands(program, world, actions);
+  userCommands(program, context, actions);
   serviceAccountCommands(program, actions);
-  keyCommands(program, world, actions);
+  keyCommands(program, context, actions);
 }
 
 type Actions = ReturnType<typeof actionsWith>;
 
 /** The actions that several commands share. */
-const actionsWith = (world: Surroundings) => ({
+const actionsWith = (context: ToolContext) => ({
   list: (command: Command, name: string, columns: Parameters<typeof showList>[3]) =>
-    command.action(async () => showList(world, command, await world.ask('workspaces', [name, ...passedOn(command)]), columns)),
+    command.action(async () =>
+      showList(context, command, await context.runCommand('workspaces', [name, ...forwardedOptions(command)]), columns),
+    ),
   create: (command: Command, name: string, note?: string) =>
     command.action(async () => {
-      const answer = await world.ask('workspaces', [name, ...passedOn(command)]);
-      showOne(world, command, answer, answer.output === undefined ? note : undefined);
+      const answer = await context.runCommand('workspaces', [name, ...forwardedOptions(command)]);
+      showOne(context, command, answer, answer.output === undefined ? note : undefined);
     }),
-  invites: (command: Command, name: string) => invites(world, command, name),
+  invites: (command: Command, name: string) => invites(context, command, name),
 });
 
 function instanceCommands(program: Command, { list, create }: Actions): void {
@@ -38,11 +40,11 @@ function instanceCommands(program: Command, { list, create }: Actions): void {
     'the customers of this deployment, each with its own workspaces and people',
     'instances list',
   );
-  list(paged(leaf(instances, 'list', 'lists all instances, the oldest first', 'instances list')), 'list-instances', {
-    id: of('id'),
-    name: of('name'),
-    domain: of('custom_domain'),
-    created: of('created_at'),
+  list(withPaging(leaf(instances, 'list', 'lists all instances, the oldest first', 'instances list')), 'list-instances', {
+    id: column('id'),
+    name: column('name'),
+    domain: column('custom_domain'),
+    created: column('created_at'),
   });
   create(
     withOutput(
@@ -65,17 +67,17 @@ function instanceCommands(program: Command, { list, create }: Actions): void {
 function workspaceCommands(program: Command, { list, invites }: Actions): void {
   const workspaces = group(program, 'workspaces', 'the workspaces of an instance', 'workspaces list');
   list(
-    paged(leaf(workspaces, 'list', 'lists workspaces, the oldest first', 'workspaces list --instance acme')).option(
+    withPaging(leaf(workspaces, 'list', 'lists workspaces, the oldest first', 'workspaces list --instance acme')).option(
       '--instance <name>',
       instanceHelp,
     ),
     'list-workspaces',
     {
-      id: of('id'),
-      slug: of('slug'),
-      name: of('name'),
-      instance: of('instance_id'),
-      created: of('created_at'),
+      id: column('id'),
+      slug: column('slug'),
+      name: column('name'),
+      instance: column('instance_id'),
+      created: column('created_at'),
     },
   );
   invites(
@@ -97,19 +99,19 @@ function workspaceCommands(program: Command, { list, invites }: Actions): void {
   );
 }
 
-function userCommands(program: Command, world: Surroundings, { list, invites }: Actions): void {
+function userCommands(program: Command, context: ToolContext, { list, invites }: Actions): void {
   const users = group(program, 'users', 'people and their passwords', 'users list');
   list(
-    paged(leaf(users, 'list', 'lists people with their roles, by address', 'users list --instance acme --json')).option(
+    withPaging(leaf(users, 'list', 'lists people with their roles, by address', 'users list --instance acme --json')).option(
       '--instance <name>',
       instanceHelp,
     ),
     'list-users',
     {
-      id: of('id'),
-      email: of('email'),
-      name: of('name'),
-      roles: of('roles'),
+      id: column('id'),
+      email: column('email'),
+      name: column('name'),
+      roles: column('roles'),
       'has a password': (row: Answer) => (row.has_password === true ? 'yes' : 'no'),
     },
   );
@@ -138,8 +140,8 @@ function userCommands(program: Command, world: Surroundings, { list, invites }: 
     .requiredOption('--email <address>')
     .option('--instance <name>', instanceHelp);
   setPassword.action(async () => {
-    const answer = await world.ask('workspaces', ['set-password', ...passedOn(setPassword)], await world.readPassword());
-    showOne(world, setPassword, answer, 'The password is set; all sessions of this user have ended.');
+    const answer = await context.runCommand('workspaces', ['set-password', ...forwardedOptions(setPassword)], await context.readPassword());
+    showOne(context, setPassword, answer, 'The password is set; all sessions of this user have ended.');
   });
 }
 
@@ -149,11 +151,11 @@ function serviceAccountCommands(program: Command, { list, create }: Actions): vo
     leaf(accounts, 'list', 'lists the service accounts of an instance', 'service-accounts list').option('--instance <name>', instanceHelp),
     'list-service-accounts',
     {
-      id: of('id'),
-      name: of('name'),
-      scopes: of('scopes'),
+      id: column('id'),
+      name: column('name'),
+      scopes: column('scopes'),
       keys: ({ keys }: Answer) => (keys as Answer[]).map(({ prefix }) => prefix),
-      created: of('created_at'),
+      created: column('created_at'),
     },
   );
   create(
@@ -173,21 +175,21 @@ function serviceAccountCommands(program: Command, { list, create }: Actions): vo
   );
 }
 
-function keyCommands(program: Command, world: Surroundings, { list, create }: Actions): void {
+function keyCommands(program: Command, context: ToolContext, { list, create }: Actions): void {
   const keys = group(program, 'keys', 'the API keys of people and service accounts', 'keys list --user ada@example.org');
   list(
-    paged(leaf(keys, 'list', 'lists valid keys, the newest first', 'keys list --user ada@example.org'))
+    withPaging(leaf(keys, 'list', 'lists valid keys, the newest first', 'keys list --user ada@example.org'))
       .option('--user <address>', 'only keys of this person')
       .option('--instance <name>', instanceHelp),
     'list-keys',
     {
-      id: of('id'),
-      owner: of('owner'),
-      name: of('name'),
-      prefix: of('prefix'),
-      scopes: of('scopes'),
-      'last used': of('last_used_at'),
-      expires: of('expires_at'),
+      id: column('id'),
+      owner: column('owner'),
+      name: column('name'),
+      prefix: column('prefix'),
+      scopes: column('scopes'),
+      'last used': column('last_used_at'),
+      expires: column('expires_at'),
     },
   );
   create(
@@ -207,35 +209,35 @@ function keyCommands(program: Command, world: Surroundings, { list, create }: Ac
     'create-key',
     shownOnce,
   );
-  const revoke = confirmed(
+  const revoke = withConfirmation(
     leaf(keys, 'revoke', 'revokes a key permanently, with immediate effect', 'keys revoke 0197f0c2-… --yes').argument(
       '<id>',
       'see: keys list',
     ),
   );
   revoke.action(async (id: string) => {
-    await confirm(world, revoke, `Revoke the key ${id} permanently?`);
-    showOne(world, revoke, await world.ask('workspaces', ['revoke-key', `--id=${id}`]), 'The key is revoked.');
+    await confirm(context, revoke, `Revoke the key ${id} permanently?`);
+    showOne(context, revoke, await context.runCommand('workspaces', ['revoke-key', `--id=${id}`]), 'The key is revoked.');
   });
 }
 
 /** For commands that may invite a person: the invitation link needs the public address of the system. */
-function invites(world: Surroundings, command: Command, name: string): void {
+function invites(context: ToolContext, command: Command, name: string): void {
   command.option('--base-url <url>', 'the public address, for the invitation link (default: the address of the running system)');
   command.action(async () => {
-    const args = passedOn(command);
-    const password = command.getOptionValue('passwordStdin') === true ? await world.readPassword() : undefined;
-    const answer = await world.ask('workspaces', [name, ...args, ...(await baseUrl(world, command))], password);
+    const args = forwardedOptions(command);
+    const password = command.getOptionValue('passwordStdin') === true ? await context.readPassword() : undefined;
+    const answer = await context.runCommand('workspaces', [name, ...args, ...(await baseUrl(context, command))], password);
     const isInvited = (answer.invitation_url ?? answer.invitation_token) !== undefined;
-    showOne(world, command, answer, isInvited ? invitationNote : undefined);
+    showOne(context, command, answer, isInvited ? invitationNote : undefined);
   });
 }
 
 const invitationNote = 'Pass the invitation on. It is shown only once, and anyone who has it can set the password.';
 
-async function baseUrl(world: Surroundings, command: Command): Promise<string[]> {
+async function baseUrl(context: ToolContext, command: Command): Promise<string[]> {
   if (command.getOptionValue('baseUrl') !== undefined) return [];
   // The address of an operator's own deployment is unknown here.
-  const running = await world.running().catch(() => undefined);
+  const running = await context.running().catch(() => undefined);
   return running && process.env.WORKSPACES_DATABASE_URL === undefined ? [`--base-url=${new URL(running.base_url).origin}`] : [];
 }

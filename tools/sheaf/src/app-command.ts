@@ -9,20 +9,20 @@ export type Answer = Record<string, unknown>;
 const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 /** Enough for a large redelivery. */
-const withinMs = 600_000;
+const timeoutMs = 600_000;
 
 export interface AppCommand {
   /** The app's bundle. */
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Standard input. Secrets are passed here, since everybody on the machine can read arguments. */
+  /** Standard input. Secrets are passed here, because every user on the machine can read arguments. */
   stdin?: string | undefined;
 }
 
 /** Runs an app's command and waits for its end. @throws Failure with the command's message if it fails */
 export async function runAppCommand({ file, args, env, stdin }: AppCommand): Promise<string> {
-  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: withinMs });
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: timeoutMs });
   // The command may exit without reading its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin ?? '');
@@ -31,17 +31,17 @@ export async function runAppCommand({ file, args, env, stdin }: AppCommand): Pro
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ]);
-  if (code !== 0) throw refusalOf(stderr.trim() === '' ? stdout : stderr, code);
+  if (code !== 0) throw failureOf(stderr.trim() === '' ? stdout : stderr, code);
   return stdout;
 }
 
 /** The last line of the output is the reason. */
-function refusalOf(said: string, code: number | null): Failure {
-  const last = said.trim().split('\n').at(-1) ?? '';
+function failureOf(output: string, code: number | null): Failure {
+  const last = output.trim().split('\n').at(-1) ?? '';
   try {
     const { error } = Refusal.parse(JSON.parse(last));
     return new Failure(error.code, error.message, code === 2 ? 2 : 1);
   } catch {
-    return new Failure('internal_error', last === '' ? `The command ended with ${String(code)} without output.` : last);
+    return new Failure('internal_error', last === '' ? `The command ended with ${String(code)} and printed nothing.` : last);
   }
 }

@@ -7,11 +7,11 @@ import { Failure } from './failure';
 import { settingsFor } from './running-system';
 
 const root = resolve(__dirname, '../../..');
-const say = (text: string) => void process.stdout.write(`${text}\n`);
-const complain = (text: string) => void process.stderr.write(`${text}\n`);
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+const printError = (text: string) => void process.stderr.write(`${text}\n`);
 
 async function main(): Promise<number> {
-  const options = readDbOptions(process.argv.slice(2), { say, complain });
+  const options = readDbOptions(process.argv.slice(2), { print, printError });
   if ('exitCode' in options) return options.exitCode;
   const { service, statement, write } = options;
   try {
@@ -21,11 +21,11 @@ async function main(): Promise<number> {
       asOwner: false,
     });
     if (statement === undefined) return await openPrompt(url, { write, env: process.env });
-    say(await runStatement(url, statement, { write }));
+    print(await runStatement(url, statement, { write }));
     return 0;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    complain(error.message);
+    printError(error.message);
     return error.exitCode;
   }
 }
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
 main().then(
   (code) => void (process.exitCode = code),
   (error: unknown) => {
-    complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = 1;
   },
 );

@@ -2,64 +2,66 @@ import { deliveryStates } from '@sheaf/contracts';
 import { Option, type Command } from 'commander';
 import type { Answer } from './app-command';
 import { Failure } from './failure';
-import { confirm, confirmed, group, isJson, leaf, of, paged, passedOn, showList, showOne } from './leaf';
+import { confirm, withConfirmation, group, isJson, leaf, column, withPaging, forwardedOptions, showList, showOne } from './leaf';
 import { fields, table } from './show';
-import type { Surroundings } from './surroundings';
+import type { ToolContext } from './context';
 
 const timeHelp = 'an RFC 3339 date-time with an offset: 2026-11-21T10:00:00Z';
 
 /** Commands that show deliveries and redeliver them. */
-export function deliveryCommands(program: Command, world: Surroundings): void {
+export function deliveryCommands(program: Command, context: ToolContext): void {
   const deliveries = group(program, 'deliveries', 'the deliveries to subscribers, and redelivery', 'deliveries list --state failed');
-  listCommand(deliveries, world);
-  showCommand(deliveries, world);
-  redeliverCommand(deliveries, world);
+  listCommand(deliveries, context);
+  showCommand(deliveries, context);
+  redeliverCommand(deliveries, context);
 }
 
-function listCommand(deliveries: Command, world: Surroundings): void {
-  const list = paged(leaf(deliveries, 'list', 'lists the newest deliveries', 'deliveries list --state failed --from 2026-11-21T00:00:00Z'))
+function listCommand(deliveries: Command, context: ToolContext): void {
+  const list = withPaging(
+    leaf(deliveries, 'list', 'lists the newest deliveries', 'deliveries list --state failed --from 2026-11-21T00:00:00Z'),
+  )
     .addOption(new Option('--state <state>').choices(deliveryStates))
     .option('--form <id>', 'only deliveries of this form')
     .option('--from <time>', `planned at or after this time; ${timeHelp}`)
     .option('--to <time>', 'planned before this time');
   list.action(async () =>
-    showList(world, list, await world.ask('delivery', ['list-deliveries', ...passedOn(list)]), {
-      id: of('id'),
-      event: of('event'),
-      form: of('form_id'),
-      url: of('url'),
-      state: of('state'),
-      attempts: of('attempt_count'),
-      planned: of('created_at'),
+    showList(context, list, await context.runCommand('delivery', ['list-deliveries', ...forwardedOptions(list)]), {
+      id: column('id'),
+      event: column('event'),
+      form: column('form_id'),
+      url: column('url'),
+      state: column('state'),
+      attempts: column('attempt_count'),
+      planned: column('created_at'),
     }),
   );
 }
 
-function showCommand(deliveries: Command, world: Surroundings): void {
+function showCommand(deliveries: Command, context: ToolContext): void {
   const show = leaf(deliveries, 'show', 'shows a delivery with its attempts and its body', 'deliveries show 0197f0c2-…').argument(
     '<id>',
     'see: deliveries list',
   );
   show.action(async (id: string) => {
-    const answer = await world.ask('delivery', ['show-delivery', `--id=${id}`]);
-    if (isJson(show)) return world.say(JSON.stringify(answer));
+    const answer = await context.runCommand('delivery', ['show-delivery', `--id=${id}`]);
+    if (isJson(show)) return context.print(JSON.stringify(answer));
     const { attempts, body, ...rest } = answer as { attempts: Answer[]; body: string };
-    world.say(fields(rest));
-    world.say(
+    context.print(fields(rest));
+    context.print(
       table(attempts, {
-        attempt: of('number'),
-        started: of('started_at'),
-        ms: of('duration_ms'),
-        status: of('status'),
-        error: of('error'),
+        attempt: column('number'),
+        started: column('started_at'),
+        ms: column('duration_ms'),
+        status: column('status'),
+        error: column('error'),
       }),
     );
-    world.say(body);
+    context.print(body);
   });
 }
 
-function redeliverCommand(deliveries: Command, world: Surroundings): void {
-  const redeliver = confirmed(
+function redeliverCommand(deliveries: Command, context: ToolContext): void {
+  const redeliver = withConfirmation(
     leaf(
       deliveries,
       'redeliver',
@@ -84,10 +86,14 @@ function redeliverCommand(deliveries: Command, world: Surroundings): void {
       id === undefined
         ? `all deliveries in state ${state} from ${from ?? ''} to ${to ?? ''} for ${form === undefined ? 'all forms' : `the form ${form}`}`
         : `the delivery ${id}`;
-    await confirm(world, redeliver, `Redeliver ${which}?`);
-    const answer = await world.ask('delivery', ['redeliver', ...passedOn(redeliver), ...(id === undefined ? [] : [`--id=${id}`])]);
+    await confirm(context, redeliver, `Redeliver ${which}?`);
+    const answer = await context.runCommand('delivery', [
+      'redeliver',
+      ...forwardedOptions(redeliver),
+      ...(id === undefined ? [] : [`--id=${id}`]),
+    ]);
     const leftOut = answer.left_out as string[];
-    showOne(world, redeliver, answer);
+    showOne(context, redeliver, answer);
     if (leftOut.length > 0)
       throw new Failure(
         'bad_request',

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { Answer } from './app-command';
 import { Failure } from './failure';
 import { cell, fields, table, type Columns } from './show';
-import type { Surroundings } from './surroundings';
+import type { ToolContext } from './context';
 
 /** Options of the tool itself, which are not passed to the apps. */
-const ownOptions = new Set(['json', 'yes']);
+const toolOptions = new Set(['json', 'yes']);
 
 const exampleOf = (example: string): string => `\nExample:\n  npm run sheaf -- ${example}`;
 
@@ -24,20 +24,20 @@ export function leaf(parent: Command, name: string, summary: string, example: st
 }
 
 /** Adds paging options to a list. The app checks their bounds. */
-export const paged = (command: Command): Command =>
+export const withPaging = (command: Command): Command =>
   command.option('--limit <n>', 'the number of rows, up to 1000 (default: 100)').option('--offset <n>', 'the number of rows to skip');
 
-export const confirmed = (command: Command): Command => command.option('--yes', 'skip the confirmation');
+export const withConfirmation = (command: Command): Command => command.option('--yes', 'skip the confirmation');
 
 /** For commands that return a secret, which cannot be retrieved later. */
 export const withOutput = (command: Command): Command =>
   command.option('--output <file>', 'write the answer with its secret to this new file, readable only by you, instead of printing it');
 
-/** The given options as arguments for an app. Written with `=`, as a value may begin with a dash. */
-export function passedOn(command: Command): string[] {
+/** The options that were set, as arguments for an app. Written with `=`, as a value may begin with a dash. */
+export function forwardedOptions(command: Command): string[] {
   return command.options.flatMap((option) => {
     const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
-    if (value === undefined || option.long == null || ownOptions.has(option.attributeName())) return [];
+    if (value === undefined || option.long == null || toolOptions.has(option.attributeName())) return [];
     if (value === true) return [option.long];
     return [`${option.long}=${option.long === '--output' ? resolve(workingFolder(), value) : value}`];
   });
@@ -49,23 +49,23 @@ const workingFolder = (): string => process.env.INIT_CWD ?? process.cwd();
 export const isJson = (command: Command): boolean => command.getOptionValue('json') === true;
 
 /** @throws Failure unless the operator confirms. */
-export async function confirm(world: Surroundings, command: Command, question: string): Promise<void> {
-  if (command.getOptionValue('yes') === true || (await world.confirm(question))) return;
+export async function confirm(context: ToolContext, command: Command, question: string): Promise<void> {
+  if (command.getOptionValue('yes') === true || (await context.confirm(question))) return;
   throw new Failure('cancelled', 'Cancelled; nothing was changed.');
 }
 
 /** Prints one object. */
-export function showOne(world: Surroundings, command: Command, answer: Answer, note?: string): void {
-  world.say(isJson(command) ? JSON.stringify(answer) : fields(answer));
-  if (note !== undefined && !isJson(command)) world.complain(note);
+export function showOne(context: ToolContext, command: Command, answer: Answer, note?: string): void {
+  context.print(isJson(command) ? JSON.stringify(answer) : fields(answer));
+  if (note !== undefined && !isJson(command)) context.printError(note);
 }
 
 /** Prints a page of a list. */
-export function showList(world: Surroundings, command: Command, answer: Answer, columns: Columns<Answer>): void {
-  if (isJson(command)) return world.say(JSON.stringify(answer));
+export function showList(context: ToolContext, command: Command, answer: Answer, columns: Columns<Answer>): void {
+  if (isJson(command)) return context.print(JSON.stringify(answer));
   const { data, limit, offset, more } = answer as { data: Answer[]; limit: number; offset: number; more: boolean };
-  world.say(table(data, columns));
-  if (more) world.say(`There are more: --offset ${limit + offset}`);
+  context.print(table(data, columns));
+  if (more) context.print(`There are more: --offset ${limit + offset}`);
 }
 
-export const of = (name: string) => (row: Answer) => cell(row[name]);
+export const column = (name: string) => (row: Answer) => cell(row[name]);

@@ -1,12 +1,12 @@
 // npm run sheaf: the operator's tool.
 import { resolve } from 'node:path';
 import { runTool } from './program';
-import { surroundings } from './surroundings';
+import { createContext } from './context';
 
 const root = resolve(__dirname, '../../..');
 const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 
-runTool(process.argv.slice(2), surroundings({ root, dataDir, env: process.env })).then(
+runTool(process.argv.slice(2), createContext({ root, dataDir, env: process.env })).then(
   // Exit only after a slow reader has received all of a long answer.
   (code) => void process.stdout.write('', () => process.exit(code)),
   (error: unknown) => {

@@ -2,65 +2,65 @@ import type { Answer } from './app-command';
 import { Failure } from './failure';
 import { runTool } from './program';
 import { namedUrl } from './state';
-import type { Surroundings } from './surroundings';
+import type { ToolContext } from './context';
 
-interface Asked {
+interface Call {
   app: string;
   args: readonly string[];
   stdin?: string | undefined;
 }
 
-/** Stubbed surroundings without a system: they record the calls and return the given answers. */
-function world(
-  given: {
+/** The tool with a stubbed context, which records the calls and returns these answers. */
+function stubbedTool(
+  stubs: {
     answer?: Answer;
     agrees?: boolean;
     health?: Record<string, string>;
     pages?: Record<string, { status: number; body: string }>;
   } = {},
 ) {
-  const asked: Asked[] = [];
-  const said: string[] = [];
-  const complained: string[] = [];
-  const surroundings: Surroundings = {
-    ask: (app, args, stdin) => {
-      asked.push({ app, args, stdin });
-      return Promise.resolve(given.answer ?? {});
+  const calls: Call[] = [];
+  const printed: string[] = [];
+  const errors: string[] = [];
+  const context: ToolContext = {
+    runCommand: (app, args, stdin) => {
+      calls.push({ app, args, stdin });
+      return Promise.resolve(stubs.answer ?? {});
     },
     migrate: () => Promise.resolve(),
     running: () =>
-      given.health
-        ? Promise.resolve({ base_url: 'http://localhost:8080/api/v1', health: given.health, nats_url: '', databases: {} as never })
-        : Promise.reject(new Failure('not_found', 'No system runs.')),
+      stubs.health
+        ? Promise.resolve({ base_url: 'http://localhost:8080/api/v1', health: stubs.health, nats_url: '', databases: {} as never })
+        : Promise.reject(new Failure('not_found', 'No system is running.')),
     readPassword: () => Promise.resolve('correct horse battery\n'),
     confirm: () =>
-      given.agrees === undefined ? Promise.reject(new Failure('bad_request', '--yes: is required', 2)) : Promise.resolve(given.agrees),
+      stubs.agrees === undefined ? Promise.reject(new Failure('bad_request', '--yes: is required', 2)) : Promise.resolve(stubs.agrees),
     fetchText: (url) => {
-      const page = given.pages?.[url];
+      const page = stubs.pages?.[url];
       return page ? Promise.resolve(page) : Promise.reject(new Error('refused'));
     },
-    say: (line) => void said.push(line),
-    complain: (line) => void complained.push(line),
+    print: (line) => void printed.push(line),
+    printError: (line) => void errors.push(line),
   };
-  return { asked, said, complained, run: (...args: string[]) => runTool(args, surroundings) };
+  return { calls, printed, errors, run: (...args: string[]) => runTool(args, context) };
 }
 
 it('passes options on unchanged, even values that begin with a dash, but not its own options', async () => {
-  const { run, asked } = world({ answer: { id: '1', key: 'shf_u_x' } });
+  const { run, calls } = stubbedTool({ answer: { id: '1', key: 'shf_u_x' } });
   expect(await run('keys', 'create', '--user', 'ada@example.org', '--name=-x', '--json')).toBe(0);
-  expect(asked).toEqual([{ app: 'workspaces', args: ['create-key', '--user=ada@example.org', '--name=-x'], stdin: undefined }]);
+  expect(calls).toEqual([{ app: 'workspaces', args: ['create-key', '--user=ada@example.org', '--name=-x'], stdin: undefined }]);
 });
 
 it('passes a password on standard input and never as an argument', async () => {
-  const { run, asked } = world();
+  const { run, calls } = stubbedTool();
   expect(await run('users', 'set-password', '--email', 'ada@example.org')).toBe(0);
-  expect(asked).toEqual([{ app: 'workspaces', args: ['set-password', '--email=ada@example.org'], stdin: 'correct horse battery\n' }]);
+  expect(calls).toEqual([{ app: 'workspaces', args: ['set-password', '--email=ada@example.org'], stdin: 'correct horse battery\n' }]);
 });
 
 it('passes on the public address of the running system, so that an invitation is a link', async () => {
-  const { run, asked } = world({ health: {}, answer: { invitation_url: 'http://localhost:8080/invitations/x' } });
+  const { run, calls } = stubbedTool({ health: {}, answer: { invitation_url: 'http://localhost:8080/invitations/x' } });
   await run('users', 'create', '--email', 'ada@example.org', '--workspace', 'main', '--role', 'editor');
-  expect(asked[0]?.args).toContain('--base-url=http://localhost:8080');
+  expect(calls[0]?.args).toContain('--base-url=http://localhost:8080');
 });
 
 it.each([
@@ -75,22 +75,22 @@ it.each([
   [['deliveries', 'redeliver', '--state', 'pending'], 'Allowed choices are succeeded, failed, cancelled'],
   [['health', '--url', 'nonsense'], '--url: must have the form name=url'],
 ])('rejects %j as wrong usage and says why', async (args, message) => {
-  const { run, asked, complained } = world();
+  const { run, calls, errors } = stubbedTool();
   expect(await run(...args)).toBe(2);
-  expect(complained.join('\n')).toContain(message);
-  expect(asked).toEqual([]);
+  expect(errors.join('\n')).toContain(message);
+  expect(calls).toEqual([]);
 });
 
 it('prints the help after an unknown option', async () => {
-  const { run, complained } = world();
+  const { run, errors } = stubbedTool();
   await run('keys', 'list', '--nonsense');
-  expect(complained.join('\n')).toContain('--user <address>');
+  expect(errors.join('\n')).toContain('--user <address>');
 });
 
 it.each([[[]], [['users']]])('prints the help without a command, as in %j', async (args) => {
-  const { run, complained } = world();
+  const { run, errors } = stubbedTool();
   expect(await run(...args)).toBe(2);
-  expect(complained.join('\n')).toContain('Usage: sheaf');
+  expect(errors.join('\n')).toContain('Usage: sheaf');
 });
 
 const every = [
@@ -121,45 +121,45 @@ const every = [
   'migrate',
 ];
 it.each(every)('“%s --help” describes the command with an example', async (name) => {
-  const { run, said } = world();
+  const { run, printed } = stubbedTool();
   expect(await run(...name.split(' ').filter((word) => word !== ''), '--help')).toBe(0);
-  expect(said.join('\n')).toMatch(/Example:\n {2}npm run sheaf -- /);
+  expect(printed.join('\n')).toMatch(/Example:\n {2}npm run sheaf -- /);
 });
 
 it('does nothing irreversible without confirmation', async () => {
-  const refusing = world({ agrees: false });
+  const refusing = stubbedTool({ agrees: false });
   expect(await refusing.run('keys', 'revoke', '1')).toBe(1);
-  expect(refusing.asked).toEqual([]);
+  expect(refusing.calls).toEqual([]);
 
-  const agreeing = world({ agrees: true });
+  const agreeing = stubbedTool({ agrees: true });
   expect(await agreeing.run('keys', 'revoke', '1')).toBe(0);
-  expect(agreeing.asked).toMatchObject([{ args: ['revoke-key', '--id=1'] }]);
+  expect(agreeing.calls).toMatchObject([{ args: ['revoke-key', '--id=1'] }]);
 });
 
 it('shows a list as a table, and the offset of the next page', async () => {
-  const { run, said } = world({
+  const { run, printed } = stubbedTool({
     answer: { data: [{ id: '1', name: 'A\u001b[31m', custom_domain: null, created_at: 'now' }], limit: 1, offset: 2, more: true },
   });
   await run('instances', 'list', '--limit', '1', '--offset', '2');
-  expect(said.join('\n')).toContain('│ 1  │ A�[31m │');
-  expect(said.at(-1)).toBe('There are more: --offset 3');
+  expect(printed.join('\n')).toContain('│ 1  │ A�[31m │');
+  expect(printed.at(-1)).toBe('There are more: --offset 3');
 });
 
 it('prints one line of JSON with --json, even for a failure', async () => {
-  const listing = world({ answer: { data: [], limit: 100, offset: 0, more: false } });
+  const listing = stubbedTool({ answer: { data: [], limit: 100, offset: 0, more: false } });
   await listing.run('users', 'list', '--json');
-  expect(listing.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ data: [], limit: 100, offset: 0, more: false }]);
+  expect(listing.printed.map((line) => JSON.parse(line) as unknown)).toEqual([{ data: [], limit: 100, offset: 0, more: false }]);
 
-  const failing = world();
+  const failing = stubbedTool();
   expect(await failing.run('health', '--json')).toBe(1);
-  expect(failing.complained.map((line) => JSON.parse(line) as unknown)).toEqual([
-    { error: { code: 'not_found', message: 'No system runs.' } },
+  expect(failing.errors.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { error: { code: 'not_found', message: 'No system is running.' } },
   ]);
 });
 
 it('lists what is not ready, and fails', async () => {
   const ok = { status: 200, body: 'ok\n' };
-  const { run, said } = world({
+  const { run, printed } = stubbedTool({
     health: { forms: 'http://127.0.0.1:1', hooks: 'http://127.0.0.1:2', gateway: 'http://127.0.0.1:3' },
     pages: {
       'http://127.0.0.1:1/livez': ok,
@@ -169,7 +169,7 @@ it('lists what is not ready, and fails', async () => {
     },
   });
   expect(await run('health', '--json')).toBe(1);
-  expect(JSON.parse(said[0] ?? '')).toEqual({
+  expect(JSON.parse(printed[0] ?? '')).toEqual({
     data: [
       { name: 'forms', live: true, ready: true, not_ready: [] },
       { name: 'hooks', live: true, ready: false, not_ready: ['postgres', 'nats'] },

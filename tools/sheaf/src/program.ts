@@ -2,35 +2,35 @@ import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts';
 import { deliveryCommands } from './deliveries';
 import { Failure } from './failure';
-import { variableOf } from './running-system';
+import { databaseVariable } from './running-system';
 import { stateCommands } from './state';
-import type { Surroundings } from './surroundings';
+import type { ToolContext } from './context';
 
 /**
  * Runs the tool.
  * @param args the arguments after `npm run sheaf --`
- * @returns the exit code: 0 done, 1 refused or failed, 2 unknown command
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage
  */
-export async function runTool(args: readonly string[], world: Surroundings): Promise<0 | 1 | 2> {
+export async function runTool(args: readonly string[], context: ToolContext): Promise<0 | 1 | 2> {
   try {
-    await toolProgram(world).parseAsync([...args], { from: 'user' });
+    await toolProgram(context).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof Failure)) throw error;
     const { code, message } = error;
-    world.complain(args.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
+    context.printError(args.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
     return error.exitCode;
   }
 }
 
 /** All commands of the tool, with their options. */
-export function toolProgram(world: Surroundings): Command {
+export function toolProgram(context: ToolContext): Command {
   const program = new Command('sheaf')
     .usage('<command>')
-    .description('Operates a running Sheaf: instances, people, keys, deliveries, and the state of its processes.')
-    .configureOutput({ writeOut: (text) => world.say(text.trimEnd()), writeErr: (text) => world.complain(text.trimEnd()) })
+    .description('Operates a running Sheaf system: instances, people, keys, deliveries, and the state of its processes.')
+    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: (text) => context.printError(text.trimEnd()) })
     .showHelpAfterError()
     .exitOverride()
     .addHelpText(
@@ -38,15 +38,15 @@ export function toolProgram(world: Surroundings): Command {
       [
         '',
         'Works on the system that npm start runs on DATA_DIR. For your own deployment, set the databases of its services,',
-        `${variableOf('workspaces')}, ${variableOf('delivery')} and so on, and NATS_URL for the version of NATS.`,
-        'Scripts use npm run -s and --json. Exit codes: 0 success, 1 refused or failed, 2 wrong usage.',
+        `${databaseVariable('workspaces')}, ${databaseVariable('delivery')} and so on, and NATS_URL for the version of NATS.`,
+        'In scripts, use npm run -s and --json. Exit codes: 0 success, 1 refused or failed, 2 wrong usage.',
         '',
         'Example:',
         '  npm run sheaf -- users create --email ada@example.org --workspace my-workspace --role editor',
       ].join('\n'),
     );
-  accountCommands(program, world);
-  deliveryCommands(program, world);
-  stateCommands(program, world);
+  accountCommands(program, context);
+  deliveryCommands(program, context);
+  stateCommands(program, context);
   return program;
 }

@@ -20,13 +20,13 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
   try {
     return State.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    const what = `No system seems to run on ${dataDir}. Start one with npm start, set DATA_DIR, or set the databases of your own by ${variableOf('workspaces')} and so on (see --help).`;
+    const what = `No system seems to be running on ${dataDir}. Start one with npm start, or set DATA_DIR. For your own deployment, set ${databaseVariable('workspaces')} and so on (see --help).`;
     throw new Failure('not_found', what, 1, { cause: error });
   }
 }
 
 /** The environment variable with the address of a service's database, for systems that the launcher does not run. */
-export const variableOf = (service: ServiceName): string => `${service.toUpperCase()}_DATABASE_URL`;
+export const databaseVariable = (service: ServiceName): string => `${service.toUpperCase()}_DATABASE_URL`;
 
 /** The settings for an app's command: from the environment for an operator's own deployment, else from the running system. */
 export async function settingsFor(
@@ -34,12 +34,13 @@ export async function settingsFor(
   { env, dataDir, asOwner }: { env: NodeJS.ProcessEnv; dataDir: string; asOwner: boolean },
 ): Promise<NodeJS.ProcessEnv> {
   if (!isService(app)) {
-    // If a database is configured, a locally running system's NATS would belong to a different system.
-    if (env.NATS_URL !== undefined || services.some((service) => env[variableOf(service)] !== undefined)) return { NATS_URL: env.NATS_URL };
+    // If a database is configured, the NATS of a locally running system would belong to a different system.
+    if (env.NATS_URL !== undefined || services.some((service) => env[databaseVariable(service)] !== undefined))
+      return { NATS_URL: env.NATS_URL };
     return { NATS_URL: (await findRunningSystem(dataDir)).nats_url };
   }
-  const own = env[variableOf(app)];
-  if (own !== undefined && own !== '') return { DATABASE_URL: own };
+  const configured = env[databaseVariable(app)];
+  if (configured !== undefined && configured !== '') return { DATABASE_URL: configured };
   const { url, owner_url } = (await findRunningSystem(dataDir)).databases[app];
   return { DATABASE_URL: asOwner ? owner_url : url };
 }

@@ -7,13 +7,13 @@ export type Columns<Row> = Record<string, (row: Row) => unknown>;
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   if (rows.length === 0) return 'None.';
   const shown = new Table({ head: Object.keys(columns), style: { head: [], border: [], compact: true } });
-  shown.push(...rows.map((row) => Object.values(columns).map((take) => cell(take(row)))));
+  shown.push(...rows.map((row) => Object.values(columns).map((valueIn) => cell(valueIn(row)))));
   return shown.toString();
 }
 
 /** One object, one field per line, with no decoration, so that a key can be copied. */
-export function fields(of: Record<string, unknown>): string {
-  const shown = Object.entries(of).filter(([, value]) => value !== undefined && value !== null && value !== '');
+export function fields(record: Record<string, unknown>): string {
+  const shown = Object.entries(record).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n');
 }

@@ -1,23 +1,28 @@
 import { Option, type Command } from 'commander';
 import type { Answer } from './app-command';
 import { Failure } from './failure';
-import { isJson, leaf, of } from './leaf';
+import { isJson, leaf, column } from './leaf';
 import { apps, services } from '@sheaf/kernel';
 import { table } from './show';
-import type { Surroundings } from './surroundings';
+import type { ToolContext } from './context';
 
 /** Commands that show the state of processes and their versions, and that migrate databases. */
-export function stateCommands(program: Command, world: Surroundings): void {
-  const health = leaf(program, 'health', 'shows whether each process is alive and ready, and what is not', 'health').addOption(
-    new Option('--url <name=url>', 'the health address of a process of your own system; can be repeated').argParser(namedUrl),
-  );
+export function stateCommands(program: Command, context: ToolContext): void {
+  const health = leaf(
+    program,
+    'health',
+    'shows whether each process is alive and ready, and which dependencies are not',
+    'health',
+  ).addOption(new Option('--url <name=url>', 'the health address of a process of your own system; can be repeated').argParser(namedUrl));
   health.action(async () => {
     const urls = health.getOptionValue('url') as Record<string, string> | undefined;
-    const rows = await Promise.all(Object.entries(urls ?? (await world.running()).health).map(([name, url]) => healthOf(world, name, url)));
-    world.say(
+    const rows = await Promise.all(
+      Object.entries(urls ?? (await context.running()).health).map(([name, url]) => healthOf(context, name, url)),
+    );
+    context.print(
       isJson(health)
         ? JSON.stringify({ data: rows })
-        : table(rows, { process: of('name'), alive: yesNo('live'), ready: yesNo('ready'), 'what is not': of('not_ready') }),
+        : table(rows, { process: column('name'), alive: yesNo('live'), ready: yesNo('ready'), 'not ready': column('not_ready') }),
     );
     if (rows.some(({ ready }) => !ready)) throw new Failure('unavailable', 'Some processes are not ready.');
   });
@@ -30,17 +35,17 @@ export function stateCommands(program: Command, world: Surroundings): void {
   );
   versions.action(async () => {
     const rows = await Promise.all(
-      apps.map((app) => world.ask(app, ['version']).catch((error: unknown) => ({ app, error: failureOf(error) }))),
+      apps.map((app) => context.runCommand(app, ['version']).catch((error: unknown) => ({ app, error: failureOf(error) }))),
     );
-    world.say(
+    context.print(
       isJson(versions)
         ? JSON.stringify({ data: rows })
         : table<Answer>(rows, {
-            app: of('app'),
-            version: of('version'),
-            node: of('node'),
-            postgres: of('postgres'),
-            nats: of('nats'),
+            app: column('app'),
+            version: column('version'),
+            node: column('node'),
+            postgres: column('postgres'),
+            nats: column('nats'),
             'migrations applied': ({ migrations }) => (migrations as { applied: string[] } | undefined)?.applied.length,
             pending: ({ migrations }) => (migrations as { pending: string[] } | undefined)?.pending,
           }),
@@ -53,14 +58,17 @@ export function stateCommands(program: Command, world: Surroundings): void {
   migrate.action(async () => {
     const rows = await Promise.all(
       services.map(async (service) => {
-        await world.migrate(service);
-        return world.ask(service, ['version']);
+        await context.migrate(service);
+        return context.runCommand(service, ['version']);
       }),
     );
-    world.say(
+    context.print(
       isJson(migrate)
         ? JSON.stringify({ data: rows })
-        : table(rows, { app: of('app'), 'migrations applied': ({ migrations }) => (migrations as { applied: string[] }).applied.length }),
+        : table(rows, {
+            app: column('app'),
+            'migrations applied': ({ migrations }) => (migrations as { applied: string[] }).applied.length,
+          }),
     );
   });
 }
@@ -69,21 +77,21 @@ const yesNo = (name: string) => (row: Answer) => (row[name] === true ? 'yes' : '
 const failureOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** @throws Failure unless the argument has the form `name=url`. */
-export function namedUrl(given: string, before: Record<string, string> = {}): Record<string, string> {
-  const [, name, url] = /^([^=]+)=(https?:\/\/.+)$/.exec(given) ?? [];
+export function namedUrl(argument: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, url] = /^([^=]+)=(https?:\/\/.+)$/.exec(argument) ?? [];
   if (name === undefined || url === undefined)
-    throw new Failure('bad_request', `--url: must have the form name=url, such as gateway=http://10.0.0.7:9090; got ${given}`, 2);
+    throw new Failure('bad_request', `--url: must have the form name=url, such as gateway=http://10.0.0.7:9090; got ${argument}`, 2);
   return { ...before, [name]: url };
 }
 
 async function healthOf(
-  world: Surroundings,
+  context: ToolContext,
   name: string,
   url: string,
 ): Promise<{ name: string; live: boolean; ready: boolean; not_ready: string[] }> {
   const [live, ready] = await Promise.all(
-    ['/livez', '/readyz'].map((path) => world.fetchText(new URL(path, url).href).catch(() => undefined)),
+    ['/livez', '/readyz'].map((path) => context.fetchText(new URL(path, url).href).catch(() => undefined)),
   );
-  const missing = /^not ready: (.*)$/m.exec(ready?.body ?? '')?.[1]?.split(', ') ?? [];
-  return { name, live: live?.status === 200, ready: ready?.status === 200, not_ready: ready ? missing : ['no answer'] };
+  const notReady = /^not ready: (.*)$/m.exec(ready?.body ?? '')?.[1]?.split(', ') ?? [];
+  return { name, live: live?.status === 200, ready: ready?.status === 200, not_ready: ready ? notReady : ['no answer'] };
 }

@@ -14,14 +14,14 @@ export type Wiring = {
   logLevel: string;
   /** Where the demo listens for webhooks: a private address that is allowed as an exception. */
   demoSubscriber: string;
-  /** The folder for uploaded files, unless the operator has a bucket. */
+  /** The folder for uploaded files, unless the operator has configured a bucket. */
   filesDir: string;
   /** The launcher's own environment. */
   env: NodeJS.ProcessEnv;
 };
 
 /** Variables that every program needs. All others, including unrelated secrets, are withheld. */
-const everyone = [
+const commonVariables = [
   'PATH',
   'HOME',
   'USER',
@@ -40,18 +40,18 @@ export const healthUrl = (port: number) => `http://127.0.0.1:${port}`;
 
 /** The environment for an app's commands that maintain its database. */
 export function commandEnv(wiring: Pick<Wiring, 'env' | 'logLevel'>, databaseUrl: string): NodeJS.ProcessEnv {
-  return { ...pick(wiring.env, everyone), NODE_ENV: 'production', LOG_LEVEL: wiring.logLevel, DATABASE_URL: databaseUrl };
+  return { ...pick(wiring.env, commonVariables), NODE_ENV: 'production', LOG_LEVEL: wiring.logLevel, DATABASE_URL: databaseUrl };
 }
 
 /** The complete environment of an app. */
 export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
   return {
-    ...pick(wiring.env, everyone),
+    ...pick(wiring.env, commonVariables),
     ...tuning(app, wiring.env),
     ...tracing(wiring.env),
     NODE_ENV: 'production',
     // By default Node sizes its heap by the machine, and on a large one collects no garbage before hundreds of megabytes pile up. The
-    // second option bounds the young generation, which otherwise grows to 3 × 16 MB and stays there: see
+    // second option limits the young generation, which otherwise grows to 3 × 16 MB and stays there: see
     // docs/decisions/0018-small-processes.md for the figures.
     NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=512 --max-semi-space-size=4',
     LOG_LEVEL: wiring.logLevel,
@@ -73,7 +73,7 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     HOOKS_ADDR: address(wiring, 'hooks'),
     DELIVERY_ADDR: address(wiring, 'delivery'),
     CALLER_KEY: JSON.stringify(wiring.callerKeys.gateway),
-    // No limit, as for submissions below: a demo or a measurement sends all requests with one key.
+    // No limit, as for submissions below: a demo or a load test sends all requests with one key.
     REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0',
     ...pick(wiring.env, [
       'TRUSTED_PROXIES',
@@ -83,18 +83,18 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     ]),
   }),
   workspaces: (wiring) => ({
-    ...serving(wiring, 'workspaces'),
+    ...serviceSettings(wiring, 'workspaces'),
     SESSION_SECRET: wiring.sessionSecret,
     ...pick(wiring.env, ['SERVICE_DOMAIN', 'SIGN_IN_FAILURES', 'SIGN_IN_FAILURES_PER_ADDRESS', 'SIGN_IN_FAILURES_PER_ACCOUNT']),
   }),
   forms: (wiring) => ({
-    ...serving(wiring, 'forms'),
+    ...serviceSettings(wiring, 'forms'),
     WORKSPACES_ADDR: address(wiring, 'workspaces'),
   }),
   submissions: (wiring) => ({
-    ...serving(wiring, 'submissions'),
+    ...serviceSettings(wiring, 'submissions'),
     FORMS_ADDR: address(wiring, 'forms'),
-    // No limit, as this system is for trials: a demo or a measurement sends all its load to one form.
+    // No limit, as this system is for trials: a demo or a load test sends all its load to one form.
     SUBMIT_PER_FORM_PER_MINUTE: '0',
     ...pick(wiring.env, [
       'SUBMIT_PER_ADDRESS_PER_MINUTE',
@@ -110,13 +110,13 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     ...files(wiring),
   }),
   hooks: (wiring) => ({
-    ...serving(wiring, 'hooks'),
+    ...serviceSettings(wiring, 'hooks'),
     FORMS_ADDR: address(wiring, 'forms'),
     ...pick(wiring.env, ['HOOK_SOURCES']),
     ...webhookTargets(wiring),
   }),
   delivery: (wiring) => ({
-    ...serving(wiring, 'delivery'),
+    ...serviceSettings(wiring, 'delivery'),
     HOOKS_ADDR: address(wiring, 'hooks'),
     FORMS_ADDR: address(wiring, 'forms'),
     WORKSPACES_ADDR: address(wiring, 'workspaces'),
@@ -130,7 +130,7 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   }),
 };
 
-const serving = (wiring: Wiring, service: ServiceName): NodeJS.ProcessEnv => ({
+const serviceSettings = (wiring: Wiring, service: ServiceName): NodeJS.ProcessEnv => ({
   GRPC_PORT: String(wiring.grpcPorts[service]),
   DATABASE_URL: wiring.databaseUrls[service],
 });
@@ -139,10 +139,10 @@ const address = (wiring: Wiring, service: ServiceName) => `127.0.0.1:${wiring.gr
 
 /** Settings for uploaded files: in the operator's bucket, with AWS's usual variables as credentials, or beside our other data. */
 function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {
-  const bounds = pick(env, ['FILE_UNCLAIMED_HOURS', 'FILE_UNCLAIMED_PER_ADDRESS']);
-  if ((env.FILES_S3_BUCKET ?? '') === '') return { ...bounds, FILES_DIR: filesDir };
+  const limits = pick(env, ['FILE_UNCLAIMED_HOURS', 'FILE_UNCLAIMED_PER_ADDRESS']);
+  if ((env.FILES_S3_BUCKET ?? '') === '') return { ...limits, FILES_DIR: filesDir };
   return {
-    ...bounds,
+    ...limits,
     ...pick(
       env,
       Object.keys(env).filter((name) => /^(?:FILES_S3|AWS)_/.test(name)),

@@ -1,4 +1,4 @@
-// npm run dev: the launcher, with its own bundles that follow the sources. tools/commands/dev.mjs passes in the bundler.
+// npm run dev: runs the launcher on separate bundles, which are rebuilt as sources change. tools/commands/dev.mjs passes in the bundler.
 import { join } from 'node:path';
 import { isFree } from '@sheaf/embedded';
 import { type App, apps, debugPort } from '@sheaf/kernel';
@@ -26,8 +26,8 @@ export type Toolchain = {
 
 export function dev(toolchain: Toolchain, args: readonly string[]): void {
   const options = readDevOptions(args, {
-    say: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
+    print: (text) => void process.stdout.write(`${text}\n`),
+    printError: (text) => void process.stderr.write(`${text}\n`),
   });
   if ('exitCode' in options) {
     process.exitCode = options.exitCode;
@@ -60,11 +60,11 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     },
   });
 
-  // Changes made while the system starts wait until its apps can be restarted.
-  let held: string[] | undefined = [];
+  // Changes made while the system starts are kept until its apps can be restarted.
+  let pending: string[] | undefined = [];
   let stopWatching: (() => Promise<void>) | undefined;
   const onChange = (files: string[]) => {
-    if (held) held.push(...files);
+    if (pending) pending.push(...files);
     else void rebuilds.changed(files);
   };
   const makeBundles = () =>
@@ -82,12 +82,12 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
   await runInForeground({
     system,
     terminal,
-    welcome: (ready) => [welcome(ready, { root, isForPeople: terminal.isForPeople }), ...debuggers(inspected)].join('\n'),
+    welcome: (ready) => [welcome(ready, { root, isInteractive: terminal.isInteractive }), ...debuggers(inspected)].join('\n'),
     onReady: () => {
       say('info', 'watching apps, libs and proto');
-      const meanwhile = held ?? [];
-      held = undefined;
-      void rebuilds.changed(meanwhile);
+      const early = pending ?? [];
+      pending = undefined;
+      void rebuilds.changed(early);
     },
     onStop: async () => {
       await stopWatching?.();

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beginning, takeLock } from './lock';
+import { startTimeOf, takeLock } from './lock';
 import { LogFile } from './log-file';
 import { loadSecrets } from './secrets';
 
@@ -37,7 +37,7 @@ describe('the lock', () => {
   it('stays with a process that is alive', async () => {
     const path = join(folder, 'lock');
     await mkdir(path);
-    const theirs = `${process.ppid}-${(await beginning(process.ppid)) ?? ''}`.replaceAll(/\W+/g, '-');
+    const theirs = `${process.ppid}-${(await startTimeOf(process.ppid)) ?? ''}`.replaceAll(/\W+/g, '-');
     await writeFile(join(path, theirs), '');
 
     await expect(takeLock(path)).rejects.toThrow(`(process ${process.ppid})`);
@@ -45,9 +45,9 @@ describe('the lock', () => {
   });
 
   it('reads when a process started', async () => {
-    expect(await beginning(process.pid)).toBe(await beginning(process.pid));
-    expect(await beginning(process.pid)).not.toBeNull();
-    expect(await beginning(999_999_999)).toBeNull();
+    expect(await startTimeOf(process.pid)).toBe(await startTimeOf(process.pid));
+    expect(await startTimeOf(process.pid)).not.toBeNull();
+    expect(await startTimeOf(999_999_999)).toBeNull();
   });
 });
 

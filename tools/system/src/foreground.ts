@@ -49,7 +49,7 @@ export async function runInForeground({ system, terminal, welcome, onReady, onSt
   } catch (error) {
     // Stopped during its start: errors are expected then.
     if (stoppingSince !== undefined) return;
-    if (!(error instanceof Refusal)) system.note(error);
+    if (!(error instanceof Refusal)) system.logFailure(error);
     stoppingSince = performance.now();
     await onStop();
     await system.stop();

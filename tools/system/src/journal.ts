@@ -3,7 +3,7 @@ import { LogFile } from './log-file';
 import { type Entry, type Level, toEntry, wrap } from './log-lines';
 
 /** Enough for an error with its stack. */
-const REMEMBERED = 20;
+const KEPT_LINES = 20;
 
 /** All output of the system's processes: stored in `<folder>/<name>.log`, and passed on to the display. */
 export class Journal {
@@ -15,18 +15,18 @@ export class Journal {
     private readonly show: (entry: Entry) => void,
   ) {}
 
-  /** @param level for lines that do not state their own */
+  /** @param level for lines that state no level */
   line(name: string, line: string, level: Level): void {
     if (line.trim() !== '') this.#record(toEntry(name, line, level, new Date()));
   }
 
   /** Logs a message of the launcher itself. */
-  own(level: Level, msg: string): void {
+  log(level: Level, msg: string): void {
     this.#record(wrap('system', new Date(), level, msg));
   }
 
   /** The last lines that a process printed, to explain why it died. */
-  lastWords(name: string): string[] {
+  lastLines(name: string): string[] {
     return (this.#last.get(name) ?? []).map(({ level, msg }) => `${level}: ${msg}`);
   }
 
@@ -40,7 +40,7 @@ export class Journal {
     file.write(entry.json);
 
     const last = this.#last.get(entry.service) ?? [];
-    this.#last.set(entry.service, [...last, entry].slice(-REMEMBERED));
+    this.#last.set(entry.service, [...last, entry].slice(-KEPT_LINES));
     this.show(entry);
   }
 }

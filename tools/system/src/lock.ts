@@ -15,7 +15,7 @@ import { Refusal } from './refusal';
  */
 export async function takeLock(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const mine = nameOf(process.pid, (await beginning(process.pid)) ?? '');
+  const mine = nameOf(process.pid, (await startTimeOf(process.pid)) ?? '');
   try {
     await writeFile(join(folder, mine), '', { flag: 'wx' });
   } catch (error) {
@@ -26,8 +26,8 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
   for (const name of await readdir(folder)) {
     if (name === mine) continue;
     const pid = Number.parseInt(name, 10);
-    const began = await beginning(pid);
-    if (began !== null && nameOf(pid, began) === name) {
+    const startTime = await startTimeOf(pid);
+    if (startTime !== null && nameOf(pid, startTime) === name) {
       await release();
       throw alreadyRunning(pid);
     }
@@ -36,15 +36,15 @@ export async function takeLock(folder: string): Promise<() => Promise<void>> {
   return release;
 }
 
-const nameOf = (pid: number, began: string) => `${pid}-${began.replaceAll(/\W+/g, '-')}`;
+const nameOf = (pid: number, startTime: string) => `${pid}-${startTime.replaceAll(/\W+/g, '-')}`;
 
 const alreadyRunning = (pid: number) =>
   new Refusal(
     `Sheaf is already running on this DATA_DIR (process ${pid}). Stop it first, or start a second system: DATA_DIR=.data2 PORT=8081 npm start`,
   );
 
-/** When a process began, in the system's own format; null if it does not exist or is a zombie. */
-export async function beginning(pid: number): Promise<string | null> {
+/** The start time of a process, in the operating system's format; null if it does not exist or is a zombie. */
+export async function startTimeOf(pid: number): Promise<string | null> {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
   try {
     if (process.platform === 'linux') {

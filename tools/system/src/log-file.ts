@@ -14,7 +14,7 @@ export class LogFile {
 
   /** Writes synchronously, so that the last lines before a crash are kept. */
   write(line: string): void {
-    // Closed: output that arrives after the end of everything is dropped.
+    // After close(), late output is dropped.
     if (this.#file === undefined) return;
     if (this.#bytes >= this.limitBytes) {
       closeSync(this.#file);

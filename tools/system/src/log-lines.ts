@@ -14,17 +14,17 @@ export type Entry = {
 
 /**
  * Parses a line of process output into a log entry. Our services print such entries, which stay unchanged. PostgreSQL, NATS and
- * Node itself print plain text, which is wrapped; its level comes from its wording, or else is the given one.
+ * Node itself print plain text, which is wrapped: its wording gives the level, or else `level` applies.
  */
 export function toEntry(service: string, line: string, level: Level, now: Date): Entry {
   const fields = parseObject(line);
-  if (typeof fields?.msg !== 'string') return wrap(service, now, ...recognise(line, level));
+  if (typeof fields?.msg !== 'string') return wrap(service, now, ...classify(line, level));
 
   const time = typeof fields.time === 'string' ? fields.time : now.toISOString();
-  const said = levels.find((known) => known === fields.level) ?? level;
-  const isWhole = fields.time === time && fields.level === said && fields.service === service;
-  const json = isWhole ? line : JSON.stringify({ ...fields, time, level: said, service });
-  return { time, level: said, service, msg: withCause(fields.msg, fields.err), json };
+  const ownLevel = levels.find((known) => known === fields.level) ?? level;
+  const isWhole = fields.time === time && fields.level === ownLevel && fields.service === service;
+  const json = isWhole ? line : JSON.stringify({ ...fields, time, level: ownLevel, service });
+  return { time, level: ownLevel, service, msg: withCause(fields.msg, fields.err), json };
 }
 
 export function wrap(service: string, now: Date, level: Level, msg: string): Entry {
@@ -36,7 +36,7 @@ export function wrap(service: string, now: Date, level: Level, msg: string): Ent
 const postgresLevels: Record<string, Level> = { WARNING: 'warn', ERROR: 'warn', FATAL: 'error', PANIC: 'fatal' };
 const natsLevels: Record<string, Level> = { TRC: 'trace', DBG: 'debug', WRN: 'warn', ERR: 'error', FTL: 'fatal' };
 
-function recognise(line: string, otherwise: Level): [Level, string] {
+function classify(line: string, fallback: Level): [Level, string] {
   const postgres = /^(?:DEBUG\d?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|STATEMENT|DETAIL|HINT|CONTEXT|QUERY):\s/.exec(line);
   if (postgres) return [postgresLevels[postgres[0].replace(/\W/g, '')] ?? 'info', line];
 
@@ -45,7 +45,7 @@ function recognise(line: string, otherwise: Level): [Level, string] {
 
   if (/^Debugger (listening on|attached)|^Waiting for the debugger|^For help, see: https:\/\/nodejs\.org/.test(line)) return ['info', line];
 
-  return [/^\(node:\d+\)/.test(line) ? 'warn' : otherwise, line];
+  return [/^\(node:\d+\)/.test(line) ? 'warn' : fallback, line];
 }
 
 function parseObject(line: string): Record<string, unknown> | undefined {

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     return;
   }
   const system = new System({ ...readOptions(process.env, root), bundles: resolve(root, 'dist/apps'), terminal });
-  await runInForeground({ system, terminal, welcome: (ready) => welcome(ready, { root, isForPeople: terminal.isForPeople }) });
+  await runInForeground({ system, terminal, welcome: (ready) => welcome(ready, { root, isInteractive: terminal.isInteractive }) });
 }
 
 main().catch((error: unknown) => fail('Sheaf did not start.', error));

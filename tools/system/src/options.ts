@@ -12,7 +12,7 @@ export type Options = {
   databaseUrl: string | undefined;
   /** The operator's own NATS server; without it we run one. */
   natsUrl: string | undefined;
-  /** The launcher's whole environment; each process gets only its share. */
+  /** The launcher's whole environment; each process gets only the variables that it needs. */
   env: NodeJS.ProcessEnv;
 };
 
@@ -60,8 +60,8 @@ export function asksForHelp(args: readonly string[]): boolean {
  * @throws Refusal that names every invalid variable, without the values: some contain passwords
  */
 export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
+  const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(nonEmpty);
   if (!parsed.success) {
     throw new Refusal(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
   }

@@ -31,7 +31,7 @@ describe('on a real PostgreSQL', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sheaf-provision-'));
     const [port = 0] = await freePorts(1);
-    // A durable server, because that kind asks for passwords.
+    // Durable, because only a durable server asks for passwords.
     server = await startPostgres({ dataDir: join(folder, 'postgres'), port, durable: true, password: 'admin', onLine: () => undefined });
     superuser = server.url;
   });
@@ -40,7 +40,7 @@ describe('on a real PostgreSQL', () => {
     await rm(folder, { recursive: true });
   });
 
-  const as = async (url: string, ...statements: string[]) => {
+  const execute = async (url: string, ...statements: string[]) => {
     const client = new Client({ connectionString: url });
     await client.connect();
     try {
@@ -49,7 +49,7 @@ describe('on a real PostgreSQL', () => {
       await client.end();
     }
   };
-  const given = (adminUrl: string, prefix: string, secret = 's') =>
+  const provisionServices = (adminUrl: string, prefix: string, secret = 's') =>
     provision({
       adminUrl,
       prefix,
@@ -59,39 +59,39 @@ describe('on a real PostgreSQL', () => {
 
   it.each([
     ['a superuser', () => superuser],
-    ['an administrator who is none', () => urlFor(superuser, 'boss', 'boss', 'not there')],
+    ['an administrator who is not a superuser', () => urlFor(superuser, 'boss', 'boss', 'not there')],
   ])('lets %s set up services that cannot alter tables or read each other’s data', async (who, adminUrl) => {
-    if (who !== 'a superuser') await as(superuser, `create role boss login createrole createdb password 'boss'`);
+    if (who !== 'a superuser') await execute(superuser, `create role boss login createrole createdb password 'boss'`);
     const prefix = who === 'a superuser' ? 'sheaf' : 'odd "name';
 
-    const { forms, hooks } = await given(adminUrl(), prefix);
-    await as(
+    const { forms, hooks } = await provisionServices(adminUrl(), prefix);
+    await execute(
       forms.ownerUrl,
       'create table form (id bigint generated always as identity, old_id serial, title text)',
       'create extension pg_trgm',
     );
-    await as(forms.runUrl, `insert into form (title) values ('a')`, `update form set title = 'b'`, 'delete from form');
+    await execute(forms.runUrl, `insert into form (title) values ('a')`, `update form set title = 'b'`, 'delete from form');
 
     // The role carries the settings of its service, for connections that cannot pass them.
-    await as(
+    await execute(
       forms.runUrl,
       ...Object.entries(sessionSettings).map(
         ([name, value]) => `select 1 / count(*)::int from pg_settings where name = '${name}' and setting = '${value}'`,
       ),
     );
-    await expect(as(forms.runUrl, 'create table mine (id int)')).rejects.toThrow('permission denied for schema public');
-    await expect(as(forms.runUrl, 'alter table form add column x int')).rejects.toThrow('must be owner');
-    await expect(as(forms.runUrl, 'truncate form')).rejects.toThrow('permission denied');
-    await expect(as(urlFor(forms.runUrl, `${prefix}_forms`, 's', `${prefix}_hooks`), 'select 1')).rejects.toThrow(
+    await expect(execute(forms.runUrl, 'create table mine (id int)')).rejects.toThrow('permission denied for schema public');
+    await expect(execute(forms.runUrl, 'alter table form add column x int')).rejects.toThrow('must be owner');
+    await expect(execute(forms.runUrl, 'truncate form')).rejects.toThrow('permission denied');
+    await expect(execute(urlFor(forms.runUrl, `${prefix}_forms`, 's', `${prefix}_hooks`), 'select 1')).rejects.toThrow(
       'permission denied for database',
     );
-    await expect(as(urlFor(hooks.ownerUrl, `${prefix}_hooks_owner`, 's', `${prefix}_forms`), 'select 1')).rejects.toThrow(
+    await expect(execute(urlFor(hooks.ownerUrl, `${prefix}_hooks_owner`, 's', `${prefix}_forms`), 'select 1')).rejects.toThrow(
       'permission denied for database',
     );
 
     // Provision again with new passwords: no data is lost, and the new passwords work.
-    const again = await given(adminUrl(), prefix, 't');
-    await as(again.forms.runUrl, 'select * from form');
-    await expect(as(forms.runUrl, 'select 1')).rejects.toThrow('password authentication failed');
+    const again = await provisionServices(adminUrl(), prefix, 't');
+    await execute(again.forms.runUrl, 'select * from form');
+    await expect(execute(forms.runUrl, 'select 1')).rejects.toThrow('password authentication failed');
   });
 });

@@ -19,7 +19,7 @@ export type ProvisionOptions<S extends string> = {
   rolePasswords: Record<string, string>;
 };
 
-/** Gives each service a database, an owner and a user. Can be repeated; it corrects differences and touches no data. */
+/** Gives each service a database, an owner and a user. Idempotent: it corrects differences and touches no data. */
 export async function provision<S extends string>(options: ProvisionOptions<S>): Promise<Record<S, Provisioned>> {
   const { adminUrl, prefix, services, rolePasswords } = options;
   const results: [S, Provisioned][] = [];
@@ -46,7 +46,7 @@ export async function provision<S extends string>(options: ProvisionOptions<S>):
   });
 
   await Promise.all(
-    results.map(([service, { ownerUrl }]) => connected(ownerUrl, (client) => setPrivileges(client, `${prefix}_${service}`))),
+    results.map(([service, { ownerUrl }]) => withClient(ownerUrl, (client) => setPrivileges(client, `${prefix}_${service}`))),
   );
   return Object.fromEntries(results) as Record<S, Provisioned>;
 }
@@ -61,8 +61,8 @@ export const sessionSettings = {
 
 async function setRole(admin: Client, role: string, password: string): Promise<void> {
   const { rowCount } = await admin.query('select 1 from pg_roles where rolname = $1', [role]);
-  const how = rowCount === 0 ? 'create' : 'alter';
-  await admin.query(`${how} role ${escapeIdentifier(role)} login password ${escapeLiteral(scramVerifier(password))}`);
+  const verb = rowCount === 0 ? 'create' : 'alter';
+  await admin.query(`${verb} role ${escapeIdentifier(role)} login password ${escapeLiteral(scramVerifier(password))}`);
 }
 
 async function setSessionSettings(admin: Client, role: string): Promise<void> {
@@ -74,7 +74,7 @@ async function setSessionSettings(admin: Client, role: string): Promise<void> {
 async function setDatabase(admin: Client, database: string, owner: string): Promise<void> {
   const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [database]);
   if (rowCount === 0) {
-    // Only a member of a role may give it a database, unless they are a superuser.
+    // Unless the administrator is a superuser, only a member of a role may make it the owner of a database.
     const { rows } = await admin.query<{ rolsuper: boolean }>('select rolsuper from pg_roles where rolname = current_user');
     if (rows[0]?.rolsuper !== true) await admin.query(`grant ${escapeIdentifier(owner)} to current_user`);
     await admin.query(`create database ${escapeIdentifier(database)} owner ${escapeIdentifier(owner)}`);
@@ -97,8 +97,8 @@ async function setPrivileges(owner: Client, database: string): Promise<void> {
 }
 
 /**
- * The form in which PostgreSQL stores a password (SCRAM-SHA-256, RFC 5803). Sent instead of the password, because statements that fail,
- * or that an administrator chose to log, end up in the server's log.
+ * The form in which PostgreSQL stores a password (SCRAM-SHA-256, RFC 5803). Sent instead of the password, because failed statements, and
+ * any that an administrator chooses to log, end up in the server's log.
  */
 export function scramVerifier(password: string, salt = randomBytes(16)): string {
   const iterations = 4096;
@@ -108,7 +108,7 @@ export function scramVerifier(password: string, salt = randomBytes(16)): string 
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
 }
 
-/** The prefix in an administrator's address: the name of its database. */
+/** The prefix for our names: the database name in the administrator's URL. */
 export function prefixOf(databaseUrl: string): string {
   const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
   if (name === '') return 'sheaf';
@@ -117,7 +117,7 @@ export function prefixOf(databaseUrl: string): string {
   return name;
 }
 
-/** The address of the same server with other credentials. */
+/** The URL of the same server for another role and database. */
 export function urlFor(adminUrl: string, user: string, password: string, database: string): string {
   const url = new URL(adminUrl);
   url.username = encodeURIComponent(user);
@@ -128,17 +128,17 @@ export function urlFor(adminUrl: string, user: string, password: string, databas
 
 async function asAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   try {
-    return await connected(adminUrl, work);
+    return await withClient(adminUrl, work);
   } catch (error) {
-    // The database in the address only supplies the prefix; it does not have to exist.
+    // The database in the URL only supplies the prefix; it does not have to exist.
     if (!(error instanceof DatabaseError) || error.code !== '3D000') throw error;
     const url = new URL(adminUrl);
     url.pathname = '/postgres';
-    return await connected(url.href, work);
+    return await withClient(url.href, work);
   }
 }
 
-async function connected<T>(connectionString: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(connectionString: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({
     connectionString,
     connectionTimeoutMillis: 10_000,

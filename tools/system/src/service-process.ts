@@ -19,11 +19,11 @@ export type NodeProgram = {
 };
 
 /** Slightly more than a service's own shutdown timeout. */
-const PATIENCE_MS = 17_000;
+const STOP_TIMEOUT_MS = 17_000;
 
 /**
- * Starts one of our services. It listens on a channel to us and stops when that closes, however we ended. It also gets its own session,
- * so that only we receive Ctrl-C and control the order of stopping.
+ * Starts one of our services. It stops when its IPC channel to this process closes, however this process ended. It also gets its own
+ * session, so that only this process receives Ctrl-C, and decides the order in which services stop.
  */
 export async function startService(program: NodeProgram): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...(program.nodeArgs ?? []), program.file, ...(program.args ?? [])], {
@@ -33,14 +33,14 @@ export async function startService(program: NodeProgram): Promise<ServerProcess>
     detached: true,
   });
   passLines(child, program.onLine);
-  const exited = exit(child);
+  const exited = exitOf(child);
   await once(child, 'spawn');
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program.file} did not start.`);
 
   // Signals the whole group, so that child processes of the service do not outlive it.
   const killGroup = () => {
-    // Its pid may have been reused by now.
+    // The child has ended: its pid may have been reused by now.
     if (child.exitCode !== null || child.signalCode !== null) return;
     try {
       process.kill(-pid, 'SIGKILL');
@@ -52,25 +52,26 @@ export async function startService(program: NodeProgram): Promise<ServerProcess>
     pid,
     exited,
     kill: killGroup,
-    stop: () => stopInSteps((signal) => (signal === 'SIGKILL' ? killGroup() : void child.kill(signal)), exited, [['SIGTERM', PATIENCE_MS]]),
+    stop: () =>
+      stopInSteps((signal) => (signal === 'SIGKILL' ? killGroup() : void child.kill(signal)), exited, [['SIGTERM', STOP_TIMEOUT_MS]]),
   };
 }
 
 /** Runs a command of one of our apps and waits for its end. Rejects if it fails, times out, or is aborted. */
 export async function runCommand(program: NodeProgram & { timeoutMs: number; signal: AbortSignal }): Promise<void> {
-  const late = AbortSignal.timeout(program.timeoutMs);
+  const timeout = AbortSignal.timeout(program.timeoutMs);
   const child = spawn(process.execPath, [program.file, ...(program.args ?? [])], {
     env: program.env,
     cwd: program.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    signal: AbortSignal.any([program.signal, late]),
+    signal: AbortSignal.any([program.signal, timeout]),
     killSignal: 'SIGKILL',
   });
   passLines(child, program.onLine);
-  const result = await exit(child);
+  const result = await exitOf(child);
   program.signal.throwIfAborted();
-  if (late.aborted) throw new Error(`took longer than ${program.timeoutMs / 1000} s`);
+  if (timeout.aborted) throw new Error(`took longer than ${program.timeoutMs / 1000} s`);
   if (result.code !== 0) throw new Error(describe(result));
 }
 
@@ -83,7 +84,7 @@ function passLines(child: ChildProcess, onLine: NodeProgram['onLine']): void {
   }
 }
 
-function exit(child: ChildProcess): Promise<Exit> {
+function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     // 'close' would wait until all output is read, but also for grandchildren that hold the pipe.
     child.once('exit', (code, signal) => resolve({ code, signal }));

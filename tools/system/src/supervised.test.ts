@@ -21,7 +21,7 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
     if (await condition()) return;
     await sleep(20);
   }
-  throw new Error('It did not come to that within 5 s.');
+  throw new Error('The condition was not met within 5 s.');
 };
 
 const supervise = async (code: string) => {

@@ -8,7 +8,7 @@ export type SupervisedOptions = {
   start: (signal: AbortSignal) => Promise<ServerProcess>;
   /** Contains the process id while the process runs. */
   pidFile: string;
-  /** Called at every death and every restart. */
+  /** Called whenever the process dies or is restarted. */
   report: (level: 'info' | 'warn', message: string) => void;
 };
 
@@ -18,9 +18,9 @@ export class Supervised {
   #running: ServerProcess | undefined;
   #life: Promise<void> | undefined;
   /** Pending restart requests. */
-  #asked: { resolve: () => void; reject: (error: unknown) => void }[] = [];
-  /** Skips the rest of the delay before the next try. */
-  #hurry = new AbortController();
+  #restartRequests: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  /** Aborted to skip the rest of the delay before the next start. */
+  #skipDelay = new AbortController();
 
   constructor(private readonly options: SupervisedOptions) {}
 
@@ -42,11 +42,11 @@ export class Supervised {
     await this.#life;
   }
 
-  /** Ends the process as `stop` does and starts it again without a delay. Rejects if that fails; it is then retried as after a death. */
+  /** Ends the process as `stop` does and starts it again without a delay. Rejects if that fails; it is then retried as after a crash. */
   async restart(): Promise<void> {
     this.#ending.signal.throwIfAborted();
-    const restarted = new Promise<void>((resolve, reject) => this.#asked.push({ resolve, reject }));
-    this.#hurry.abort();
+    const restarted = new Promise<void>((resolve, reject) => this.#restartRequests.push({ resolve, reject }));
+    this.#skipDelay.abort();
     await this.#running?.stop();
     await restarted;
   }
@@ -67,7 +67,7 @@ export class Supervised {
         await rm(this.options.pidFile, { force: true });
         if (this.#ending.signal.aborted) return;
 
-        if (this.#asked.length > 0) delayMs = 0;
+        if (this.#restartRequests.length > 0) delayMs = 0;
         else {
           delayMs = nextDelay(delayMs, performance.now() - since);
           this.options.report('warn', `${this.name} ended unexpectedly${exit ? ` (${describe(exit)})` : ''}, restarting in ${delayMs} ms`);
@@ -77,26 +77,26 @@ export class Supervised {
         await this.#launchAgain();
       }
     } finally {
-      for (const { reject } of this.#asked.splice(0)) reject(new Error(`${this.name} was stopped.`));
+      for (const { reject } of this.#restartRequests.splice(0)) reject(new Error(`${this.name} was stopped.`));
     }
   }
 
   async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: AbortSignal.any([this.#ending.signal, this.#hurry.signal]) }).catch(() => undefined);
+    await sleep(ms, undefined, { signal: AbortSignal.any([this.#ending.signal, this.#skipDelay.signal]) }).catch(() => undefined);
     this.#ending.signal.throwIfAborted();
   }
 
   async #launchAgain(): Promise<void> {
-    const asked = this.#asked.splice(0);
-    this.#hurry = new AbortController();
+    const requests = this.#restartRequests.splice(0);
+    this.#skipDelay = new AbortController();
     try {
       await this.#launch();
-      if (asked.length === 0) this.options.report('info', `${this.name} was restarted`);
-      for (const { resolve } of asked) resolve();
+      if (requests.length === 0) this.options.report('info', `${this.name} was restarted`);
+      for (const { resolve } of requests) resolve();
       // A restart was requested while this process started: it may run the old bundle.
-      if (this.#asked.length > 0) await this.#running?.stop();
+      if (this.#restartRequests.length > 0) await this.#running?.stop();
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of requests) reject(error);
       this.#ending.signal.throwIfAborted();
       this.options.report('warn', error instanceof Error ? error.message : String(error));
     }
@@ -112,7 +112,7 @@ export class Supervised {
       throw error;
     }
     this.#running = running;
-    // Stopped while the pid file was being written, so this process has not been stopped yet.
+    // stop() was called while the pid file was being written and did not see this process.
     if (this.#ending.signal.aborted) await running.stop();
   }
 }

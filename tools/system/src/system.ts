@@ -18,8 +18,8 @@ import { runCommand, startService } from './service-process';
 import { Supervised } from './supervised';
 import { type Terminal } from './terminal';
 
-const READY_WITHIN_MS = 30_000;
-const COMMAND_WITHIN_MS = 300_000;
+const READY_TIMEOUT_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 300_000;
 
 export type SystemOptions = Options & {
   /** The folder with the bundles: `<bundles>/<app>/main.cjs`. */
@@ -44,7 +44,7 @@ const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string() })
 export class System {
   readonly #stopping = new AbortController();
   readonly #paths: DataPaths;
-  /** In the order of stopping: each group depends on the later ones. */
+  /** Listed in the order in which they stop: each group depends on the later ones. */
   readonly #groups: { services: Supervised[]; nats: Supervised[]; postgres: Supervised[] } = { services: [], nats: [], postgres: [] };
   #journal: Journal | undefined;
   #release: (() => Promise<void>) | undefined;
@@ -86,7 +86,7 @@ export class System {
         services.map((service) => [service, { url: databases[service].runUrl, owner_url: databases[service].ownerUrl }]),
       ),
     });
-    this.#journal?.own('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
+    this.#journal?.log('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
     return { baseUrl: baseUrl(port), apiKey, paths: this.#paths };
   }
 
@@ -96,13 +96,13 @@ export class System {
    */
   async restart(app: App, { migrate = false } = {}): Promise<{ ready: (signal: AbortSignal) => Promise<boolean> }> {
     const supervised = this.#groups.services.find(({ name }) => name === app);
-    if (!supervised || !this.#running) throw new Error(`${app} does not run.`);
+    if (!supervised || !this.#running) throw new Error(`${app} is not running.`);
     const { databases, health } = this.#running;
     if (migrate && isService(app)) await this.#command(app, ['migrate'], commandEnv(this.options, databases[app].ownerUrl));
     await supervised.restart();
     return {
       ready: async (signal) =>
-        (await untilReady({ [app]: health[app] }, READY_WITHIN_MS, AbortSignal.any([signal, this.#stopping.signal]))).length === 0,
+        (await untilReady({ [app]: health[app] }, READY_TIMEOUT_MS, AbortSignal.any([signal, this.#stopping.signal]))).length === 0,
     };
   }
 
@@ -123,15 +123,15 @@ export class System {
   }
 
   /** Logs the cause of a failure for later diagnosis. */
-  note(error: unknown): void {
-    this.#journal?.own('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  logFailure(error: unknown): void {
+    this.#journal?.log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 
   async #openDataDir(): Promise<void> {
     const { dataDir, terminal } = this.options;
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     this.#release = await takeLock(this.#paths.lock);
-    // A killed launcher's files describe processes that have ended or are about to.
+    // Files left by a killed launcher describe processes that have ended or are about to.
     await rm(this.#paths.run, { recursive: true, force: true });
     await mkdir(this.#paths.run, { mode: 0o700 });
     await mkdir(this.#paths.log, { recursive: true, mode: 0o700 });
@@ -140,7 +140,7 @@ export class System {
 
   async #leaveDataDir(): Promise<void> {
     if (!this.#release) return;
-    this.#journal?.own('info', 'stopped');
+    this.#journal?.log('info', 'stopped');
     this.#journal?.close();
     await rm(this.#paths.run, { recursive: true, force: true });
     await this.#release();
@@ -205,14 +205,14 @@ export class System {
   async #wire(parts: { port: number; natsUrl: string; databases: Record<ServiceName, Provisioned>; secrets: Secrets }): Promise<Wiring> {
     const { port, natsUrl, databases, secrets } = parts;
     const ports = await freePorts(services.length + apps.length);
-    const each = <K extends string, V>(keys: readonly K[], value: (key: K) => V) =>
+    const mapKeys = <K extends string, V>(keys: readonly K[], value: (key: K) => V) =>
       Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
     return {
       port,
       natsUrl,
-      grpcPorts: each(services, () => ports.pop() ?? 0),
-      healthPorts: each(apps, () => ports.pop() ?? 0),
-      databaseUrls: each(services, (service) => databases[service].runUrl),
+      grpcPorts: mapKeys(services, () => ports.pop() ?? 0),
+      healthPorts: mapKeys(apps, () => ports.pop() ?? 0),
+      databaseUrls: mapKeys(services, (service) => databases[service].runUrl),
       callerKeys: secrets.caller_keys,
       sessionSecret: secrets.session_secret,
       webhookSigningSecret: secrets.webhook_signing_secret,
@@ -252,10 +252,10 @@ export class System {
     );
 
     const health = Object.fromEntries(apps.map((app) => [app, healthUrl(wiring.healthPorts[app])])) as Record<App, string>;
-    const missing = await untilReady(health, READY_WITHIN_MS, this.#stopping.signal);
+    const missing = await untilReady(health, READY_TIMEOUT_MS, this.#stopping.signal);
     if (missing.length > 0) {
-      const words = missing.map((name) => [`The last lines of ${name}:`, ...this.#lastWords(name)].join('\n'));
-      throw new Refusal(`Not ready after ${READY_WITHIN_MS / 1000} s: ${missing.join(', ')}.\n${words.join('\n')}`);
+      const lines = missing.map((name) => [`The last lines of ${name}:`, ...this.#lastLines(name)].join('\n'));
+      throw new Refusal(`Not ready after ${READY_TIMEOUT_MS / 1000} s: ${missing.join(', ')}.\n${lines.join('\n')}`);
     }
     return health;
   }
@@ -266,7 +266,7 @@ export class System {
       name,
       start,
       pidFile: this.#paths.pid(name),
-      report: (level, message) => this.#journal?.own(level, message),
+      report: (level, message) => this.#journal?.log(level, message),
     });
     // Registered before it runs, so that a stop at this moment includes it.
     group.push(supervised);
@@ -283,18 +283,18 @@ export class System {
         env,
         cwd: this.options.dataDir,
         onLine: (line, level) => this.#journal?.line(app, line, level),
-        timeoutMs: COMMAND_WITHIN_MS,
+        timeoutMs: COMMAND_TIMEOUT_MS,
         signal,
       });
     } catch (error) {
       signal.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
-      throw new Refusal([`${app} ${args[0] ?? ''} failed: ${why}. Its last lines:`, ...this.#lastWords(app)].join('\n'), { cause: error });
+      throw new Refusal([`${app} ${args[0] ?? ''} failed: ${why}. Its last lines:`, ...this.#lastLines(app)].join('\n'), { cause: error });
     }
   }
 
-  #lastWords(name: string): string[] {
-    const words = this.#journal?.lastWords(name) ?? [];
-    return (words.length > 0 ? words : ['(none)']).map((line) => `    ${line}`);
+  #lastLines(name: string): string[] {
+    const lines = this.#journal?.lastLines(name) ?? [];
+    return (lines.length > 0 ? lines : ['(none)']).map((line) => `    ${line}`);
   }
 }

@@ -1,8 +1,8 @@
 import { type Level, wrap } from './log-lines';
-import { digest } from './terminal';
+import { compact } from './terminal';
 
 const shown = (level: Level, msg: string, { service = 'forms', quiet = false, colour = false } = {}) =>
-  digest(wrap(service, new Date(2026, 4, 4, 10, 11, 12), level, msg), { colour, quiet });
+  compact(wrap(service, new Date(2026, 4, 4, 10, 11, 12), level, msg), { colour, quiet });
 
 it('prints time, process and message, and marks errors', () => {
   expect(shown('info', 'ready')).toBe('10:11:12 forms       ready');

@@ -10,22 +10,22 @@ const marks: Partial<Record<Level, { sign: string; colour: number }>> = {
 const thresholds: Record<string, Level> = { postgres: 'error', nats: 'error' };
 
 /** Formats an entry as one or more lines, or null if it is not worth showing. */
-export type Show = (entry: Entry, options: { colour: boolean; quiet: boolean }) => string | null;
+export type Format = (entry: Entry, options: { colour: boolean; quiet: boolean }) => string | null;
 
-/** Whether an entry has at least this level and its process is of interest to people. */
-export const isWorthShowing = ({ level, service }: Entry, least: Level) =>
-  levels.indexOf(level) >= Math.max(levels.indexOf(least), levels.indexOf(thresholds[service] ?? 'trace'));
+/** Whether an entry has at least this level and its process is shown at that level. */
+export const isWorthShowing = ({ level, service }: Entry, minimum: Level) =>
+  levels.indexOf(level) >= Math.max(levels.indexOf(minimum), levels.indexOf(thresholds[service] ?? 'trace'));
 
 /** Formats an entry as one readable line: local time, process, message. */
-export const digest: Show = (entry, options) => {
+export const compact: Format = (entry, options) => {
   if (!isWorthShowing(entry, options.quiet ? 'warn' : 'info')) return null;
 
   const { time, level, service, msg } = entry;
   const paint = (code: number, text: string) => (options.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const mark = marks[level];
   const clock = new Date(time).toTimeString().slice(0, 8);
-  const said = (mark?.sign ?? '') + printable(msg);
-  return `${paint(2, clock)} ${service.padEnd(11)} ${mark ? paint(mark.colour, said) : said}`;
+  const text = (mark?.sign ?? '') + printable(msg);
+  return `${paint(2, clock)} ${service.padEnd(11)} ${mark ? paint(mark.colour, text) : text}`;
 };
 
 /** Messages may contain user input, which the terminal must not interpret. Keeps line breaks, indented. */
@@ -37,12 +37,12 @@ export class Terminal {
   quiet = true;
   readonly #colour: boolean;
 
-  /** @param words where its own messages go, if not among the entries */
+  /** @param messages where the messages of the launcher go, if not to `out` */
   constructor(
     private readonly out: NodeJS.WriteStream,
     env: NodeJS.ProcessEnv,
-    private readonly show: Show = digest,
-    private readonly words = out,
+    private readonly format: Format = compact,
+    private readonly messages = out,
   ) {
     this.#colour = out.isTTY && (env.NO_COLOR ?? '') === '';
   }
@@ -51,16 +51,16 @@ export class Terminal {
     return this.#colour;
   }
 
-  get isForPeople(): boolean {
+  get isInteractive(): boolean {
     return this.out.isTTY;
   }
 
   say(text: string): void {
-    this.words.write(`${text}\n`);
+    this.messages.write(`${text}\n`);
   }
 
   entry(entry: Entry): void {
-    const line = this.show(entry, { colour: this.#colour, quiet: this.quiet });
+    const line = this.format(entry, { colour: this.#colour, quiet: this.quiet });
     if (line !== null) this.out.write(`${line}\n`);
   }
 

@@ -2,9 +2,9 @@ import { relative, sep } from 'node:path';
 import { type Ready } from './system';
 
 /** The text to print once everything answers. */
-export function welcome({ baseUrl, apiKey, paths }: Ready, { root, isForPeople }: { root: string; isForPeople: boolean }): string {
-  // Output that is not a terminal may be a log, which must not have the key: there the command reads it from the file.
-  const key = isForPeople ? apiKey : `$(node -p 'require(${JSON.stringify(paths.credentials)}).api_key')`;
+export function welcome({ baseUrl, apiKey, paths }: Ready, { root, isInteractive }: { root: string; isInteractive: boolean }): string {
+  // Output that does not go to a terminal may end up in a log, which must not contain the key: the command then reads it from the file.
+  const key = isInteractive ? apiKey : `$(node -p 'require(${JSON.stringify(paths.credentials)}).api_key')`;
   const short = (path: string) => (path.startsWith(root + sep) ? relative(root, path) : path);
   return [
     '',

@@ -277,7 +277,7 @@ describe('a command', () => {
     const nowhere = join(dataDir, 'nowhere');
     expect(await sheaf(nowhere, ['instances', 'list'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('No system seems to run') as unknown,
+      stderr: expect.stringContaining('No system seems to be running') as unknown,
     });
     expect(await sheaf(nowhere, ['instances', 'list'], { env: { WORKSPACES_DATABASE_URL: databases.workspaces.url } })).toMatchObject({
       code: 0,

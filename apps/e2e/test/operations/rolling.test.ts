@@ -151,7 +151,7 @@ it('a stopping process accepts no new work and exits in time', async () => {
 
 it('a stopping process exits in time even if a caller keeps its connection open', async () => {
   const copy = copyOf('forms');
-  const neighbour = connect(`http://127.0.0.1:${copy.place.port}`).on('error', () => undefined);
+  const neighbour = connect(`http://127.0.0.1:${copy.slot.port}`).on('error', () => undefined);
   const call = neighbour.request(
     { ':method': 'POST', ':path': '/sheaf.rpc.v1.Calls/Open', 'content-type': 'application/grpc', te: 'trailers' },
     { endStream: false },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually, newDataDir, removeDataDir, soonMs, System } from '@sheaf/testing';
 import { createInstance } from '../../support/instances';
 import { unknownId, operations, pathOf } from '../../support/operations';
-import { createSide, type Side } from '../../support/sides';
+import { createInstanceFixture, type InstanceFixture } from '../../support/instance-fixture';
 
 // Runs its own system, in which the host determines the instance.
 
@@ -11,15 +11,15 @@ const error = (status: number, code: string) => ({ status, body: { error: { code
 
 let dataDir: string;
 let system: System;
-let first: Side;
-let second: Side;
+let first: InstanceFixture;
+let second: InstanceFixture;
 
 beforeAll(async () => {
   dataDir = await newDataDir();
   system = await System.start(dataDir, { SERVICE_DOMAIN: 'sheaf.test' });
-  first = await createSide(system.origin, 'my-workspace.sheaf.test', system.credentials);
+  first = await createInstanceFixture(system.origin, 'my-workspace.sheaf.test', system.credentials);
   const credentials = await createInstance(dataDir, { slug: 'acme', domain: 'forms.acme.example' });
-  second = await createSide(system.origin, 'acme.sheaf.test', credentials);
+  second = await createInstanceFixture(system.origin, 'acme.sheaf.test', credentials);
 });
 afterAll(async () => {
   await system.stop();
@@ -30,7 +30,7 @@ afterAll(async () => {
 const open = new Set(['POST /app/v1/sessions', 'POST /app/v1/invitations/{token}']);
 
 /** Each instance tried against the other. */
-const directions: [string, () => { here: Side; there: Side }][] = [
+const directions: [string, () => { here: InstanceFixture; there: InstanceFixture }][] = [
   ['the first', () => ({ here: first, there: second })],
   ['the second', () => ({ here: second, there: first })],
 ];
@@ -57,7 +57,7 @@ describe.each(directions)('a caller of %s instance', (_, sides) => {
     }
   });
 
-  it.each<[string, string, (there: Side) => string, object?]>([
+  it.each<[string, string, (there: InstanceFixture) => string, object?]>([
     ['a form', 'GET', ({ form }) => `/api/v1/forms/${form}`],
     ['a form', 'PATCH', ({ form }) => `/api/v1/forms/${form}`, { title: 'Mine' }],
     ['a form', 'DELETE', ({ form }) => `/api/v1/forms/${form}`],

@@ -9,7 +9,7 @@ import { answers, type World } from '../world';
 export async function deliveries(bench: Bench, report: (result: Result) => void): Promise<void> {
   report(await latency(bench));
   report(await drain(bench));
-  report(await besideDead(bench));
+  report(await withDeadSubscribers(bench));
 }
 
 /** One form with one subscription, at a steady rate. */
@@ -58,12 +58,12 @@ async function submitSteadily(
   return count;
 }
 
-// Our agent closes idle connections before the server does, so that no request goes into a closing connection.
-const kept = new Agent({ keepAlive: true, timeout: 2_000 });
+// Our agent closes idle connections before the server does, so that no request is sent on a closing connection.
+const agent = new Agent({ keepAlive: true, timeout: 2_000 });
 
-/** Avoids `fetch`, which takes half a millisecond of the processors under test; this takes a sixth of that. Failures never arrive. */
+/** `fetch` would take half a millisecond of the CPU time under test; this takes a sixth of that. A failed submission is never delivered. */
 function submit(url: string, data: Record<string, unknown>): void {
-  request(url, { method: 'POST', agent: kept, headers: { 'content-type': 'application/json' } }, (response) => response.resume())
+  request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (response) => response.resume())
     .on('error', () => undefined)
     .end(JSON.stringify({ data }));
 }
@@ -88,8 +88,8 @@ async function commitsOf(world: World, form: string): Promise<Map<string, number
  * Delivery latencies. By default they start at `created_at`, which is before the answers are checked and the transaction begins.
  * All clocks are this machine's.
  */
-function percentiles(received: readonly Heard[], from = ({ createdAt }: Heard): number => createdAt): { p50: number; p99: number } {
-  const times = received.map((heard) => heard.at - from(heard)).sort((a, b) => a - b);
+function percentiles(received: readonly Delivered[], from = ({ createdAt }: Delivered): number => createdAt): { p50: number; p99: number } {
+  const times = received.map((delivered) => delivered.at - from(delivered)).sort((a, b) => a - b);
   return { p50: times[Math.floor(times.length / 2)] ?? Number.NaN, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
 
@@ -98,7 +98,7 @@ async function drain({ world }: Bench): Promise<Result> {
   const backlog = world.quick ? 500 : 20_000;
   const subscriber = await startSubscriber(50);
   try {
-    // Many subscriptions, since each one alone is limited by its own bound.
+    // Many subscriptions, because each has its own concurrency limit.
     const forms = await Promise.all(Array.from({ length: world.quick ? 20 : 200 }, (_, i) => world.form(`Backlog ${i}`)));
     for (const form of forms) await subscribe(world, form, subscriber.url);
     const pid = (await world.system.pid('delivery')) ?? 0;
@@ -107,7 +107,9 @@ async function drain({ world }: Bench): Promise<Result> {
       for (let i = 0; i < backlog; i += 100) {
         await Promise.all(
           Array.from({ length: 100 }, (_, k) =>
-            world.good(world.anyone.post(`/public/v1/forms/${forms[(i + k) % forms.length] ?? ''}/submissions`, { data: answers(i + k) })),
+            world.expectOk(
+              world.anyone.post(`/public/v1/forms/${forms[(i + k) % forms.length] ?? ''}/submissions`, { data: answers(i + k) }),
+            ),
           ),
         );
       }
@@ -115,7 +117,7 @@ async function drain({ world }: Bench): Promise<Result> {
       process.kill(pid, 'SIGCONT');
     }
     await subscriber.waitFor(backlog, 300_000);
-    const at = subscriber.received.map((one) => one.at);
+    const at = subscriber.received.map((delivery) => delivery.at);
     // From 10 % to 90 %: leaves out start-up and the last few.
     const [from = 0, to = 1] = [at[Math.floor(backlog / 10)], at[Math.floor(backlog * 0.9)]];
     return {
@@ -130,10 +132,10 @@ async function drain({ world }: Bench): Promise<Result> {
 }
 
 /**
- * Many subscriptions, a tenth of which hang in every other round: measures how this affects the others. All rounds have the same rate,
- * and a round begins once the previous one is fully settled.
+ * Measures how subscribers that hang affect the others: a tenth of many subscriptions hang in every other round. All rounds have the same
+ * rate, and a round begins only once the previous one has settled.
  */
-async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
+async function withDeadSubscribers({ world, seconds, rounds }: Bench): Promise<Result> {
   const [forms, perForm, perSecond] = world.quick ? [2, 10, 5] : [100, 10, 20];
   const subscriber = await startSubscriber();
   try {
@@ -153,7 +155,7 @@ async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
       await subscriber.waitFor(submitted * perForm, 120_000);
       return percentiles(subscriber.received.filter(alive));
     };
-    const alive = ({ path }: Heard) => !path.startsWith('/dead/');
+    const alive = ({ path }: Delivered) => !path.startsWith('/dead/');
     if (!world.quick) await round(false, forms / perSecond);
 
     const [without, beside]: { p50: number; p99: number }[][] = [[], []];
@@ -166,8 +168,8 @@ async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
       name: `${(forms * perForm).toLocaleString('en')} subscriptions, ${forms} of them dead`,
       p50: median((beside ?? []).map(({ p50 }) => p50)),
       p99: p99Beside ?? Number.NaN,
-      goal: 'p99 within 10 % of that without dead ones',
-      note: `${perSecond * perForm} deliveries/s; p99 without: ${Math.round(p99Without ?? Number.NaN)} ms, ${((p99Beside ?? Number.NaN) / (p99Without ?? Number.NaN)).toFixed(2)} of it`,
+      goal: 'p99 within 10 % of the p99 without dead subscribers',
+      note: `${perSecond * perForm} deliveries/s; p99 without: ${Math.round(p99Without ?? Number.NaN)} ms, ratio ${((p99Beside ?? Number.NaN) / (p99Without ?? Number.NaN)).toFixed(2)}`,
     };
   } finally {
     await subscriber.close();
@@ -175,12 +177,12 @@ async function besideDead({ world, seconds, rounds }: Bench): Promise<Result> {
 }
 
 const subscribe = async (world: World, form: string, target_url: string): Promise<void> => {
-  await world.good(
+  await world.expectOk(
     world.owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url, event: 'submission.created', source: 'zapier' }),
   );
 };
 
-interface Heard {
+interface Delivered {
   path: string;
   submission: string;
   at: number;
@@ -189,9 +191,9 @@ interface Heard {
 
 /** A subscriber that answers 200 after a delay. */
 async function startSubscriber(afterMs = 0) {
-  const received: Heard[] = [];
-  const known = new Set<unknown>();
-  let silent: string | undefined;
+  const received: Delivered[] = [];
+  const seen = new Set<unknown>();
+  let hangingPath: string | undefined;
   const unanswered: ServerResponse[] = [];
   const server: Server = createServer((request, response) => {
     const at = performance.timeOrigin + performance.now();
@@ -202,11 +204,11 @@ async function startSubscriber(afterMs = 0) {
       .on('end', () => {
         // Only the first arrival counts.
         const id = request.headers['webhook-id'];
-        if (known.has(id)) return response.end();
-        known.add(id);
+        if (seen.has(id)) return response.end();
+        seen.add(id);
         const { submission } = JSON.parse(Buffer.concat(chunks).toString()) as { submission: { id: string; created_at: string } };
         received.push({ path, submission: submission.id, at, createdAt: Date.parse(submission.created_at) });
-        if (silent !== undefined && path.startsWith(silent)) unanswered.push(response);
+        if (hangingPath !== undefined && path.startsWith(hangingPath)) unanswered.push(response);
         else if (afterMs === 0) response.end();
         else setTimeout(() => response.end(), afterMs);
       });
@@ -215,12 +217,12 @@ async function startSubscriber(afterMs = 0) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    /** Stops answering below this path; without one it answers everything, including requests that it has left open. */
+    /** Stops answering requests below this path. Without a path, answers everything again, including the requests left open. */
     hang: (below: string | undefined) => {
-      silent = below;
+      hangingPath = below;
       for (const response of unanswered.splice(0)) response.end();
     },
-    waitFor: async (count: number, withinMs: number, which: (one: Heard) => boolean = () => true) => {
+    waitFor: async (count: number, withinMs: number, which: (delivery: Delivered) => boolean = () => true) => {
       const until = Date.now() + withinMs;
       while (received.filter(which).length < count) {
         if (Date.now() > until) throw new Error(`only ${received.filter(which).length} of ${count} deliveries arrived`);

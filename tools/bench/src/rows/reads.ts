@@ -5,7 +5,7 @@ export async function forms(bench: Bench, report: (result: Result) => void): Pro
   const { world, yardstick } = bench;
   const { origin } = world.system;
   const { headers } = world;
-  const form = await world.form('The one that is read');
+  const form = await world.form('Read');
 
   report(
     await alternate(

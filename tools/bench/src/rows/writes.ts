@@ -12,7 +12,7 @@ export async function submits(bench: Bench, report: (result: Result) => void): P
   const submitTo = (path: string) => ({ url: origin + path, method: 'POST' as const, headers: json, body });
   const into = (form: string) => `/public/v1/forms/${form}/submissions`;
 
-  const one = await world.form('Takes it all');
+  const one = await world.form('One form');
   const bare = { url: `${yardstick.origin}/insert/${one}`, method: 'POST' as const, headers: json, body };
   report(await alternate(bench, 'submit, one form', submitTo(into(one)), bare, 'ratio ≥ 0.5, ≥ 2,000/s'));
   report(
@@ -33,7 +33,7 @@ export async function submits(bench: Bench, report: (result: Result) => void): P
   );
 
   const limited = await world.form('With a limit');
-  await world.good(world.owner.patch(`/api/v1/forms/${limited}`, { max_submissions: 100_000_000 }));
+  await world.expectOk(world.owner.patch(`/api/v1/forms/${limited}`, { max_submissions: 100_000_000 }));
   report(await alternate(bench, 'submit, with a limit', submitTo(into(limited)), bare));
 }
 
@@ -42,11 +42,11 @@ export async function changes(bench: Bench, report: (result: Result) => void): P
   const { world } = bench;
   const { origin } = world.system;
   const headers = { ...world.headers, 'content-type': 'application/json' };
-  const form = await world.form('Worked on');
+  const form = await world.form('Changed');
   const submissions: string[] = [];
   for (let i = 0; i < 100; i += 1) {
     submissions.push(
-      ((await world.good(world.anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers(i) }))) as { id: string }).id,
+      ((await world.expectOk(world.anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers(i) }))) as { id: string }).id,
     );
   }
 

@@ -50,8 +50,8 @@ describe('a compatible change of the protos is', () => {
 
 describe('an incompatible change of the protos is', () => {
   it.each([
-    ['to remove a service', 'service Kettle', 'service Pot', 'tea.v1.Kettle: the service is gone'],
-    ['to remove a method', 'rpc Pour (BoilRequest) returns (BoilReply);', '', 'tea.v1.Kettle.Pour: the method is gone'],
+    ['to remove a service', 'service Kettle', 'service Pot', 'tea.v1.Kettle: the service was removed'],
+    ['to remove a method', 'rpc Pour (BoilRequest) returns (BoilReply);', '', 'tea.v1.Kettle.Pour: the method was removed'],
     [
       'to take another message',
       'rpc Pour (BoilRequest)',
@@ -68,9 +68,9 @@ describe('an incompatible change of the protos is', () => {
       'to remove a field and not reserve its number',
       'optional int32 degrees = 2;',
       '',
-      'tea.v1.BoilRequest.degrees: the field is gone, and its number 2 is not reserved',
+      'tea.v1.BoilRequest.degrees: the field was removed, and its number 2 is not reserved',
     ],
-    ['to rename a field', 'int32 degrees', 'int32 celsius', 'tea.v1.BoilRequest.degrees: the field is gone'],
+    ['to rename a field', 'int32 degrees', 'int32 celsius', 'tea.v1.BoilRequest.degrees: the field was removed'],
     ['to give it another number', 'degrees = 2', 'degrees = 9', 'tea.v1.BoilRequest.degrees: number 9 instead of 2'],
     ['to give it another type', 'int32 degrees', 'string degrees', 'tea.v1.BoilRequest.degrees: type string instead of int32'],
     ['to make one of many', 'repeated string cups', 'string cups', 'tea.v1.BoilRequest.cups: label implicit instead of repeated'],
@@ -109,7 +109,7 @@ describe('a compatible change of the events is', () => {
 
 describe('an incompatible change of the events is', () => {
   it.each<[string, EventsModule, string]>([
-    ['to remove an event', { ...events(), domainEvents: {} }, 'tea.poured: the event is gone'],
+    ['to remove an event', { ...events(), domainEvents: {} }, 'tea.poured: the event was removed'],
     [
       'to have another sender',
       { ...events(), domainEvents: { 'tea.poured': { source: 'pot', consumers: ['cup', 'saucer'] } } },
@@ -118,13 +118,13 @@ describe('an incompatible change of the events is', () => {
     [
       'to lose a consumer',
       { ...events(), domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup'] } } },
-      'tea.poured: saucer confirms it no more',
+      'tea.poured: saucer no longer confirms it',
     ],
-    ['to remove a property', withBody((body) => body.omit({ id: true })), 'tea.poured.id: is gone'],
-    ['to remove one that could be left out', withBody((body) => body.omit({ note: true })), 'tea.poured.note: is gone'],
-    ['to add one that is required', withBody((body) => body.extend({ sugar: z.int() })), 'tea.poured.sugar: is required now'],
-    ['to require what could be left out', withBody((body) => body.required({ note: true })), 'tea.poured.note: is required now'],
-    ['to leave out what was required', withBody((body) => body.partial({ id: true })), 'tea.poured.id: may be left out now'],
+    ['to remove a property', withBody((body) => body.omit({ id: true })), 'tea.poured.id: was removed'],
+    ['to remove one that could be left out', withBody((body) => body.omit({ note: true })), 'tea.poured.note: was removed'],
+    ['to add one that is required', withBody((body) => body.extend({ sugar: z.int() })), 'tea.poured.sugar: is now required'],
+    ['to require what could be left out', withBody((body) => body.required({ note: true })), 'tea.poured.note: is now required'],
+    ['to leave out what was required', withBody((body) => body.partial({ id: true })), 'tea.poured.id: is now optional'],
     ['to change a type', withBody((body) => body.extend({ id: z.int() })), 'tea.poured.id: type integer instead of string'],
     ['to know another value', withBody((body) => body.extend({ leaf: z.enum(['green', 'black', 'white']) })), 'tea.poured.leaf: enum'],
     ['to know a value no more', withBody((body) => body.extend({ leaf: z.enum(['green']) })), 'tea.poured.leaf:'],

@@ -1,7 +1,7 @@
 import type { Agreement, Schema } from './current';
 
 /**
- * Lists what would break while both versions run beside each other, in either direction, one line each. Additions break nothing
+ * Lists, one per line, the incompatibilities in either direction while both versions run beside each other. Additions break nothing
  * unless they are required.
  */
 export function breaks(accepted: Agreement, current: Agreement): string[] {
@@ -16,12 +16,14 @@ export function breaks(accepted: Agreement, current: Agreement): string[] {
 function serviceBreaks(accepted: Agreement, current: Agreement): string[] {
   return Object.entries(accepted.services).flatMap(([service, methods]) => {
     const now = current.services[service];
-    if (now === undefined) return [`${service}: the service is gone, and older neighbours call it`];
+    if (now === undefined) return [`${service}: the service was removed, but older neighbours call it`];
     return Object.entries(methods).flatMap(([name, before]) => {
       const method = now[name];
-      if (method === undefined) return [`${service}.${name}: the method is gone, and older neighbours call it`];
+      if (method === undefined) return [`${service}.${name}: the method was removed, but older neighbours call it`];
       return (['takes', 'gives', 'streams'] as const).flatMap((part) =>
-        method[part] === before[part] ? [] : [`${service}.${name}: ${part} ${said(method[part])} instead of ${said(before[part])}`],
+        method[part] === before[part]
+          ? []
+          : [`${service}.${name}: ${part} ${formatted(method[part])} instead of ${formatted(before[part])}`],
       );
     });
   });
@@ -37,9 +39,9 @@ function messageBreaks(accepted: Agreement, current: Agreement): string[] {
       if (field === undefined)
         return now.reserved.includes(old.number)
           ? []
-          : [`${message}.${name}: the field is gone, and its number ${old.number} is not reserved`];
+          : [`${message}.${name}: the field was removed, and its number ${old.number} is not reserved`];
       return (['number', 'type', 'label', 'oneof'] as const).flatMap((part) =>
-        field[part] === old[part] ? [] : [`${message}.${name}: ${part} ${said(field[part])} instead of ${said(old[part])}`],
+        field[part] === old[part] ? [] : [`${message}.${name}: ${part} ${formatted(field[part])} instead of ${formatted(old[part])}`],
       );
     });
   });
@@ -51,7 +53,7 @@ function enumBreaks(accepted: Agreement, current: Agreement): string[] {
     return now === undefined
       ? []
       : Object.entries(values).flatMap(([value, number]) =>
-          now[value] === number ? [] : [`${name}.${value}: is ${said(now[value])} instead of ${number}`],
+          now[value] === number ? [] : [`${name}.${value}: is ${formatted(now[value])} instead of ${number}`],
         );
   });
 }
@@ -59,12 +61,12 @@ function enumBreaks(accepted: Agreement, current: Agreement): string[] {
 function eventBreaks(accepted: Agreement, current: Agreement): string[] {
   return Object.entries(accepted.events).flatMap(([type, before]) => {
     const now = current.events[type];
-    if (now === undefined) return [`${type}: the event is gone, and older processes send and await it`];
+    if (now === undefined) return [`${type}: the event was removed, but older processes send and expect it`];
     return [
       ...(now.source === before.source ? [] : [`${type}: is sent by ${now.source} instead of ${before.source}`]),
       ...before.consumers
         .filter((consumer) => !now.consumers.includes(consumer))
-        .map((consumer) => `${type}: ${consumer} confirms it no more, and older senders wait for that`),
+        .map((consumer) => `${type}: ${consumer} no longer confirms it, but older senders wait for it to do so`),
       ...schemaBreaks(type, before.body, now.body),
     ];
   });
@@ -77,25 +79,23 @@ function schemaBreaks(where: string, before: Schema, now: Schema): string[] {
   const keywords = [...new Set([...others(before), ...others(now)])];
   const changed = keywords
     .filter((keyword) => JSON.stringify(before[keyword]) !== JSON.stringify(now[keyword]))
-    .map((keyword) => `${where}: ${keyword} ${said(now[keyword])} instead of ${said(before[keyword])}`);
+    .map((keyword) => `${where}: ${keyword} ${formatted(now[keyword])} instead of ${formatted(before[keyword])}`);
 
   const [properties, required] = [childrenOf(before), namesOf(before)];
   const [propertiesNow, requiredNow] = [childrenOf(now), namesOf(now)];
   const kept = Object.entries(properties).flatMap(([name, schema]) => {
     const child = propertiesNow[name];
     return child === undefined
-      ? [`${where}.${name}: is gone, and older readers look for it`]
+      ? [`${where}.${name}: was removed, but older readers expect it`]
       : schemaBreaks(`${where}.${name}`, schema, child);
   });
   return [
     ...changed,
     ...kept,
-    ...requiredNow
-      .filter((name) => !required.includes(name))
-      .map((name) => `${where}.${name}: is required now, and older senders leave it out`),
+    ...requiredNow.filter((name) => !required.includes(name)).map((name) => `${where}.${name}: is now required, but older senders omit it`),
     ...required
       .filter((name) => !requiredNow.includes(name) && propertiesNow[name] !== undefined)
-      .map((name) => `${where}.${name}: may be left out now, and older readers require it`),
+      .map((name) => `${where}.${name}: is now optional, but older readers require it`),
     ...inner(where, 'items', before, now),
     ...inner(where, 'additionalProperties', before, now),
   ];
@@ -104,11 +104,11 @@ function schemaBreaks(where: string, before: Schema, now: Schema): string[] {
 function inner(where: string, keyword: 'items' | 'additionalProperties', before: Schema, now: Schema): string[] {
   const [old, fresh] = [before[keyword], now[keyword]];
   if (isSchema(old) && isSchema(fresh)) return schemaBreaks(`${where}.*`, old, fresh);
-  return JSON.stringify(old) === JSON.stringify(fresh) ? [] : [`${where}: ${keyword} ${said(fresh)} instead of ${said(old)}`];
+  return JSON.stringify(old) === JSON.stringify(fresh) ? [] : [`${where}: ${keyword} ${formatted(fresh)} instead of ${formatted(old)}`];
 }
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
 const childrenOf = ({ properties }: Schema) => (properties ?? {}) as Record<string, Schema>;
 const namesOf = ({ required }: Schema) => (required ?? []) as string[];
-const said = (value: unknown) =>
+const formatted = (value: unknown) =>
   value === undefined || value === '' ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);

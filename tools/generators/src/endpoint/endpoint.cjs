@@ -3,7 +3,7 @@ const { generateFiles, logger } = require('@nx/devkit');
 const { withElement, withImport } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
-/** The differences between services that know forms: the scope of the method, and how a use case finds the form. */
+/** How the services that handle forms differ: in the scope of the method, and in how a use case finds the form. */
 const services = {
   forms: { scope: 'forms:read', protocol: 'Forms' },
   hooks: { scope: 'hooks:manage', protocol: 'Hooks' },
@@ -14,7 +14,7 @@ module.exports = (tree, { resource, service }) => {
   const of = spellings(resource);
   const { scope, protocol } = services[service];
   const useCase = `apps/${service}/src/get-form-${of.kebab}.ts`;
-  if (tree.exists(useCase)) throw new Error(`There is ${useCase} already.`);
+  if (tree.exists(useCase)) throw new Error(`${useCase} already exists.`);
   generateFiles(tree, join(__dirname, 'files'), '.', { of, resource, service, scope, tmpl: '' });
   tree.rename(`apps/${service}/src/get-form-${of.kebab}.${service}.ts`, useCase);
   for (const other of Object.keys(services)) tree.delete(`apps/${service}/src/get-form-${of.kebab}.${other}.ts`);
@@ -45,7 +45,7 @@ module.exports = (tree, { resource, service }) => {
     withElement(text, 'schemaDescriptions', `Form${of.pascal}: 'The ${of.spaced} of a form.'`),
   );
 
-  return () => logger.info(remaining(service, of));
+  return () => logger.info(nextSteps(service, of));
 };
 
 const withMethod = (text, protocol, name) => {
@@ -62,17 +62,17 @@ const withScopes = (text) =>
     ? text
     : text.replace(/import \{ (.*) \} from '@sheaf\/rpc';/, "import { clientsWith, $1 } from '@sheaf/rpc';");
 
-const remaining = (service, of) => `
-GET /app/v1/forms/:id/${of.kebab} answers with the form's id. Now:
+const nextSteps = (service, of) => `
+GET /app/v1/forms/:id/${of.kebab} returns the id of the form. Next, run:
   npx nx run rpc:generate
   npx nx run gateway:openapi
 
-By hand:
-  libs/contracts/src/app/form-${of.kebab}.ts and the proto     what it returns
-  apps/${service}/src/get-form-${of.kebab}.ts          where that comes from
-  apps/gateway/src/openapi/              a sentence in operations.ts and for each property, an example
+Edit by hand:
+  libs/contracts/src/app/form-${of.kebab}.ts and the proto     the fields of the response
+  apps/${service}/src/get-form-${of.kebab}.ts          the query for them
+  apps/gateway/src/openapi/              a description of the operation and of each property, and an example
   apps/${service}/test/scopes.test.ts           the scope of the method
-  apps/${service}/test/shapes.test.ts           requests that its shape refuses
+  apps/${service}/test/shapes.test.ts           requests that its shape rejects
   apps/e2e/support/permissions.ts         the operation, with its permissions
 docs/contributing/endpoints.md explains each step.
 `;

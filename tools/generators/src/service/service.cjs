@@ -3,9 +3,9 @@ const { generateFiles, logger } = require('@nx/devkit');
 const { withElement, withExport, withImport, withStatement } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
-/** Generates a service with one use case, which npm start runs with the others. Manifests and settings are left to the developer. */
+/** Generates a service with one use case. npm start runs it with the others. The developer adds manifests and settings. */
 module.exports = (tree, { name, resource = 'item' }) => {
-  if (tree.exists(`apps/${name}`)) throw new Error(`apps/${name} exists already.`);
+  if (tree.exists(`apps/${name}`)) throw new Error(`apps/${name} already exists.`);
   const service = spellings(name);
   generateFiles(tree, join(__dirname, 'files'), '.', { name, item: resource, service, of: spellings(resource), tmpl: '' });
 
@@ -17,7 +17,7 @@ module.exports = (tree, { name, resource = 'item' }) => {
   );
   edit('.vscode/launch.json', (text) => withDebugger(text, name, debugPort));
   edit('docs/contributing/developing.md', (text) => withDebuggerRow(text, name, debugPort));
-  edit('tools/system/src/apps.ts', (text) => withElement(text, 'settingsOf', `${name}: (wiring) => serving(wiring, '${name}')`));
+  edit('tools/system/src/apps.ts', (text) => withElement(text, 'settingsOf', `${name}: (wiring) => serviceSettings(wiring, '${name}')`));
   edit('libs/rpc/src/audiences.ts', (text) => withElement(text, 'reachedFrom', `${name}: ['${name}']`));
   const { pascal } = service;
   edit('libs/rpc/src/transport/protocol.ts', (text) => {
@@ -35,7 +35,7 @@ module.exports = (tree, { name, resource = 'item' }) => {
   });
   edit('libs/rpc/src/index.ts', (text) => withExport(text, './transport/protocol', [pascal, `type ${pascal}Definition`]));
 
-  return () => logger.info(remaining(name));
+  return () => logger.info(nextSteps(name));
 };
 
 /** Copies the last configuration that attaches to an app. */
@@ -54,8 +54,8 @@ function withDebugger(text, name, port) {
 
 const withDebuggerRow = (text, name, port) => text.replace(`| ${port - 1} |\n`, (row) => `${row}| \`${name}\` | ${port} |\n`);
 
-const remaining = (name) => `
-apps/${name} builds, and npm start runs it with the others. Now:
+const nextSteps = (name) => `
+apps/${name} builds, and npm start runs it with the others. Next, run:
   npx nx run rpc:generate
   npx nx service-test ${name}
 

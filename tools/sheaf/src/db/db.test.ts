@@ -1,11 +1,11 @@
 import { services } from '@sheaf/kernel';
 import { readDbOptions } from './options';
 import { psqlCall } from './prompt';
-import { shown } from './statement';
+import { formatResult } from './statement';
 
-const said: string[] = [];
-const read = (...args: string[]) => readDbOptions(args, { say: (text) => said.push(text), complain: (text) => said.push(text) });
-beforeEach(() => void said.splice(0));
+const printed: string[] = [];
+const read = (...args: string[]) => readDbOptions(args, { print: (text) => printed.push(text), printError: (text) => printed.push(text) });
+beforeEach(() => void printed.splice(0));
 
 it('opens a read-only prompt unless --write is given', () => {
   expect(read('forms')).toEqual({ service: 'forms', statement: undefined, write: false });
@@ -19,7 +19,7 @@ it('opens a read-only prompt unless --write is given', () => {
 it('rejects an app without a database and names those with one', () => {
   expect(read('gateway')).toEqual({ exitCode: 2 });
   expect(read()).toEqual({ exitCode: 2 });
-  for (const service of services) expect(said.join('\n')).toContain(service);
+  for (const service of services) expect(printed.join('\n')).toContain(service);
 });
 
 it('passes the password to psql where nobody else on the machine can read it', () => {
@@ -31,7 +31,7 @@ it('passes the password to psql where nobody else on the machine can read it', (
 
 it('prints rows as a table, distinguishes null from an empty string, and removes control characters', () => {
   const fields = [{ name: 'id' }, { name: 'title' }] as never;
-  const text = shown({
+  const text = formatResult({
     command: 'SELECT',
     rowCount: 2,
     fields,
@@ -44,5 +44,5 @@ it('prints rows as a table, distinguishes null from an empty string, and removes
   expect(text).toContain('│ 1  │ null');
   expect(text).not.toContain('\u001b');
   expect(text).toMatch(/\(2 rows\)$/);
-  expect(shown({ command: 'UPDATE', rowCount: 3, fields: [], rows: [] })).toBe('UPDATE 3');
+  expect(formatResult({ command: 'UPDATE', rowCount: 3, fields: [], rows: [] })).toBe('UPDATE 3');
 });

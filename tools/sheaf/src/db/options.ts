@@ -1,6 +1,6 @@
 import { type ServiceName, services } from '@sheaf/kernel';
 import { Argument, Command, CommanderError } from 'commander';
-import { variableOf } from '../running-system';
+import { databaseVariable } from '../running-system';
 
 export interface DbOptions {
   service: ServiceName;
@@ -15,7 +15,7 @@ export interface DbOptions {
  */
 export function readDbOptions(
   args: readonly string[],
-  out: { say: (text: string) => void; complain: (text: string) => void },
+  out: { print: (text: string) => void; printError: (text: string) => void },
 ): DbOptions | { exitCode: number } {
   const command = new Command('npm run db --')
     .usage('<service> [options]')
@@ -23,7 +23,7 @@ export function readDbOptions(
     .addArgument(new Argument('<service>', 'the owner of the database').choices(services))
     .option('-c, --command <statement>', 'run this statement and print its rows as a table; works without psql')
     .option('--write', 'allow statements to change rows')
-    .configureOutput({ writeOut: (text) => out.say(text.trimEnd()), writeErr: (text) => out.complain(text.trimEnd()) })
+    .configureOutput({ writeOut: (text) => out.print(text.trimEnd()), writeErr: (text) => out.printError(text.trimEnd()) })
     .allowExcessArguments(false)
     .showHelpAfterError()
     .exitOverride()
@@ -32,7 +32,7 @@ export function readDbOptions(
       [
         '',
         'Works on the system that npm start or npm run dev runs on DATA_DIR, as the role of the service, which cannot alter tables.',
-        `For your own database, set ${variableOf('workspaces')} and so on.`,
+        `For your own database, set ${databaseVariable('workspaces')} and so on.`,
         '',
         'Examples:',
         '  npm run db -- forms',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Failure } from '../failure';
 import { sessionOptions } from './statement';
 
-/** The arguments and environment for psql. The password goes into the environment, as everybody on the machine can read arguments. */
+/** The arguments and environment for psql. The password goes into the environment, because every user on the machine can read arguments. */
 export function psqlCall(url: string, { write }: { write: boolean }): { args: string[]; env: NodeJS.ProcessEnv } {
   const target = new URL(url);
   const password = decodeURIComponent(target.password);
@@ -25,14 +25,14 @@ export async function openPrompt(url: string, { write, env }: { write: boolean; 
     const [code] = (await once(psql, 'close')) as [number | null];
     return code ?? 1;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Failure('not_found', withoutPsql, 1, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Failure('not_found', psqlMissing, 1, { cause: error });
     throw error;
   } finally {
     process.off('SIGINT', ignore);
   }
 }
 
-export const withoutPsql = [
+export const psqlMissing = [
   'The prompt needs psql, PostgreSQL’s client, which is not on PATH:',
   '  Debian, Ubuntu  apt install postgresql-client',
   '  macOS           brew install libpq && brew link --force libpq',

@@ -22,7 +22,7 @@ export async function runStatement(url: string, statement: string, { write }: { 
     await client.connect();
     const results = (await client.query({ text: statement, rowMode: 'array' })) as
       QueryArrayResult<unknown[]> | QueryArrayResult<unknown[]>[];
-    return [results].flat().map(shown).join('\n');
+    return [results].flat().map(formatResult).join('\n');
   } catch (error) {
     throw failureOf(error);
   } finally {
@@ -30,7 +30,7 @@ export async function runStatement(url: string, statement: string, { write }: { 
   }
 }
 
-export function shown({
+export function formatResult({
   command,
   rowCount,
   fields,

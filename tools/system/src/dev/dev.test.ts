@@ -8,7 +8,7 @@ import { Supervised } from '../supervised';
 import { type Bundle, Rebuilds } from './rebuilds';
 import { watchSources } from './watch';
 
-// A repository with two apps and a library, built, run and watched as npm run dev does it.
+// A repository with two apps and a library, built, run and watched as npm run dev does.
 let folder: string;
 let printed: string[];
 let failures: string[];
@@ -31,7 +31,7 @@ const until = async (condition: () => boolean) => {
     if (condition()) return;
     await sleep(20);
   }
-  throw new Error(`It did not come to that: ${JSON.stringify({ printed, failures })}`);
+  throw new Error(`The condition was not met within 15 s: ${JSON.stringify({ printed, failures })}`);
 };
 
 function bundleOf(name: string): Bundle {

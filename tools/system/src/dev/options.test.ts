@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { apps, debugPort } from '@sheaf/kernel';
 import { readDevOptions } from './options';
 
-const said: string[] = [];
-const read = (...args: string[]) => readDevOptions(args, { say: (text) => said.push(text), complain: (text) => said.push(text) });
-beforeEach(() => void said.splice(0));
+const printed: string[] = [];
+const read = (...args: string[]) => readDevOptions(args, { print: (text) => printed.push(text), printError: (text) => printed.push(text) });
+beforeEach(() => void printed.splice(0));
 
 it('inspects every app, one, or none', () => {
   expect(read()).toEqual({ json: false, inspected: [] });
@@ -15,13 +15,13 @@ it('inspects every app, one, or none', () => {
 
 it('rejects an unknown app and names the known ones', () => {
   expect(read('--inspect=nothing')).toEqual({ exitCode: 2 });
-  expect(said.join('\n')).toContain(`Allowed choices are ${apps.join(', ')}`);
+  expect(printed.join('\n')).toContain(`Allowed choices are ${apps.join(', ')}`);
 });
 
 it('gives each app its own debugger port, which the help names', () => {
   expect(new Set(apps.map(debugPort)).size).toBe(apps.length);
   expect(read('--help')).toEqual({ exitCode: 0 });
-  for (const app of apps) expect(said.join('\n')).toContain(`${app} ${debugPort(app)}`);
+  for (const app of apps) expect(printed.join('\n')).toContain(`${app} ${debugPort(app)}`);
 });
 
 it('has the same debugger ports as the editor and the documentation', () => {

@@ -14,14 +14,14 @@ export type DevOptions = {
  */
 export function readDevOptions(
   args: readonly string[],
-  out: { say: (text: string) => void; complain: (text: string) => void },
+  out: { print: (text: string) => void; printError: (text: string) => void },
 ): DevOptions | { exitCode: number } {
   const command = new Command('npm run dev --')
     .usage('[options]')
     .description('Runs Sheaf as npm start does, watches the sources, and rebuilds and restarts the apps that a change affects.')
     .addOption(new Option('--inspect [app]', 'let a debugger attach to all apps, or to one').choices(apps))
     .option('--json', 'print log entries as JSON lines; everything else goes to standard error')
-    .configureOutput({ writeOut: (text) => out.say(text.trimEnd()), writeErr: (text) => out.complain(text.trimEnd()) })
+    .configureOutput({ writeOut: (text) => out.print(text.trimEnd()), writeErr: (text) => out.printError(text.trimEnd()) })
     .allowExcessArguments(false)
     .showHelpAfterError()
     .exitOverride()

@@ -2,14 +2,14 @@ import { affectedBy, type Built } from './affected';
 
 /** An app's bundle, from tools/build/bundle.mjs. */
 export type Bundle = {
-  /** Rejects with the faults in the sources, and then leaves the bundle unchanged. */
+  /** Rejects with the build errors, and then leaves the bundle unchanged. */
   rebuild: () => Promise<{ inputs: readonly string[]; changed: boolean }>;
   dispose: () => Promise<void>;
 };
 
 export type RebuildsOptions<App extends string> = {
   bundles: Readonly<Record<App, Bundle>>;
-  /** Regenerates the types and descriptors of proto/. Rejects with the faults in it. */
+  /** Regenerates the types and descriptors of proto/. Rejects with the errors in the files. */
   generate: () => Promise<void>;
   /** Called with each app whose code changed, and with the files that caused it. Must not reject. */
   onChanged: (app: App, files: readonly string[]) => Promise<void>;
@@ -54,11 +54,11 @@ export class Rebuilds<App extends string> {
     while (this.#waiting.size > 0) {
       const files = [...this.#waiting];
       this.#waiting = new Set();
-      await this.#makeRound(files);
+      await this.#runRound(files);
     }
   }
 
-  async #makeRound(files: readonly string[]): Promise<void> {
+  async #runRound(files: readonly string[]): Promise<void> {
     const sources = files.some((file) => file.startsWith('proto/')) ? [...files, ...(await this.#generate())] : files;
     await Promise.all(
       affectedBy(sources, this.#built).map(async (app) => {

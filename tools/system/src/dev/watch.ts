@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { relative } from 'node:path';
 import { watch } from 'chokidar';
 
-/** The time within which an editor saves several files, or git changes many. */
-const gatherMs = 50;
+/** How long to collect changes: an editor may save several files at once, and git may change many. */
+const batchMs = 50;
 
 /** Generated files, and folders that have no sources. */
 const unwatched = /[\\/](?:node_modules|generated|\.[^\\/]+)(?:[\\/]|$)/;
@@ -11,7 +11,7 @@ const unwatched = /[\\/](?:node_modules|generated|\.[^\\/]+)(?:[\\/]|$)/;
 /**
  * Reports files below these folders that were changed, added or removed, in batches.
  * @param root the reported paths are relative to it, with `/` as separator
- * @returns once it watches, a function that ends it
+ * @returns a function that stops watching; resolves once the watch has begun
  */
 export async function watchSources(
   root: string,
@@ -19,11 +19,11 @@ export async function watchSources(
   onChange: (files: string[]) => void,
 ): Promise<() => Promise<void>> {
   const toPath = (file: string) => relative(root, file).replaceAll('\\', '/');
-  let gathered = new Set<string>();
+  let batch = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
-    const files = [...gathered];
-    gathered = new Set();
+  const flush = () => {
+    const files = [...batch];
+    batch = new Set();
     timer = undefined;
     onChange(files);
   };
@@ -31,8 +31,8 @@ export async function watchSources(
   const watcher = watch([...folders], { cwd: root, ignoreInitial: true, ignored: (path) => unwatched.test(`/${toPath(path)}`) });
   watcher.on('all', (event, path) => {
     if (event === 'addDir' || event === 'unlinkDir') return;
-    gathered.add(path.replaceAll('\\', '/'));
-    timer ??= setTimeout(tell, gatherMs);
+    batch.add(path.replaceAll('\\', '/'));
+    timer ??= setTimeout(flush, batchMs);
   });
   await once(watcher, 'ready');
   return async () => {

@@ -8,9 +8,9 @@ import { Failure } from './failure';
 import { findRunningSystem, settingsFor, type RunningSystem } from './running-system';
 
 /** Everything that the commands need from outside. */
-export interface Surroundings {
+export interface ToolContext {
   /** Runs an app's command and returns its answer. */
-  ask(app: App, args: readonly string[], stdin?: string): Promise<Answer>;
+  runCommand(app: App, args: readonly string[], stdin?: string): Promise<Answer>;
   /** Migrates a service's database, as its owner. */
   migrate(app: App): Promise<void>;
   running(): Promise<RunningSystem>;
@@ -19,13 +19,13 @@ export interface Surroundings {
   /** Asks the operator for confirmation. @throws Failure if there is no terminal. */
   confirm(question: string): Promise<boolean>;
   fetchText(url: string): Promise<{ status: number; body: string }>;
-  say(text: string): void;
-  complain(text: string): void;
+  print(text: string): void;
+  printError(text: string): void;
 }
 
-const healthWithinMs = 5_000;
+const healthTimeoutMs = 5_000;
 
-export function surroundings({ root, dataDir, env }: { root: string; dataDir: string; env: NodeJS.ProcessEnv }): Surroundings {
+export function createContext({ root, dataDir, env }: { root: string; dataDir: string; env: NodeJS.ProcessEnv }): ToolContext {
   const command = async (
     app: App,
     args: readonly string[],
@@ -35,7 +35,7 @@ export function surroundings({ root, dataDir, env }: { root: string; dataDir: st
     return runAppCommand({ file: join(root, 'dist/apps', app, 'main.cjs'), args, stdin, env: { ...env, ...settings } });
   };
   return {
-    ask: async (app, args, stdin) => JSON.parse(await command(app, args, { stdin })) as Answer,
+    runCommand: async (app, args, stdin) => JSON.parse(await command(app, args, { stdin })) as Answer,
     async migrate(app) {
       await command(app, ['migrate'], { asOwner: true });
     },
@@ -43,10 +43,10 @@ export function surroundings({ root, dataDir, env }: { root: string; dataDir: st
     async readPassword() {
       if (!process.stdin.isTTY) return text(process.stdin);
       // The prompt goes to standard error, so that standard output has only the answer.
-      const ask = (message: string) => password({ message, mask: true }, { output: process.stderr });
-      const given = await ask('Password:');
-      if ((await ask('Repeat the password:')) !== given) throw new Failure('bad_request', 'The passwords differ.');
-      return given;
+      const askPassword = (message: string) => password({ message, mask: true }, { output: process.stderr });
+      const entered = await askPassword('Password:');
+      if ((await askPassword('Repeat the password:')) !== entered) throw new Failure('bad_request', 'The passwords differ.');
+      return entered;
     },
     async confirm(question) {
       if (!process.stdin.isTTY)
@@ -54,10 +54,10 @@ export function surroundings({ root, dataDir, env }: { root: string; dataDir: st
       return confirm({ message: question, default: false }, { output: process.stderr });
     },
     async fetchText(url) {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(healthWithinMs), headers: { connection: 'close' } });
+      const answer = await fetch(url, { signal: AbortSignal.timeout(healthTimeoutMs), headers: { connection: 'close' } });
       return { status: answer.status, body: await answer.text() };
     },
-    say: (line) => void process.stdout.write(`${line}\n`),
-    complain: (line) => void process.stderr.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
+    printError: (line) => void process.stderr.write(`${line}\n`),
   };
 }

@@ -2,7 +2,7 @@ import type { Credentials } from '@sheaf/testing';
 import { Visitor } from './visitor';
 
 /** The people of one instance, and one item of each kind. */
-export interface Side {
+export interface InstanceFixture {
   host: string;
   anyone: Visitor;
   byKey: Visitor;
@@ -17,11 +17,11 @@ export interface Side {
 }
 
 /** Creates one item of each kind in the instance of this host. */
-export async function createSide(
+export async function createInstanceFixture(
   origin: string,
   host: string,
   { api_key, user, workspace_id }: Omit<Credentials, 'base_url'>,
-): Promise<Side> {
+): Promise<InstanceFixture> {
   const anyone = new Visitor(origin, host);
   const byKey = anyone.with(api_key);
   const create = async (as: Visitor, path: string, body: object) => {
