@@ -136,7 +136,7 @@ describe('the audit log', () => {
 });
 
 describe('redelivering a time range', () => {
-  it('takes all settled deliveries of the form in that range, and returns their number', async () => {
+  it('includes all settled deliveries of the form in that range, and returns their number', async () => {
     const { subscription, ids } = await delivered({}, 3);
     await service.planEvents(subscription);
     await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 3 });

@@ -142,7 +142,7 @@ it.each<[string, FormItem[], string[]]>([
     ['fields.0.max_files: is allowed only with multiple'],
   ],
   [
-    'a default that is no answer to its field',
+    'a default that is not a valid answer to its field',
     [
       field('a', { type: 'integer', default: 1.5 }),
       field('b', { type: 'multi_select', options: options('x'), default: 'x' }),

@@ -254,7 +254,7 @@ describe('the number of statements', () => {
     ['UpdateForm', 2, (id) => patch(id, { title: 'X' })],
     ['PutDraft', 3, (id) => putDraft(id, [])],
     ['PublishForm', 4, (id) => publish(id)],
-  ])('of %s is %i, besides the event', async (_, count, act) => {
+  ])('of %s is %i, not counting the event', async (_, count, act) => {
     const { id } = await create();
     await publish(id);
     statements.length = 0;

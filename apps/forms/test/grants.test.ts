@@ -213,7 +213,7 @@ it.each<[string, number, (id: string, friend: string) => Promise<unknown>]>([
   ['ListGrants', 2, (id) => list(id)],
   ['PutGrant', 3, put],
   ['RemoveGrant', 2, (id, friend) => remove(id, friend)],
-])('%s costs %i statements, besides the event', async (_, count, act) => {
+])('%s costs %i statements, not counting the event', async (_, count, act) => {
   const id = await create();
   const friend = aFriend();
   await put(id, friend.id);

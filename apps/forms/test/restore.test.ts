@@ -93,7 +93,7 @@ describe('restoring a form', () => {
     await expect(service.client.getForm(callAs(owner), { id })).resolves.toMatchObject({ status: 'trashed' });
   });
 
-  it('costs two statements besides the event', async () => {
+  it('costs two statements, not counting the event', async () => {
     const { id } = await create();
     await trash(id);
     service.statements.length = 0;

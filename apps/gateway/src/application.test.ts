@@ -38,7 +38,7 @@ it('rejects a body that is too large by its Content-Length, before any of it arr
 });
 
 describe('a host', () => {
-  it('is looked up in one spelling, without its port', async () => {
+  it('is looked up in lower case, without its port or trailing dot', async () => {
     lookedUp.length = 0;
     for (const host of ['Forms.Example.org', 'forms.example.org:8080', 'forms.example.org.'])
       expect(await ask('GET', '/public/v1/forms/x', { host })).toMatchObject({ status: 200 });

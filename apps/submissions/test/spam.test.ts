@@ -130,7 +130,7 @@ describe('the spam checker of the operator', () => {
   it.each<[string, typeof respond]>([
     ['fails', (_, response) => void response.writeHead(500).end('{"oops":true}')],
     ['redirects', (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
-    ['sends no JSON', (_, response) => void response.end('Ada Lovelace')],
+    ['does not send JSON', (_, response) => void response.end('Ada Lovelace')],
     ['does not respond', () => undefined],
   ])('lets all submissions pass if it %s, which is logged without the answers', async (_, response) => {
     respond = response;

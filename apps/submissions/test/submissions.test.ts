@@ -87,7 +87,7 @@ describe('submitting', () => {
     ['is archived', { status: 'archived' }],
     ['is not open yet', { opens_at: '2026-06-01T12:00:00.001Z' }],
     ['has closed', { closes_at: '2026-06-01T12:00:00.000Z' }],
-    ['has a limit of none', { max_submissions: 0 }],
+    ['has a limit of 0', { max_submissions: 0 }],
   ])('is refused with the closed message when the form %s', async (_, state) => {
     await expect(submit(aForm({ ...state, closed_message: 'Back on Monday' }))).rejects.toMatchObject({
       code: 'forbidden',

@@ -41,16 +41,16 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
   for (const { what, fetchInto } of await sources()) {
     signal?.throwIfAborted();
     onProgress(what);
-    const workshop = await mkdtemp(join(tmpdir(), 'sheaf-nats-'));
+    const workDir = await mkdtemp(join(tmpdir(), 'sheaf-nats-'));
     try {
-      await install(await fetchInto(workshop, signal), cached);
+      await install(await fetchInto(workDir, signal), cached);
       if (await runs(cached)) return cached;
       reasons.push(`${what}: the downloaded program does not run on this machine`);
     } catch (error) {
       signal?.throwIfAborted();
       reasons.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
-      await rm(workshop, { recursive: true, force: true });
+      await rm(workDir, { recursive: true, force: true });
     }
   }
   throw new Error(
@@ -86,7 +86,7 @@ async function runs(binary: string): Promise<boolean> {
   return works([binary, '--version']);
 }
 
-type Source = { what: string; fetchInto: (workshop: string, signal?: AbortSignal) => Promise<string> };
+type Source = { what: string; fetchInto: (workDir: string, signal?: AbortSignal) => Promise<string> };
 
 async function sources(): Promise<Source[]> {
   if (process.platform !== 'linux') return [];
@@ -100,10 +100,10 @@ async function sources(): Promise<Source[]> {
 }
 
 /** Downloads the distribution's signed package with our own lists and cache, because apt's belong to root. */
-async function debianPackage(workshop: string, signal?: AbortSignal): Promise<string> {
-  const lists = join(workshop, 'lists');
-  const cache = join(workshop, 'cache');
-  const unpacked = join(workshop, 'unpacked');
+async function debianPackage(workDir: string, signal?: AbortSignal): Promise<string> {
+  const lists = join(workDir, 'lists');
+  const cache = join(workDir, 'cache');
+  const unpacked = join(workDir, 'unpacked');
   await mkdir(join(lists, 'partial'), { recursive: true });
   await mkdir(join(cache, 'archives/partial'), { recursive: true });
   const settings = {
@@ -118,10 +118,10 @@ async function debianPackage(workshop: string, signal?: AbortSignal): Promise<st
   };
   const apt = ['apt-get', '--quiet=2', ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`])];
   await run(asCommand([...apt, 'update']), { timeoutMs: 120_000, signal });
-  await run(asCommand([...apt, 'download', 'nats-server']), { timeoutMs: 120_000, cwd: workshop, signal });
-  const archive = (await readdir(workshop)).find((name) => name.endsWith('.deb'));
+  await run(asCommand([...apt, 'download', 'nats-server']), { timeoutMs: 120_000, cwd: workDir, signal });
+  const archive = (await readdir(workDir)).find((name) => name.endsWith('.deb'));
   if (archive === undefined) throw new Error('apt-get downloaded nothing');
-  await run(['dpkg-deb', '-x', join(workshop, archive), unpacked], { timeoutMs: 60_000, signal });
+  await run(['dpkg-deb', '-x', join(workDir, archive), unpacked], { timeoutMs: 60_000, signal });
   for (const folder of ['usr/sbin', 'usr/bin']) {
     const binary = join(unpacked, folder, 'nats-server');
     if (await runs(binary)) return binary;
@@ -129,7 +129,7 @@ async function debianPackage(workshop: string, signal?: AbortSignal): Promise<st
   throw new Error('the package contains no nats-server that runs on this machine');
 }
 
-async function officialRelease(workshop: string, signal?: AbortSignal): Promise<string> {
+async function officialRelease(workDir: string, signal?: AbortSignal): Promise<string> {
   const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
   const name = `nats-server-v${RELEASE.version}-linux-${arch === 'x64' ? 'amd64' : 'arm64'}`;
   const late = AbortSignal.timeout(120_000);
@@ -140,10 +140,10 @@ async function officialRelease(workshop: string, signal?: AbortSignal): Promise<
   const archive = Buffer.from(await response.arrayBuffer());
   checkSha256(archive, RELEASE.sha256[arch]);
 
-  const file = join(workshop, 'nats-server.tar.gz');
+  const file = join(workDir, 'nats-server.tar.gz');
   await writeFile(file, archive);
-  await run(['tar', '-xzf', file, '-C', workshop], { timeoutMs: 60_000, signal });
-  return join(workshop, name, 'nats-server');
+  await run(['tar', '-xzf', file, '-C', workDir], { timeoutMs: 60_000, signal });
+  return join(workDir, name, 'nats-server');
 }
 
 /** @throws Error if the checksum is wrong; the download must not be unpacked then. */

@@ -113,15 +113,15 @@ async function createCluster({ binaries, identity, dataDir, password, signal }: 
     if (entry.startsWith(prefix)) await rm(join(parent, entry), { recursive: true, force: true });
   }
 
-  const workshop = join(parent, prefix + randomBytes(4).toString('hex'));
-  const cluster = join(workshop, 'data');
-  const passwordFile = join(workshop, 'password');
+  const workDir = join(parent, prefix + randomBytes(4).toString('hex'));
+  const cluster = join(workDir, 'data');
+  const passwordFile = join(workDir, 'password');
   await mkdir(cluster, { recursive: true, mode: 0o700 });
   try {
     // Passed in a file, because every user can read command lines.
     await writeFile(passwordFile, password ?? '', { mode: 0o600 });
     if (identity.owner !== null) {
-      for (const path of [workshop, cluster, passwordFile]) await chown(path, identity.owner, identity.owner);
+      for (const path of [workDir, cluster, passwordFile]) await chown(path, identity.owner, identity.owner);
     }
     const access = password === undefined ? ['--auth=trust', '--no-sync'] : ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
     await run(
@@ -142,7 +142,7 @@ async function createCluster({ binaries, identity, dataDir, password, signal }: 
     await rm(dataDir, { recursive: true, force: true });
     await rename(cluster, dataDir);
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(workDir, { recursive: true, force: true });
   }
 }
 

@@ -78,7 +78,7 @@ async function sizesOfMessages(events: readonly DomainEvent[]): Promise<number[]
   return sizes;
 }
 
-it('sends events that were committed together in few messages, in order, and a large event in its own message', async () => {
+it('sends events that were committed together in a few messages, in order, and a large event in its own message', async () => {
   const [first, large, ...others] = Array.from({ length: 122 }, (_, n) => created(newId(), n)) as [
     DomainEvent,
     DomainEvent,

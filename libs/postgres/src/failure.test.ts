@@ -4,16 +4,16 @@ import { problemOf, whenViolated } from './failure';
 const refused = (fields: object) => Object.assign(new Error('duplicate key value violates unique constraint "form_slug_key"'), fields);
 
 it('converts a violated constraint to its problem', () => {
-  const told = whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') });
+  const convert = whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') });
 
-  expect(() => told(refused({ code: '23505', constraint: 'form_slug_key' }))).toThrow('slug: is taken');
+  expect(() => convert(refused({ code: '23505', constraint: 'form_slug_key' }))).toThrow('slug: is taken');
 });
 
 it('rethrows errors of other constraints', () => {
-  const told = whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') });
+  const convert = whenViolated({ form_slug_key: () => Problem.badRequest('slug: is taken') });
   const other = refused({ code: '23505', constraint: 'other_key' });
 
-  expect(() => told(other)).toThrow(other);
+  expect(() => convert(other)).toThrow(other);
 });
 
 it.each([

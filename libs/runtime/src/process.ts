@@ -40,7 +40,7 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
   const [wanted, ...args] = process.argv.slice(2);
   try {
     if (wanted === undefined) {
-      await live(name, readConfig(serving.config, process.env), serving.serve);
+      await runService(name, readConfig(serving.config, process.env), serving.serve);
       return;
     }
     const chosen = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
@@ -57,7 +57,7 @@ export async function runApp<T extends z.ZodType<ProcessConfig>>(
 }
 
 /** Runs a serving process: starts it, reports it ready, and stops its parts in reverse order within the grace period. */
-async function live<C extends ProcessConfig>(
+async function runService<C extends ProcessConfig>(
   name: string,
   config: C,
   serve: (process: Process, config: C) => Promise<void>,

@@ -43,7 +43,7 @@ it('ends with the process after the current round, without waiting for the next 
   let finish: (count: number) => void = () => undefined;
   runPeriodically(process, { name: 'sweeping', everyMs: hourMs }, (stopping) => {
     seen.push('begun');
-    stopping.addEventListener('abort', () => seen.push('told'));
+    stopping.addEventListener('abort', () => seen.push('asked to stop'));
     return new Promise((resolve) => (finish = resolve));
   });
   const stopped = process.stop().then(() => seen.push('stopped'));
@@ -51,7 +51,7 @@ it('ends with the process after the current round, without waiting for the next 
   seen.push('finished');
   finish(0);
   await stopped;
-  expect(seen).toEqual(['begun', 'told', 'finished', 'stopped']);
+  expect(seen).toEqual(['begun', 'asked to stop', 'finished', 'stopped']);
 
   const pausing = aProcess();
   let rounds = 0;

@@ -13,7 +13,7 @@ export async function scopesByMethod<Definition>(
   protocol: Protocol<Definition>,
 ): Promise<Record<string, (Scope | 'no scope')[]>> {
   const methods = client as Record<string, AnyMethod | undefined>;
-  const lets = async (name: string, request: unknown, granted: readonly Scope[]) => {
+  const admits = async (name: string, request: unknown, granted: readonly Scope[]) => {
     try {
       const answer = methods[name]?.(callAs(aServiceAccount({ instanceId: newId(), scopes: granted })), request);
       if (!answer) throw new Error(`the client has no ${name}`);
@@ -28,16 +28,16 @@ export async function scopesByMethod<Definition>(
     }
   };
 
-  const opened: Record<string, (Scope | 'no scope')[]> = {};
+  const found: Record<string, (Scope | 'no scope')[]> = {};
   for (const [method, { requestStream }] of Object.entries(protocol.methods)) {
     const name = method.charAt(0).toLowerCase() + method.slice(1);
     const request = requestStream ? nothing() : {};
-    const by: (Scope | 'no scope')[] = [];
-    if (await lets(name, request, [])) by.push('no scope');
-    for (const scope of scopes) if (await lets(name, request, [scope])) by.push(scope);
-    if (by.length > 0) opened[name] = by;
+    const admitting: (Scope | 'no scope')[] = [];
+    if (await admits(name, request, [])) admitting.push('no scope');
+    for (const scope of scopes) if (await admits(name, request, [scope])) admitting.push(scope);
+    if (admitting.length > 0) found[name] = admitting;
   }
-  return opened;
+  return found;
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await

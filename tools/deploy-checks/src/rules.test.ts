@@ -97,7 +97,7 @@ describeIfPromtool('the alerts', () => {
     expect(firing('SheafConsumerIsBehind', 30, waiting('0x20 900x5 0x40'))).toEqual([]);
   });
 
-  it('tell two systems of one Prometheus apart', () => {
+  it('tell two systems in one Prometheus apart', () => {
     const series = [submissions(503, '0+60x120'), submissions(201, '0+60x120', 'staging')];
     expect(firing('SheafRequestsFail', 30, series)).toMatchObject([{ namespace: 'forms-of-acme' }]);
   });

@@ -19,7 +19,7 @@ describe('A link in a Markdown page is accepted if it', () => {
     ['leads to a heading of its own page', 'README.md', '# One\n\n[up](#one)'],
     ['climbs to another folder', 'docs/guide.md', '[start](../README.md)'],
     ['leads to another site', 'README.md', '[site](https://example.org/nothing.md)'],
-    ['stands in a code block or a code span', 'README.md', '```md\n[x](nowhere.md)\n```\n`[x](nowhere.md)`'],
+    ['is in a code block or a code span', 'README.md', '```md\n[x](nowhere.md)\n```\n`[x](nowhere.md)`'],
   ])('%s', (_name, path, text) => expect(broken(path, text)).toEqual([]));
 });
 

@@ -62,7 +62,7 @@ describe('the list of forms', () => {
       ['a literal underscore', 'a_b', ['underscore']],
       ['a literal backslash', 'c\\d', ['backslash']],
       ['literal quotes', `it's "so"`, ['quoted']],
-      ['a percent sign alone, which is no wildcard', '%', ['percent']],
+      ['a single percent sign, which is not a wildcard', '%', ['percent']],
       ['the title in capitals', 'ÉCOLE ÉLÉMENTAIRE', ['accented']],
       ['accents as combining characters', 'école'.normalize('NFD'), ['accented']],
       ['a final sigma', 'οδος', ['greek']],

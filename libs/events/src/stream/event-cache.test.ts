@@ -12,9 +12,9 @@ function setUp() {
   const sight = { isClear: true, at: 0 };
   const broker = {
     sightOf: () => ({ isClear: () => sight.isClear, now: () => sight.at }) as unknown as Sight,
-    told: { onEvent: nothing, onGap: nothing } as Listener,
+    listener: { onEvent: nothing, onGap: nothing } as Listener,
     listen(_subject: string, listener: Listener) {
-      this.told = listener;
+      this.listener = listener;
     },
   };
   const cache = new EventCache<{ n: number; bytes?: number }>(broker, {
@@ -57,7 +57,7 @@ it('drops only the values that an event is about', async () => {
   await cache.get('a', load('t', 'u'));
   await cache.get('b', load('v'));
 
-  broker.told.onEvent(event('u'));
+  broker.listener.onEvent(event('u'));
 
   expect(await cache.get('a', load('t', 'u'))).toEqual({ n: 3 });
   expect(await cache.get('b', load('v'))).toEqual({ n: 2 });
@@ -66,7 +66,7 @@ it('drops only the values that an event is about', async () => {
 it('does not cache the answer to a look-up that began before an event', async () => {
   const { cache, load, event, broker } = setUp();
   const asked = cache.get('a', load('t'));
-  broker.told.onEvent(event('t'));
+  broker.listener.onEvent(event('t'));
 
   expect(await asked).toEqual({ n: 1 });
   expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
@@ -75,7 +75,7 @@ it('does not cache the answer to a look-up that began before an event', async ()
 it('forgets all values when events may have been missed', async () => {
   const { cache, load, broker } = setUp();
   await cache.get('a', load('t'));
-  broker.told.onGap();
+  broker.listener.onGap();
 
   expect(await cache.get('a', load('t'))).toEqual({ n: 2 });
 });

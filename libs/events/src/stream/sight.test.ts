@@ -18,7 +18,7 @@ function setUp() {
       newInbox: () => 'inbox',
       onceConnected: (use) => use(connection),
       onReturn: () => undefined,
-      onGap: (told) => (gap = told),
+      onGap: (listener) => (gap = listener),
       onStop: () => undefined,
     },
     'forms',

@@ -38,12 +38,12 @@ export class CallStream {
   private unsent: Request[] = [];
   private lastId = 0;
 
-  /** @param onNews called when the copy becomes known, leaves, or is no longer ready. */
+  /** @param onChange called when the copy becomes known, leaves, or is no longer ready. */
   constructor(
     grpc: GrpcClient,
     private readonly service: ServiceName,
     private readonly failuresByCopy: FailuresByCopy,
-    private readonly onNews: (becameUnready: boolean) => void,
+    private readonly onChange: (becameUnready: boolean) => void,
   ) {
     const open = Calls.methods.Open;
     if (!open) throw new Error('calls.proto has no Open.');
@@ -121,7 +121,7 @@ export class CallStream {
 
   private take({ answers, leaving, unready }: Answers__Output): void {
     const becameUnready = unready && !this.isUnready;
-    const isNews = this.copy === undefined || leaving || becameUnready;
+    const hasChanged = this.copy === undefined || leaving || becameUnready;
     if (this.copy === undefined) {
       this.copy = this.rpc.getPeer();
       this.failures = this.failuresByCopy.of(this.copy);
@@ -138,7 +138,7 @@ export class CallStream {
     }
     if (leaving) this.takesCalls = false;
     this.endWhenLeft();
-    if (isNews) this.onNews(becameUnready);
+    if (hasChanged) this.onChange(becameUnready);
   }
 
   private settle(id: number): Waiting | undefined {

@@ -83,13 +83,13 @@ export class MultiplexedCalls {
       }
       if (this.streams.length > streamsPerConnection || now < this.lookAt) return;
     }
-    this.streams.push(new CallStream(this.grpc, this.service, this.failures, (becameUnready) => this.onNews(becameUnready)));
+    this.streams.push(new CallStream(this.grpc, this.service, this.failures, (becameUnready) => this.onCopyChange(becameUnready)));
     this.lookAt = now + this.pauseMs;
     this.pauseMs = Math.min(2 * this.pauseMs, maxLookPauseMs);
   }
 
   /** Does not wait for the next scheduled look when a copy is no longer ready. */
-  private onNews(becameUnready: boolean): void {
+  private onCopyChange(becameUnready: boolean): void {
     if (this.isClosed) return;
     const now = Date.now();
     if (becameUnready && this.streams.length <= streamsPerConnection) {

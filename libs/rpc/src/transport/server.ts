@@ -20,7 +20,7 @@ import { Calls, lowerFirst, sizeLimits, type Protocol } from './protocol';
 import { callRunner, type RunCall } from './run-call';
 import { writeAll } from './write-all';
 
-/** How often clients are told whether this copy is ready. */
+/** How often this copy reports to clients whether it is ready. */
 const reportEveryMs = 1_000;
 /** How long a peer that ignores GOAWAY can delay the stop: longer than a request at the gateway may take, shorter than the grace period. */
 const forceShutdownMs = 6_000;

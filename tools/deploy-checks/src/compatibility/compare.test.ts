@@ -31,17 +31,17 @@ const withBody = (change: (body: ReturnType<typeof events>['TeaPoured']) => z.Zo
 
 describe('a compatible change of the protos is', () => {
   it.each([
-    ['that nothing changed', proto, proto],
-    ['to add a method', 'service Kettle {', 'service Kettle { rpc Fill (BoilRequest) returns (BoilReply);'],
+    ['no change at all', proto, proto],
+    ['adding a method', 'service Kettle {', 'service Kettle { rpc Fill (BoilRequest) returns (BoilReply);'],
     [
-      'to add a message and a service',
+      'adding a message and a service',
       'enum Leaf',
       'message Spoon { string id = 1; } service Drawer { rpc Open (Spoon) returns (Spoon); } enum Leaf',
     ],
-    ['to add a field', 'string id = 1; optional', 'string id = 1; bool slow = 5; optional'],
-    ['to add a value', 'LEAF_GREEN = 1;', 'LEAF_GREEN = 1; LEAF_BLACK = 2;'],
-    ['to remove a field whose number stays reserved', 'optional int32 degrees = 2;', 'reserved 2;'],
-    ['to remove one within a reserved range', 'optional int32 degrees = 2;', 'reserved 2, 7 to 9;'],
+    ['adding a field', 'string id = 1; optional', 'string id = 1; bool slow = 5; optional'],
+    ['adding an enum value', 'LEAF_GREEN = 1;', 'LEAF_GREEN = 1; LEAF_BLACK = 2;'],
+    ['removing a field whose number stays reserved', 'optional int32 degrees = 2;', 'reserved 2;'],
+    ['removing a field within a reserved range', 'optional int32 degrees = 2;', 'reserved 2, 7 to 9;'],
   ])('%s', (_what, before, after) => {
     expect(proto).toContain(before);
     expect(breaks(agreement(), agreement(proto.replace(before, after)))).toEqual([]);
@@ -50,38 +50,43 @@ describe('a compatible change of the protos is', () => {
 
 describe('an incompatible change of the protos is', () => {
   it.each([
-    ['to remove a service', 'service Kettle', 'service Pot', 'tea.v1.Kettle: the service was removed'],
-    ['to remove a method', 'rpc Pour (BoilRequest) returns (BoilReply);', '', 'tea.v1.Kettle.Pour: the method was removed'],
+    ['removing a service', 'service Kettle', 'service Pot', 'tea.v1.Kettle: the service was removed'],
+    ['removing a method', 'rpc Pour (BoilRequest) returns (BoilReply);', '', 'tea.v1.Kettle.Pour: the method was removed'],
     [
-      'to take another message',
+      'changing the request message',
       'rpc Pour (BoilRequest)',
       'rpc Pour (BoilReply)',
       'tea.v1.Kettle.Pour: takes tea.v1.BoilReply instead of tea.v1.BoilRequest',
     ],
     [
-      'to stream',
+      'making a method stream',
       'rpc Pour (BoilRequest) returns (BoilReply)',
       'rpc Pour (BoilRequest) returns (stream BoilReply)',
       'tea.v1.Kettle.Pour: streams out instead of nothing',
     ],
     [
-      'to remove a field and not reserve its number',
+      'removing a field without reserving its number',
       'optional int32 degrees = 2;',
       '',
       'tea.v1.BoilRequest.degrees: the field was removed, and its number 2 is not reserved',
     ],
-    ['to rename a field', 'int32 degrees', 'int32 celsius', 'tea.v1.BoilRequest.degrees: the field was removed'],
-    ['to give it another number', 'degrees = 2', 'degrees = 9', 'tea.v1.BoilRequest.degrees: number 9 instead of 2'],
-    ['to give it another type', 'int32 degrees', 'string degrees', 'tea.v1.BoilRequest.degrees: type string instead of int32'],
-    ['to make one of many', 'repeated string cups', 'string cups', 'tea.v1.BoilRequest.cups: label implicit instead of repeated'],
-    ['to lose what absent means', 'optional int32', 'int32', 'tea.v1.BoilRequest.degrees: label implicit instead of optional'],
+    ['renaming a field', 'int32 degrees', 'int32 celsius', 'tea.v1.BoilRequest.degrees: the field was removed'],
+    ['changing the number of a field', 'degrees = 2', 'degrees = 9', 'tea.v1.BoilRequest.degrees: number 9 instead of 2'],
+    ['changing the type of a field', 'int32 degrees', 'string degrees', 'tea.v1.BoilRequest.degrees: type string instead of int32'],
     [
-      'to take it out of its oneof',
+      'making a repeated field singular',
+      'repeated string cups',
+      'string cups',
+      'tea.v1.BoilRequest.cups: label implicit instead of repeated',
+    ],
+    ['making an optional field implicit', 'optional int32', 'int32', 'tea.v1.BoilRequest.degrees: label implicit instead of optional'],
+    [
+      'taking a field out of its oneof',
       'oneof how { string hot = 2; string cold = 3; }',
       'string hot = 2; string cold = 3;',
       'tea.v1.BoilReply.hot: oneof nothing instead of how',
     ],
-    ['to number a value anew', 'LEAF_GREEN = 1', 'LEAF_GREEN = 2', 'tea.v1.Leaf.LEAF_GREEN: is 2 instead of 1'],
+    ['renumbering an enum value', 'LEAF_GREEN = 1', 'LEAF_GREEN = 2', 'tea.v1.Leaf.LEAF_GREEN: is 2 instead of 1'],
   ])('%s', (_what, before, after, fault) => {
     expect(proto).toContain(before);
     const found = breaks(agreement(), agreement(proto.replace(before, after)));
@@ -91,17 +96,17 @@ describe('an incompatible change of the protos is', () => {
 
 describe('a compatible change of the events is', () => {
   it.each<[string, EventsModule]>([
-    ['that nothing changed', events()],
-    ['to add a property that may be left out', withBody((body) => body.extend({ sugar: z.int().optional() }))],
+    ['no change at all', events()],
+    ['adding an optional property', withBody((body) => body.extend({ sugar: z.int().optional() }))],
     [
-      'to add an event',
+      'adding an event',
       {
         ...events(),
         domainEvents: { ...events().domainEvents, 'cup.broken': { source: 'cup', consumers: [] } },
         CupBroken: z.object({ id: z.string() }),
       },
     ],
-    ['to add a consumer', { ...events(), domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup', 'saucer', 'spoon'] } } }],
+    ['adding a consumer', { ...events(), domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup', 'saucer', 'spoon'] } } }],
   ])('%s', (_what, module) => {
     expect(breaks(agreement(), agreement(proto, module))).toEqual([]);
   });
@@ -109,28 +114,36 @@ describe('a compatible change of the events is', () => {
 
 describe('an incompatible change of the events is', () => {
   it.each<[string, EventsModule, string]>([
-    ['to remove an event', { ...events(), domainEvents: {} }, 'tea.poured: the event was removed'],
+    ['removing an event', { ...events(), domainEvents: {} }, 'tea.poured: the event was removed'],
     [
-      'to have another sender',
+      'changing the sender of an event',
       { ...events(), domainEvents: { 'tea.poured': { source: 'pot', consumers: ['cup', 'saucer'] } } },
       'tea.poured: is sent by pot',
     ],
     [
-      'to lose a consumer',
+      'removing a consumer',
       { ...events(), domainEvents: { 'tea.poured': { source: 'kettle', consumers: ['cup'] } } },
       'tea.poured: saucer no longer confirms it',
     ],
-    ['to remove a property', withBody((body) => body.omit({ id: true })), 'tea.poured.id: was removed'],
-    ['to remove one that could be left out', withBody((body) => body.omit({ note: true })), 'tea.poured.note: was removed'],
-    ['to add one that is required', withBody((body) => body.extend({ sugar: z.int() })), 'tea.poured.sugar: is now required'],
-    ['to require what could be left out', withBody((body) => body.required({ note: true })), 'tea.poured.note: is now required'],
-    ['to leave out what was required', withBody((body) => body.partial({ id: true })), 'tea.poured.id: is now optional'],
-    ['to change a type', withBody((body) => body.extend({ id: z.int() })), 'tea.poured.id: type integer instead of string'],
-    ['to know another value', withBody((body) => body.extend({ leaf: z.enum(['green', 'black', 'white']) })), 'tea.poured.leaf: enum'],
-    ['to know a value no more', withBody((body) => body.extend({ leaf: z.enum(['green']) })), 'tea.poured.leaf:'],
-    ['to be stricter', withBody((body) => body.extend({ id: z.string().max(5) })), 'tea.poured.id: maxLength 5 instead of nothing'],
+    ['removing a property', withBody((body) => body.omit({ id: true })), 'tea.poured.id: was removed'],
+    ['removing an optional property', withBody((body) => body.omit({ note: true })), 'tea.poured.note: was removed'],
+    ['adding a required property', withBody((body) => body.extend({ sugar: z.int() })), 'tea.poured.sugar: is now required'],
+    ['making an optional property required', withBody((body) => body.required({ note: true })), 'tea.poured.note: is now required'],
+    ['making a required property optional', withBody((body) => body.partial({ id: true })), 'tea.poured.id: is now optional'],
+    ['changing the type of a property', withBody((body) => body.extend({ id: z.int() })), 'tea.poured.id: type integer instead of string'],
     [
-      'to change a nested property',
+      'adding a value to an enum property',
+      withBody((body) => body.extend({ leaf: z.enum(['green', 'black', 'white']) })),
+      'tea.poured.leaf: enum',
+    ],
+    ['removing a value from an enum property', withBody((body) => body.extend({ leaf: z.enum(['green']) })), 'tea.poured.leaf:'],
+    [
+      'making a property stricter',
+      withBody((body) => body.extend({ id: z.string().max(5) })),
+      'tea.poured.id: maxLength 5 instead of nothing',
+    ],
+    [
+      'changing a nested property',
       withBody((body) => body.extend({ cups: z.array(z.object({ size: z.string() })) })),
       'tea.poured.cups.*.size: type string instead of integer',
     ],

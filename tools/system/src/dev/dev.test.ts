@@ -114,7 +114,7 @@ it('restarts the apps that import a changed library, and none if no code differs
   expect([...printed].sort()).toEqual(['one says bye', 'one stops', 'two says bye', 'two stops']);
 });
 
-it('leaves the process running when a build fails, and a new file may fix it', async () => {
+it('leaves the process running when a build fails, and a new file can fix the build', async () => {
   write('apps/one/src/main.ts', `import './more';\n${app('one')}`);
   await until(() => failures.length > 0);
   expect(failures).toEqual(['one']);
@@ -125,13 +125,13 @@ it('leaves the process running when a build fails, and a new file may fix it', a
   expect(printed).toEqual(['one stops', 'there is more', 'one says hello']);
 });
 
-it('generates the types again when a proto changes', async () => {
+it('regenerates the types when a proto changes', async () => {
   write('proto/word.proto', '// changed');
   await until(() => generations === 1);
   expect(printed).toEqual([]);
 });
 
-it('starts a process that keeps dying at once when its code changes', async () => {
+it('restarts a process that keeps dying as soon as its code changes', async () => {
   write('apps/one/src/main.ts', `console.log('dies'); process.exitCode = 1;`);
   await until(() => printed.filter((line) => line === 'dies').length === 3);
   const pausing = printed.length;
