@@ -169,7 +169,7 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
   let isComplete = false;
   return {
     /**
-     * Builds the bundle; the first time also the files beside it.
+     * Builds the bundle. The first build also copies the files beside it.
      * @returns {Promise<{ inputs: string[], changed: boolean }>} repository files in the bundle, such as `libs/kernel/src/index.ts`, and
      *   whether any code differs from the previous build. Rejects with esbuild's BuildFailure and then leaves the files unchanged.
      */

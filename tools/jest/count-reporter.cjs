@@ -21,7 +21,7 @@ module.exports = class CountReporter {
   }
 };
 
-/** The failures of a suite as jest reports them: the failed tests, or why it did not load. The full report stands further up in the output. */
+/** The failures of a suite as jest reports them: the failed tests, or why it did not load. The full report is further up in the output. */
 function failuresOf({ testFilePath, failureMessage }) {
   if (!failureMessage) return [];
   const text = stripVTControlCharacters(failureMessage).trimEnd();

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { resolved, type Operation, type Schema } from './operations';
 
-/** Texts that break other systems. */
+/** Strings that often break software. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -81,7 +81,7 @@ function valueOf(schema: Schema, existingIds: readonly string[]): Arbitrary<unkn
 
 function validValue(schema: Schema, existingIds: readonly string[]): Arbitrary<unknown> {
   const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives) return fc.oneof(...alternatives.map((one) => valueOf(one, existingIds)));
+  if (alternatives) return fc.oneof(...alternatives.map((alternative) => valueOf(alternative, existingIds)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.type)) return anything;

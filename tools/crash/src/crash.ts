@@ -32,7 +32,7 @@ export interface CrashReport extends Figures {
   deletions: number;
   /** Requests that got no answer or a 5xx and were retried. */
   retries: number;
-  /** Time from the last kill until a subscriber that never fails had received its last missing event, and until nothing was pending. */
+  /** Time from the last kill until the subscribers that never fail had received every event, and until nothing was pending. */
   caughtUpMs: number;
   settledMs: number;
   broken: Broken[];
@@ -169,7 +169,7 @@ async function settle(scene: Scene, lastKillAt: number): Promise<{ isSettled: bo
 
 /**
  * Repeats submissions under their keys, and submits once more. The subscription that answered 410 is disabled by now.
- * @returns the POSTs that its subscriber received nevertheless
+ * @returns the POSTs that its subscriber still received
  */
 async function submitAgain({ ledger, listeners, gone, load, forms, choices, stop }: Scene, quietMs: number): Promise<string[]> {
   for (const accepted of ledger.accepted.slice(-repeatedKeys)) await load.repeat(accepted, choices);

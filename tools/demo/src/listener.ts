@@ -40,7 +40,7 @@ export class Listener {
 
   count = (event: string): number => [...this.firstAt.keys()].filter((key) => key.startsWith(`${event} `)).length;
 
-  /** Resolves with whether this many different events arrived in time. */
+  /** Resolves to true once this many different events have arrived, or to false if they do not arrive in time. */
   waitFor(total: number, withinMs: number, onProgress: (count: number) => void): Promise<boolean> {
     return new Promise((resolve) => {
       const finish = (done: boolean) => {

@@ -12,7 +12,7 @@ export interface RunningSystem {
   apiKey: string;
   email: string;
   password: string;
-  /** The only private address that webhooks may be sent to here. */
+  /** Port of the only private address to which this system sends webhooks. */
   subscriberPort: number;
 }
 

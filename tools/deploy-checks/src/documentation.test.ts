@@ -30,10 +30,10 @@ it('nothing in deploy/ holds a secret', () => {
   const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.(?:ya?ml|env|json|conf|sh)$/.test(file) && !file.endsWith('.env.local'),
   );
-  const held = files.filter(
+  const withSecret = files.filter(
     (file) =>
       file !== '.env' &&
       /"d":|BEGIN [A-Z ]*PRIVATE KEY|kind: Secret\b|postgres:\/\/[^$\s]+:[^$\s]+@/.test(readFileSync(join(root, 'deploy', file), 'utf8')),
   );
-  expect(held).toEqual([]);
+  expect(withSecret).toEqual([]);
 });

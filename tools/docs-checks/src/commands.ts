@@ -74,7 +74,7 @@ function sheafFaults(words: readonly string[], program: Subcommand): string[] {
   const remaining = [...words];
   while (command.commands.length > 0 && remaining[0] !== undefined && !remaining[0].startsWith('-') && !isPlaceholder(remaining[0])) {
     const name = remaining.shift();
-    const next = command.commands.find((one) => one.name() === name);
+    const next = command.commands.find((subcommand) => subcommand.name() === name);
     if (!next) return [`${command.name()} has no command ${String(name)}`];
     command = next;
   }

@@ -82,11 +82,11 @@ function redeliverCommand(deliveries: Command, context: ToolContext): void {
     const { from, to, form, state = 'failed' } = redeliver.opts<{ from?: string; to?: string; form?: string; state?: string }>();
     if (id === undefined && (from === undefined || to === undefined))
       throw new Failure('bad_request', '--from, --to: are required without the id of a delivery', 2);
-    const which =
+    const target =
       id === undefined
         ? `all deliveries in state ${state} from ${from ?? ''} to ${to ?? ''} for ${form === undefined ? 'all forms' : `the form ${form}`}`
         : `the delivery ${id}`;
-    await confirm(context, redeliver, `Redeliver ${which}?`);
+    await confirm(context, redeliver, `Redeliver ${target}?`);
     const answer = await context.runCommand('delivery', [
       'redeliver',
       ...forwardedOptions(redeliver),

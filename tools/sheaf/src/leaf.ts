@@ -14,7 +14,7 @@ const exampleOf = (example: string): string => `\nExample:\n  npm run sheaf -- $
 export const group = (parent: Command, name: string, about: string, example: string): Command =>
   parent.command(name).description(about).addHelpText('after', exampleOf(example));
 
-/** A command that runs: with `--json`, and an example at the end of its help. */
+/** An executable command, with `--json` and an example at the end of its help. */
 export function leaf(parent: Command, name: string, summary: string, example: string): Command {
   return parent
     .command(name)

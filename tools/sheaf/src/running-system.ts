@@ -20,8 +20,10 @@ export async function findRunningSystem(dataDir: string): Promise<RunningSystem>
   try {
     return State.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    const what = `No system seems to be running on ${dataDir}. Start one with npm start, or set DATA_DIR. For your own deployment, set ${databaseVariable('workspaces')} and so on (see --help).`;
-    throw new Failure('not_found', what, 1, { cause: error });
+    const message =
+      `No system seems to be running on ${dataDir}. Start one with npm start, or set DATA_DIR. ` +
+      `For your own deployment, set ${databaseVariable('workspaces')} and so on (see --help).`;
+    throw new Failure('not_found', message, 1, { cause: error });
   }
 }
 

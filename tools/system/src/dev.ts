@@ -42,9 +42,9 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     ? new Terminal(process.stdout, process.env, (entry) => entry.json, process.stderr)
     : new Terminal(process.stdout, process.env, pretty);
   const bundles = dataPaths(settings.dataDir).bundles;
-  const say = (level: Level, text: string) => terminal.entry(wrap('dev', new Date(), level, text));
+  const log = (level: Level, text: string) => terminal.entry(wrap('dev', new Date(), level, text));
 
-  const restarts = new Restarts((app, migrate) => system.restart(app, { migrate }), say);
+  const restarts = new Restarts((app, migrate) => system.restart(app, { migrate }), log);
   const rebuilds = new Rebuilds<App>({
     bundles: Object.fromEntries(apps.map((app) => [app, openBundle(app, join(bundles, app))])) as Record<App, Bundle>,
     generate,
@@ -55,7 +55,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
       ),
     onFailed: (what, error) => {
       void describe(error, { colour: terminal.isColourful }).then((text) =>
-        say('error', `${what}: the build failed, the previous version keeps running\n${text}`),
+        log('error', `${what}: the build failed, the previous version keeps running\n${text}`),
       );
     },
   });
@@ -84,7 +84,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
     terminal,
     welcome: (ready) => [welcome(ready, { root, isInteractive: terminal.isInteractive }), ...debuggers(inspected)].join('\n'),
     onReady: () => {
-      say('info', 'watching apps, libs and proto');
+      log('info', 'watching apps, libs and proto');
       const early = pending ?? [];
       pending = undefined;
       void rebuilds.changed(early);

@@ -57,7 +57,7 @@ export async function runInForeground({ system, terminal, welcome, onReady, onSt
   }
 }
 
-/** npm, or the shell between, may be killed without a signal to us. Ending `npm start` must end this process too. */
+/** npm, or the shell between npm and this process, may be killed without a signal to us. Ending `npm start` must end this process too. */
 function stopWithNpm(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

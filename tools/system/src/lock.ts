@@ -15,16 +15,16 @@ import { Refusal } from './refusal';
  */
 export async function takeLock(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const mine = nameOf(process.pid, (await startTimeOf(process.pid)) ?? '');
+  const ownName = nameOf(process.pid, (await startTimeOf(process.pid)) ?? '');
   try {
-    await writeFile(join(folder, mine), '', { flag: 'wx' });
+    await writeFile(join(folder, ownName), '', { flag: 'wx' });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyRunning(process.pid) : error;
   }
-  const release = () => rm(join(folder, mine), { force: true });
+  const release = () => rm(join(folder, ownName), { force: true });
 
   for (const name of await readdir(folder)) {
-    if (name === mine) continue;
+    if (name === ownName) continue;
     const pid = Number.parseInt(name, 10);
     const startTime = await startTimeOf(pid);
     if (startTime !== null && nameOf(pid, startTime) === name) {

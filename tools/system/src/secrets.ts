@@ -34,7 +34,7 @@ export type CallerKeys = Secrets['caller_keys'];
 /** Loads the secrets of this system: generated at its first start, and extended when a new version needs more. */
 export async function loadSecrets(path: string, roles: readonly string[]): Promise<Secrets> {
   const stored = await readJson(path, Secrets.partial());
-  const made: Secrets = {
+  const generated: Secrets = {
     postgres_password: password(),
     role_passwords: {},
     nats: { user: 'sheaf', password: password() },
@@ -43,7 +43,7 @@ export async function loadSecrets(path: string, roles: readonly string[]): Promi
     webhook_signing_secret: password(),
   };
   const passwords = Object.fromEntries(roles.map((role) => [role, password()]));
-  const secrets = { ...made, ...stored, role_passwords: { ...passwords, ...stored?.role_passwords } };
+  const secrets = { ...generated, ...stored, role_passwords: { ...passwords, ...stored?.role_passwords } };
   // Stored before first use: if PostgreSQL had a password that is not on disk, we would be locked out.
   if (!isDeepStrictEqual(secrets, stored)) await writeJson(path, secrets);
   return secrets;

@@ -69,7 +69,7 @@ function submit(url: string, data: Record<string, unknown>): void {
 }
 
 /**
- * When each submission of a form was committed, by id. PostgreSQL takes the time before it writes the commit to disk, so latencies
+ * When each submission of a form was committed, by id. PostgreSQL takes the timestamp before it writes the commit to disk, so latencies
  * measured from it include that wait.
  */
 async function commitsOf(world: World, form: string): Promise<Map<string, number>> {

@@ -44,6 +44,6 @@ export async function starts(_: Bench, report: (result: Result) => void): Promis
 export async function memory(bench: Bench, when: string, report: (result: Result) => void, goal?: string): Promise<void> {
   const used = await memoryOf(bench.world.system);
   const total = [...used.values()].reduce((sum, megabytes) => sum + megabytes, 0);
-  const each = [...used].map(([app, megabytes]) => `${app} ${Math.round(megabytes)}`).join(', ');
-  report({ name: `memory ${when}`, note: `${Math.round(total)} MB: ${each}`, ...(goal === undefined ? {} : { goal }) });
+  const perProcess = [...used].map(([app, megabytes]) => `${app} ${Math.round(megabytes)}`).join(', ');
+  report({ name: `memory ${when}`, note: `${Math.round(total)} MB: ${perProcess}`, ...(goal === undefined ? {} : { goal }) });
 }

@@ -32,7 +32,7 @@ function serviceBreaks(accepted: Agreement, current: Agreement): string[] {
 function messageBreaks(accepted: Agreement, current: Agreement): string[] {
   return Object.entries(accepted.messages).flatMap(([message, before]) => {
     const now = current.messages[message];
-    // If it was in use, a method or field has changed, and that is reported there.
+    // If the message was in use, a method or field has changed, and that is reported there.
     if (now === undefined) return [];
     return Object.entries(before.fields).flatMap(([name, old]) => {
       const field = now.fields[name];
@@ -72,7 +72,7 @@ function eventBreaks(accepted: Agreement, current: Agreement): string[] {
   });
 }
 
-/** Both directions: we must be able to read an older sender's messages, and an older receiver ours. */
+/** Checks both directions: we must be able to read an older sender's messages, and an older receiver must be able to read ours. */
 function schemaBreaks(where: string, before: Schema, now: Schema): string[] {
   const others = (schema: Schema) =>
     Object.keys(schema).filter((keyword) => !['properties', 'required', 'items', '$schema', 'additionalProperties'].includes(keyword));

@@ -35,7 +35,7 @@ export interface EventsModule {
   [body: string]: unknown;
 }
 
-/** The agreement of this tree. */
+/** The interfaces of the current source tree. */
 export function currentAgreement(root: string, events: EventsModule): Agreement {
   const folder = join(root, 'proto');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.proto'));

@@ -8,7 +8,7 @@ export class Restarts {
 
   constructor(
     private readonly launch: (app: App, migrate: boolean) => Promise<{ ready: (signal: AbortSignal) => Promise<boolean> }>,
-    private readonly say: (level: Level, text: string) => void,
+    private readonly log: (level: Level, text: string) => void,
   ) {}
 
   async restart(app: App, migrate: boolean): Promise<void> {
@@ -22,13 +22,13 @@ export class Restarts {
       ready(superseded.signal).then(
         (isReady) =>
           isReady
-            ? this.say('info', `restarted ${app} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
-            : this.say('error', `${app} has not answered since its restart`),
+            ? this.log('info', `restarted ${app} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
+            : this.log('error', `${app} has not answered since its restart`),
         // Restarted again in the meantime, or the system is stopping.
         () => undefined,
       );
     } catch (error) {
-      this.say('error', `${app} was not restarted: ${error instanceof Error ? error.message : String(error)}`);
+      this.log('error', `${app} was not restarted: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
