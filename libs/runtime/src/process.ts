@@ -4,6 +4,7 @@ import { ConfigError, readConfig, type ProcessConfig } from './config';
 import { endProcess } from './end-process';
 import { Health, serveHealth } from './health';
 import { createLog, type Log } from './log';
+import { collectStartGarbage } from './start-garbage';
 import type { Tracer } from './tracer';
 import { startTracing } from './tracing';
 
@@ -114,4 +115,5 @@ async function runService<C extends ProcessConfig>(
   await serve({ name, log, metrics, health, tracer: tracing?.tracer, onStop: (what, close) => closers.push({ what, close }) }, config);
   up = true;
   log.info({ healthPort: port }, 'ready');
+  collectStartGarbage();
 }

@@ -50,10 +50,10 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
     ...tuning(app, wiring.env),
     ...tracing(wiring.env),
     NODE_ENV: 'production',
-    // By default Node sizes its heap by the memory of the machine. With much memory it collects no garbage until hundreds of megabytes
-    // have piled up. The second option limits the young generation, which otherwise grows to 3 × 16 MB and stays there: see
+    // By default Node sizes its heap by the machine, and on a large one collects no garbage before hundreds of megabytes pile up. The
+    // second option bounds the young generation, which otherwise grows to 3 × 16 MB under load and stays there: see
     // docs/decisions/0018-small-processes.md for the figures.
-    NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=512 --max-semi-space-size=4',
+    NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=512 --max-semi-space-size=8',
     LOG_LEVEL: wiring.logLevel,
     BIND_HOST: '127.0.0.1',
     HEALTH_PORT: String(wiring.healthPorts[app]),
