@@ -26,8 +26,8 @@ export const Config = ProcessConfig.extend({
   /** Subscribers that take longer to answer wait in the slow lane, apart from the others. */
   DELIVERY_SLOW_MS: whole(1, 60_000).default(2_000),
   /**
-   * How long events, deliveries and attempts can be viewed and redelivered. Longer than the broker keeps an event, which it may bring
-   * again.
+   * How long events, deliveries and attempts can be viewed and redelivered. Longer than the broker keeps an event, because it
+   * may redeliver the event.
    */
   DELIVERY_LOG_DAYS: whole(2, 400).default(30),
   /** The head of the response must arrive within this time (contract, section 6.1). */

@@ -79,7 +79,7 @@ it.each<[string, FormItem[], string[]]>([
   [
     'a condition on the value of a file field',
     [field('a', { type: 'file' }), field('b', { visible_if: { key: 'a', equals: 'x' } })],
-    ['fields.1.visible_if.equals: must be replaced by answered, as "a" is of type file'],
+    ['fields.1.visible_if.equals: must be omitted (use answered), as "a" is of type file'],
   ],
   [
     'a broken pattern',

@@ -127,7 +127,7 @@ function defaultFaults(field: Field): Fault[] {
   if (value === undefined || type === 'file') return [];
   const expected = valuesOf(field);
   const isValid = type === 'multi_select' ? Array.isArray(value) && value.every(expected.fits) : expected.fits(value);
-  return isValid ? [] : [['default', `must be ${type === 'multi_select' ? 'an array of values of options' : expected.what}`]];
+  return isValid ? [] : [['default', `must be ${type === 'multi_select' ? 'an array of values of options' : expected.description}`]];
 }
 
 const translationFaults = ({ options = [], translations = {} }: Field): Fault[] =>
@@ -194,18 +194,18 @@ function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlyM
     const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
     return values.every(expected.fits)
       ? []
-      : [[`visible_if.${part}`, `must be ${expected.what}, as "${source.key}" is of type ${source.type}`]];
+      : [[`visible_if.${part}`, `must be ${expected.description}, as "${source.key}" is of type ${source.type}`]];
   });
 }
 
 /** The values that an answer to the field can have. */
-function valuesOf({ type, options }: Field): { what: string; fits: (value: unknown) => boolean } {
+function valuesOf({ type, options }: Field): { description: string; fits: (value: unknown) => boolean } {
   if (choices.has(type))
-    return { what: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
-  if (wholeNumbers.has(type)) return { what: 'a whole number', fits: Number.isInteger };
-  if (numeric.has(type)) return { what: 'a number', fits: (value) => typeof value === 'number' };
+    return { description: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
+  if (wholeNumbers.has(type)) return { description: 'a whole number', fits: Number.isInteger };
+  if (numeric.has(type)) return { description: 'a number', fits: (value) => typeof value === 'number' };
   // The answer is the id of a file that a respondent has yet to upload.
-  if (type === 'file') return { what: 'replaced by answered', fits: () => false };
-  if (type === 'boolean') return { what: 'true or false', fits: (value) => typeof value === 'boolean' };
-  return { what: 'a string', fits: (value) => typeof value === 'string' };
+  if (type === 'file') return { description: 'omitted (use answered)', fits: () => false };
+  if (type === 'boolean') return { description: 'true or false', fits: (value) => typeof value === 'boolean' };
+  return { description: 'a string', fits: (value) => typeof value === 'string' };
 }

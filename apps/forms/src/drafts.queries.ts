@@ -14,7 +14,7 @@ export async function draftOf(db: Database, formId: string): Promise<DraftRow> {
 /** @returns the new draft; undefined if the stored revision differs from the given one. */
 export async function replaceDraft(
   trx: Transaction,
-  based: { form_id: string; revision: number },
+  base: { form_id: string; revision: number },
   { fields, payment }: Pick<DraftRow, 'fields' | 'payment'>,
   now: Date,
 ): Promise<DraftRow | undefined> {
@@ -22,7 +22,7 @@ export async function replaceDraft(
     trx,
     `update draft set fields = ?, payment = ?, revision = revision + 1, updated_at = ? where form_id = ? and revision = ?
      returning form_id, fields, payment, revision, updated_at`,
-    [fields, payment, now, based.form_id, based.revision],
+    [fields, payment, now, base.form_id, base.revision],
   );
   return row;
 }

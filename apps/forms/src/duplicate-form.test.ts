@@ -1,19 +1,19 @@
-import { copyOf } from './duplicate-form';
+import { copyTitle } from './duplicate-form';
 
 describe('the title of a copy', () => {
   it('contains the original title', () => {
-    expect(copyOf('Site visit')).toBe('Copy of Site visit');
+    expect(copyTitle('Site visit')).toBe('Copy of Site visit');
   });
 
   it('is truncated to the maximum length', () => {
-    expect(copyOf('x'.repeat(200))).toBe(`Copy of ${'x'.repeat(192)}`);
+    expect(copyTitle('x'.repeat(200))).toBe(`Copy of ${'x'.repeat(192)}`);
   });
 
   it('is never truncated within a character', () => {
-    expect(copyOf(`${'x'.repeat(191)}😀😀 and more`)).toBe(`Copy of ${'x'.repeat(191)}😀`);
+    expect(copyTitle(`${'x'.repeat(191)}😀😀 and more`)).toBe(`Copy of ${'x'.repeat(191)}😀`);
   });
 
   it('does not end in white space', () => {
-    expect(copyOf(`${'x'.repeat(191)} and more`)).toBe(`Copy of ${'x'.repeat(191)}`);
+    expect(copyTitle(`${'x'.repeat(191)} and more`)).toBe(`Copy of ${'x'.repeat(191)}`);
   });
 });

@@ -31,7 +31,7 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
   return deps.outbox.transaction(async (trx) => {
     const content = canActOnForm(role, 'change this form') ? await drafts.draftOf(trx, form.id) : await publishedContent(trx, form);
     const copy: FormRow = {
-      ...blankForm(caller, { workspaceId, title: copyOf(form.title), now }),
+      ...blankForm(caller, { workspaceId, title: copyTitle(form.title), now }),
       // Checked again, because the folder may have been deleted since.
       folder_id: folderId !== null && (await folders.holdFolder(trx, folderId)) ? folderId : null,
       publish_mode: form.publish_mode,
@@ -69,6 +69,6 @@ async function publishedContent(trx: Transaction, form: FormRow): Promise<Pick<D
 }
 
 /** "Copy of …", cut to the maximum length of a title, but never within a character. */
-export function copyOf(title: string): string {
+export function copyTitle(title: string): string {
   return truncate(`Copy of ${title}`, titleLength.max).trimEnd();
 }

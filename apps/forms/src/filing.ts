@@ -20,7 +20,7 @@ export async function folderToFileIn(deps: Pick<Deps, 'workspaces'>, asked: Aske
   return folder;
 }
 
-/** Checks the folder for an existing form, which never leaves its workspace. */
+/** Checks the folder for an existing form. A form never leaves its workspace. */
 export async function folderInWorkspace(
   deps: Pick<Deps, 'workspaces'>,
   asked: Asked<Client>,

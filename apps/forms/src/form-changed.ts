@@ -4,7 +4,7 @@ import { newId } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { FormRow } from './rows';
 
-/** A signal: every process drops what it has cached of the form, also under its slugs before and after the change. */
+/** A signal: every process drops its cached data about the form, including entries under its slugs before and after the change. */
 export function formChanged(form: Pick<FormRow, 'id' | 'instance_id'>, slugs: readonly (string | null)[], at: Date): DomainEvent {
   const body: z.output<typeof FormChanged> = { form_id: form.id, slugs: [...new Set(slugs.filter((slug) => slug !== null))] };
   return {

@@ -2,30 +2,30 @@ import type { Client } from '@sheaf/kernel';
 import { batchedLookUp, readOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormAccessRow, FormRow, FormSummaryRow, SeenFormRow } from './rows';
 
-/** A form with the caller's grant and favourite, selected from `asked`, which has an id, a caller and an instance. */
+/** A form with the caller's grant and favourite, selected from `wanted`, which has an id, a caller and an instance. */
 const seen = `
   select f.*,
-         (select g.role from form_grant g where g.form_id = f.id and g.user_id = asked.caller) as granted,
-         exists (select from favorite v where v.form_id = f.id and v.principal_id = asked.caller) as favorite`;
+         (select g.role from form_grant g where g.form_id = f.id and g.user_id = wanted.caller) as granted,
+         exists (select from favorite v where v.form_id = f.id and v.principal_id = wanted.caller) as favorite`;
 
-interface Asked {
+interface FormKey {
   id: string;
   caller: string;
   instance: string;
 }
 
-const seenForms = batchedLookUp(async (db, asked: readonly Asked[]): Promise<(SeenFormRow | undefined)[]> => {
-  const nameOf = ({ id, caller, instance }: Asked) => `${id} ${caller} ${instance}`;
-  const each = [...new Map(asked.map((one) => [nameOf(one), one])).values()];
+const seenForms = batchedLookUp(async (db, wanted: readonly FormKey[]): Promise<(SeenFormRow | undefined)[]> => {
+  const keyOf = ({ id, caller, instance }: FormKey) => `${id} ${caller} ${instance}`;
+  const unique = [...new Map(wanted.map((key) => [keyOf(key), key])).values()];
   const rows = await readOf<SeenFormRow & { caller: string }>(
     db,
-    `${seen}, asked.caller
-       from unnest(cast(? as uuid[]), cast(? as uuid[]), cast(? as uuid[])) as asked (id, caller, instance)
-       join form f on f.id = asked.id and f.instance_id = asked.instance`,
-    [each.map(({ id }) => id), each.map(({ caller }) => caller), each.map(({ instance }) => instance)],
+    `${seen}, wanted.caller
+       from unnest(cast(? as uuid[]), cast(? as uuid[]), cast(? as uuid[])) as wanted (id, caller, instance)
+       join form f on f.id = wanted.id and f.instance_id = wanted.instance`,
+    [unique.map(({ id }) => id), unique.map(({ caller }) => caller), unique.map(({ instance }) => instance)],
   );
-  const found = new Map(rows.map(({ caller, ...row }) => [nameOf({ id: row.id, caller, instance: row.instance_id }), row]));
-  return asked.map((one) => found.get(nameOf(one)));
+  const found = new Map(rows.map(({ caller, ...row }) => [keyOf({ id: row.id, caller, instance: row.instance_id }), row]));
+  return wanted.map((key) => found.get(keyOf(key)));
 });
 
 /** A form in the caller's instance, whatever their role on it. */
@@ -40,8 +40,8 @@ export async function lockFormSeenBy(trx: Transaction, caller: Client, id: strin
   const [row] = await rowsOf<SeenFormRow>(
     trx,
     `${seen}
-       from (select cast(? as uuid) as id, cast(? as uuid) as caller, cast(? as uuid) as instance) as asked
-       join form f on f.id = asked.id and f.instance_id = asked.instance
+       from (select cast(? as uuid) as id, cast(? as uuid) as caller, cast(? as uuid) as instance) as wanted
+       join form f on f.id = wanted.id and f.instance_id = wanted.instance
         for no key update of f`,
     [id, caller.id, caller.instanceId],
   );

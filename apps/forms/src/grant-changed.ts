@@ -5,7 +5,7 @@ import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { FormRow } from './rows';
 
-/** The event with the role that a user has by grant on the form; undefined if the grant was revoked. */
+/** The event with a user's granted role on the form, or without a role if the grant was revoked. */
 export function grantChanged(
   form: FormRow,
   userId: string,

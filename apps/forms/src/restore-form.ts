@@ -7,7 +7,7 @@ import * as forms from './forms.queries';
 import { lockForm, type SeenForm } from './load-form';
 
 /**
- * Restores a form from the trash with its previous status. It has kept its slug. If its folder was deleted, it is already unfiled. A form that
+ * Restores a form from the trash with its previous status. Its slug was kept. If its folder was deleted, it is already unfiled. A form that
  * is not in the trash stays unchanged.
  */
 export async function restoreForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {

@@ -22,7 +22,7 @@ export const getDraft = form;
 export const putDraft = DraftRequest.extend({ id: id(), fields: bytes(), payment: Payment.nullable() });
 
 export const listVersions = ofForm.extend(pageNumbers);
-/** A version that is no number is treated like an unknown one. */
+/** A version that is not a number is treated like an unknown one. */
 export const getVersion = ofForm.extend({ version: z.string() });
 
 export const listGrants = ofForm;

@@ -42,7 +42,7 @@ export async function removeOldVacated(
 ): Promise<number> {
   const until = new Date(clock.now().getTime() - settings.SLUG_QUARANTINE_DAYS * dayMs);
   let removed = 0;
-  // Until a batch is empty, not until one is short: when two processes share the rows, both get short batches although rows are left.
+  // Stops at an empty batch, not at a short one: two processes that share the rows both get short batches while rows are left.
   for (let batch = batchSize; batch > 0 && stopping?.aborted !== true; removed += batch)
     batch = await vacated.deleteVacated(db, until, batchSize);
   return removed;

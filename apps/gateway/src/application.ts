@@ -61,7 +61,7 @@ export function application(rows: readonly Route[], { process, clock, callers, s
   });
   // Express tries routes in order. Respondents send the most requests, so their routes come first.
   const isForAnyone = ({ access }: Route) => access === 'anyone';
-  for (const row of [...rows.filter(isForAnyone), ...rows.filter((one) => !isForAnyone(one))]) {
+  for (const row of [...rows.filter(isForAnyone), ...rows.filter((row) => !isForAnyone(row))]) {
     app[row.method](row.path, (request, response) => {
       const { requestId } = admissionOf(response);
       const trace = process.tracer ? spanOf(process.tracer, row, request, response, requestId).trace : traceOf(request);
@@ -108,10 +108,10 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
     };
     const streams = (row.stream ?? row.upload) !== undefined;
     // Only streams need the signal, and creating it takes time.
-    const gone = streams ? abortOnClose(response) : never;
+    const disconnected = streams ? abortOnClose(response) : never;
     const answer = await row.handle({
       call,
-      streamCall: streams ? streamCallOf(call, gone) : call,
+      streamCall: streams ? streamCallOf(call, disconnected) : call,
       caller: known.caller,
       instanceId,
       // No route has a wildcard, so every parameter is a single path segment.
@@ -126,10 +126,10 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
     });
     if (!(answer instanceof Streamed)) return reply(response, row.status, answer, row.cacheSeconds);
     // Routes that stream only unusually large responses create the signal here.
-    const signal = streams ? gone : abortOnClose(response);
+    const signal = streams ? disconnected : abortOnClose(response);
     await replyStreamed(response, row.status, answer, {
       streamCall: streamCallOf(call, signal),
-      gone: signal,
+      disconnected: signal,
       firstChunkTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     });
   };
@@ -167,10 +167,10 @@ function refuseDeliveries({ method, path }: Route, { headers }: Request): void {
 const hopName = hopHeader.toLowerCase();
 
 function abortOnClose(response: Response): AbortSignal {
-  const gone = new AbortController();
-  if (response.destroyed) gone.abort();
-  response.once('close', () => gone.abort());
-  return gone.signal;
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  response.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 /** Reads and discards the rest of a request that was answered early, for a limited time. */

@@ -31,17 +31,17 @@ void runApp('gateway', { config: Config, serve: start }, { version: versionComma
 
 async function start(process: Process, config: Config): Promise<void> {
   const broker = Broker.start(process, config);
-  const to = <D>(address: string, protocol: Protocol<D>) => {
+  const clientOf = <D>(address: string, protocol: Protocol<D>) => {
     const connection = connect(address, protocol, process);
     process.onStop(protocol.name, () => connection.close());
     return connection.client;
   };
   const services = {
-    workspaces: to(config.WORKSPACES_ADDR, Workspaces),
-    forms: to(config.FORMS_ADDR, Forms),
-    submissions: to(config.SUBMISSIONS_ADDR, Submissions),
-    hooks: to(config.HOOKS_ADDR, Hooks),
-    deliveries: to(config.DELIVERY_ADDR, Deliveries),
+    workspaces: clientOf(config.WORKSPACES_ADDR, Workspaces),
+    forms: clientOf(config.FORMS_ADDR, Forms),
+    submissions: clientOf(config.SUBMISSIONS_ADDR, Submissions),
+    hooks: clientOf(config.HOOKS_ADDR, Hooks),
+    deliveries: clientOf(config.DELIVERY_ADDR, Deliveries),
   };
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker, { staleMs: config.STALE_HOSTS_MS });
   const rows = routes(services);

@@ -34,7 +34,7 @@ export function reply(response: Response, status: number, body: unknown, cacheSe
   else send(response, text);
 }
 
-/** Level 1 takes a third of the default level's time, and the default makes JSON hardly smaller. */
+/** Level 1 takes a third of the default level's time, and its JSON is hardly larger. */
 export const compressionLevel = 1;
 
 /** The size of a page of 25 short submissions. Below it, compression costs more time than it saves. */
@@ -56,7 +56,7 @@ function replyLarge(response: Response, text: string): void {
 }
 
 /**
- * Whether a large response may be compressed with gzip; says in `Vary` that this depends on the client.
+ * Whether a large response may be compressed with gzip. Also sets `Vary`, because this depends on the client.
  *
  * Compresses only responses to GET, because every response with a secret answers a POST. Responses to other sites are not compressed: a site
  * that makes a browser repeat requests could guess the content from its compressed length (BREACH).

@@ -57,6 +57,6 @@ function originOf(request: Request): 'same' | 'other' | 'unknown' {
   if (site !== undefined) return site === 'same-origin' ? 'same' : 'other';
   if (origin === undefined) return 'unknown';
   // Parsed, because a Host header may name the default port, which an origin leaves out.
-  const own = `${request.protocol}://${host}`;
-  return URL.canParse(own) && new URL(own).origin === origin.toLowerCase() ? 'same' : 'other';
+  const requestOrigin = `${request.protocol}://${host}`;
+  return URL.canParse(requestOrigin) && new URL(requestOrigin).origin === origin.toLowerCase() ? 'same' : 'other';
 }

@@ -9,7 +9,7 @@ import { compressionLevel, mayCompress } from './reply';
 /** A response whose chunks are sent as they arrive, so that it is never held in memory as a whole. */
 export class Streamed {
   constructor(
-    readonly about: {
+    readonly metadata: {
       /** One of the content types that the route documents, with parameters. */
       readonly contentType: string;
       /** If set, browsers save the response under this name, which may contain any characters. */
@@ -25,30 +25,30 @@ export class Streamed {
 /**
  * Sends a streamed response. If the first chunk fails or takes too long, this throws, and an error response is still possible. A later failure
  * cuts the connection, so that clients cannot mistake a part for the whole.
- * @param gone aborts when the client disconnects
+ * @param disconnected aborts when the client disconnects
  */
 export async function replyStreamed(
   response: Response,
   status: number,
-  { about, chunks }: Streamed,
-  { streamCall, gone, firstChunkTimeoutMs }: { streamCall: Call; gone: AbortSignal; firstChunkTimeoutMs: number },
+  { metadata, chunks }: Streamed,
+  { streamCall, disconnected, firstChunkTimeoutMs }: { streamCall: Call; disconnected: AbortSignal; firstChunkTimeoutMs: number },
 ): Promise<void> {
   const iterator = (typeof chunks === 'function' ? chunks(streamCall) : chunks)[Symbol.asyncIterator]();
   try {
     const first = await withTimeout(firstChunkTimeoutMs, iterator.next());
     response.statusCode = status;
-    if (about.filename !== undefined) response.attachment(about.filename);
-    response.setHeader('Content-Type', about.contentType);
+    if (metadata.filename !== undefined) response.attachment(metadata.filename);
+    response.setHeader('Content-Type', metadata.contentType);
     response.setHeader('Cache-Control', 'no-store');
-    for (const [name, value] of Object.entries(about.headers ?? {})) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(metadata.headers ?? {})) response.setHeader(name, value);
     // Streamed JSON is always large. Files are sent as they are.
-    const isCompressed = about.filename === undefined && isJson(about.contentType) && mayCompress(response);
+    const isCompressed = metadata.filename === undefined && isJson(metadata.contentType) && mayCompress(response);
     if (isCompressed) response.setHeader('Content-Encoding', 'gzip');
     // Up to here, HEAD and GET are the same.
     if (response.req.method !== 'HEAD') {
       const sent = from(first, iterator);
       for await (const bytes of isCompressed ? gzipped(sent) : sent)
-        if (!response.write(bytes)) await once(response, 'drain', { signal: gone });
+        if (!response.write(bytes)) await once(response, 'drain', { signal: disconnected });
     }
     response.end();
   } finally {
@@ -63,7 +63,7 @@ async function* from(first: IteratorResult<Uint8Array, unknown>, rest: AsyncIter
   for (let chunk = first; chunk.done !== true; chunk = await rest.next()) yield chunk.value;
 }
 
-/** Compresses off the event loop, as fast as it is read. A failure of the chunks comes out of it. */
+/** Compresses off the event loop, as fast as the result is read. If reading the chunks fails, so does reading the result. */
 const gzipped = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 1 }), createGzip({ level: compressionLevel }), () => undefined);
 

@@ -90,7 +90,7 @@ function standingIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Cha
     Object.entries(data.roles).flatMap(([id, name]) => workspaceRoles.filter((known) => known === name).map((role) => [id, role] as const)),
   );
   const known = { roles, scopes: scopes.filter((scope) => data.scopes.includes(scope)) };
-  return { principal, formId: undefined, save: (trx) => standing.upsertStanding(trx, principal, known, { toldAt: occurredAt }) };
+  return { principal, formId: undefined, save: (trx) => standing.upsertStanding(trx, principal, known, { eventAt: occurredAt }) };
 }
 
 function grantIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Change | undefined {
@@ -100,6 +100,6 @@ function grantIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Change
   return {
     principal: { instanceId, kind: 'user', id: data.user_id },
     formId: data.form_id,
-    save: (trx) => standing.upsertGrant(trx, { form_id: data.form_id, user_id: data.user_id, role }, { toldAt: occurredAt }),
+    save: (trx) => standing.upsertGrant(trx, { form_id: data.form_id, user_id: data.user_id, role }, { eventAt: occurredAt }),
   };
 }

@@ -5,7 +5,7 @@ import type { Principal, Standing } from './standing.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
 // A subscription stays active while the principal who created it, or the last one who renewed it, is entitled to it by their present roles,
-// grants and scopes. Changes of these arrive as events from `workspaces` and `forms`.
+// grants and scopes. Changes to these arrive as events from `workspaces` and `forms`.
 
 /** The required permission: for a platform's subscription any role on the form, for a webhook of the application the role that may create one. */
 const requiredAction = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction =>
@@ -24,7 +24,7 @@ export async function refuseUnentitled(
   caller: Client,
   { form, wanted, now }: { form: FormAccess & { id: string }; wanted: Pick<SubscriptionRow, 'source'>; now: Date },
 ): Promise<void> {
-  const source = { unlessToldSince: new Date(now.getTime() - maxTokenAgeMs) };
+  const source = { unlessEventSince: new Date(now.getTime() - maxTokenAgeMs) };
   await standing.upsertStanding(trx, caller, standingIn(caller), source);
   const grant = { form_id: form.id, user_id: caller.id, role: form.grants[caller.id] ?? null };
   if (caller.kind === 'user') await standing.upsertGrant(trx, grant, source);

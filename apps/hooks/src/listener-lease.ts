@@ -3,7 +3,7 @@ import type { Transaction } from '@sheaf/postgres';
 import type { Deps } from './deps';
 import { listenersTo, type ListenerRow, type Topic } from './subscriptions.queries';
 
-// The listener lease lets `delivery` remember the listeners of an event without planning by listeners that a client knows to be outdated.
+// The listener lease lets `delivery` remember the listeners of an event without planning deliveries by a list that a client knows to be outdated.
 //
 // 1. `hooks` returns the listeners with a lease: the time for which `delivery` may use them.
 // 2. `delivery` counts this time from before its request, and uses no listeners beyond it (its `RememberedListeners`).

@@ -13,9 +13,9 @@ export const createWebhook = WebhookRequest.extend({ form_id: id() });
 export const updateWebhook = WebhookUpdateRequest.extend({ form_id: id(), id: id() });
 export const deleteWebhook = z.object({ form_id: id(), id: id() });
 
-/** No client sends these ids, so a malformed one is an error of ours. */
-const ownId = () => id().refine(isId, 'must be an id');
+/** Only services send these ids, so a malformed one is a bug. */
+const serviceId = () => id().refine(isId, 'must be an id');
 
 export const listListeners = z.object({
-  topics: z.array(z.object({ instance_id: ownId(), form_id: ownId(), event: oneOf(hookEvents) })),
+  topics: z.array(z.object({ instance_id: serviceId(), form_id: serviceId(), event: oneOf(hookEvents) })),
 });

@@ -29,10 +29,10 @@ export async function standingOf(trx: Transaction, { instanceId, id }: Omit<Prin
 }
 
 /** An event at the given time, or a caller token, which is ignored if an event has arrived since the given time. */
-export type Source = { toldAt: Date } | { unlessToldSince: Date };
+export type Source = { eventAt: Date } | { unlessEventSince: Date };
 
 const sourceOf = (source: Source) =>
-  'toldAt' in source ? { toldAt: source.toldAt, before: null } : { toldAt: null, before: source.unlessToldSince };
+  'eventAt' in source ? { eventAt: source.eventAt, before: null } : { eventAt: null, before: source.unlessEventSince };
 
 export async function upsertStanding(
   trx: Transaction,
@@ -43,7 +43,7 @@ export async function upsertStanding(
   await rowsOf(
     trx,
     `insert into standing (instance_id, principal_id, roles, scopes, told_at)
-     values (:instance, :id, cast(:roles as jsonb), cast(:scopes as text[]), cast(:toldAt as timestamptz))
+     values (:instance, :id, cast(:roles as jsonb), cast(:scopes as text[]), cast(:eventAt as timestamptz))
      on conflict (instance_id, principal_id) do update set roles = excluded.roles, scopes = excluded.scopes, told_at = excluded.told_at
       where excluded.told_at is not null or standing.told_at is null or standing.told_at <= cast(:before as timestamptz)`,
     { instance: instanceId, id, roles: JSON.stringify(roles), scopes, ...sourceOf(source) },
@@ -68,7 +68,7 @@ export async function grantOf(trx: Transaction, { formId, userId }: { formId: st
 export async function upsertGrant(trx: Transaction, grant: KnownGrant, source: Source): Promise<void> {
   await rowsOf(
     trx,
-    `insert into known_grant (form_id, user_id, role, told_at) values (:form_id, :user_id, :role, cast(:toldAt as timestamptz))
+    `insert into known_grant (form_id, user_id, role, told_at) values (:form_id, :user_id, :role, cast(:eventAt as timestamptz))
      on conflict (form_id, user_id) do update set role = excluded.role, told_at = excluded.told_at
       where excluded.told_at is not null or known_grant.told_at is null or known_grant.told_at <= cast(:before as timestamptz)`,
     { ...grant, ...sourceOf(source) },

@@ -41,8 +41,8 @@ export async function countOf(trx: Transaction, formId: string): Promise<number>
 const hashOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
 /**
- * Inserts the subscription, or finds the same one, reactivates it if necessary, and records who renewed it. The unique constraint decides, also
- * between concurrent requests. Each request raises the revision: an earlier 410 may not have arrived here yet, and must not end a
+ * Inserts the subscription, or finds the same one, reactivates it if necessary, and records who renewed it. The unique constraint also
+ * decides between concurrent requests. Each request raises the revision: an earlier 410 may not have arrived here yet, and must not end a
  * subscription that was requested after it.
  * @returns the row, and whether this call inserted or reactivated it.
  */

@@ -100,7 +100,7 @@ export async function updateWebhook(
       active: active !== before.active,
       event: event !== before.event,
       target_url: url !== before.url,
-    }).flatMap(([field, isOther]) => (isOther ? [field] : []));
+    }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
 

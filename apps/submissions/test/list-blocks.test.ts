@@ -162,7 +162,7 @@ describe('the blocks of a list', () => {
 });
 
 async function trash(trx: Transaction, form: string, id: string): Promise<void> {
-  const before = await submissions.lockAnywhere(trx, form, id);
+  const before = await submissions.lockIncludingTrash(trx, form, id);
   if (before) await submissions.change(trx, before, { deleted_at: clock.now() });
 }
 

@@ -42,7 +42,7 @@ export const addMember = MemberRequest.extend({ workspace_id: id() });
 export const changeMemberRole = MemberRoleRequest.extend({ workspace_id: id(), user_id: id() });
 export const removeMember = z.object({ workspace_id: id(), user_id: id() });
 
-/** More people than any of our services asks for at once. */
+/** More people than any service requests at once. */
 const maxPeople = 10_000;
 export const findPeople = z.object({ ids: z.array(id()).max(maxPeople, `must have at most ${maxPeople} items`) });
 

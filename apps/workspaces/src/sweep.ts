@@ -24,7 +24,7 @@ export async function sweep(
     (limit: number) => deleteVacated(db, daysAfter(now, -settings.SLUG_QUARANTINE_DAYS), limit),
   ];
   for (const removeSome of work) {
-    // Until a batch is empty, not until one is short: when two processes share the rows, both get short batches although rows are left.
+    // Stops at an empty batch, not at a short one: two processes that share the rows both get short batches while rows are left.
     for (let batch = batchSize; batch > 0 && stopping?.aborted !== true; removed += batch) batch = await removeSome(batchSize);
   }
   return removed;

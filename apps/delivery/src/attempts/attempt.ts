@@ -29,7 +29,7 @@ const hourMs = 3_600_000;
 /** The lease: how long an attempt is ours after its claim. */
 export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;
 
-type Needed = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
+type AttemptDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
 
 type Planned = Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun' | 'held'>;
 
@@ -63,7 +63,7 @@ export class Attempts {
   private readonly nextLook = new NextLook();
   private lastSweepAt = -Infinity;
 
-  constructor(private readonly deps: Needed) {
+  constructor(private readonly deps: AttemptDeps) {
     this.slots = new Slots(deps.settings);
     this.settling = new Settling(deps);
     this.budgets = new Budgets({ clock: deps.clock, perMinute: deps.settings.DELIVERY_PER_INSTANCE_PER_MINUTE });

@@ -24,8 +24,8 @@ interface Parts {
 
 /**
  * Knows which hosts belong to instances of this deployment. Answers from `workspaces` are remembered for a minute, negative ones too; those
- * in use are refreshed earlier, in the background. While `workspaces` is away the last answer counts, and a host without one is let
- * through: webhooks do not wait for it, and the `Sheaf-Hop` header still stops a webhook that leads back here.
+ * in use are refreshed earlier, in the background. While `workspaces` is unavailable, the last answer counts, and an unknown host is
+ * allowed: webhooks do not wait for it, and the `Sheaf-Hop` header still stops a webhook that leads back here.
  */
 export class InstanceHosts {
   private readonly known = new LRUCache<string, CachedAnswer>({ max: 10_000 });

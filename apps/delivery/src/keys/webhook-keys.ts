@@ -19,11 +19,11 @@ interface Settings {
 }
 
 /** How long a process may take to notice a rotation. Keys overlap for far longer, so this has no visible effect. */
-const rememberMs = 30_000;
+const cacheMs = 30_000;
 
 /** The keys that sign deliveries: one for each instance, or two during a rotation. */
 export class WebhookKeys {
-  private readonly known = new LRUCache<string, Promise<ActiveKey[]>>({ max: 10_000, ttl: rememberMs });
+  private readonly known = new LRUCache<string, Promise<ActiveKey[]>>({ max: 10_000, ttl: cacheMs });
 
   constructor(private readonly deps: { db: Database; outbox: Outbox; clock: Clock; settings: Settings }) {}
 
@@ -47,7 +47,7 @@ export class WebhookKeys {
 
   /**
    * Creates a key that signs from now on, beside the previous one until their overlap ends. During the overlap, further calls change
-   * nothing: a third signature would help nobody, and headers are limited in size.
+   * nothing: a third signature would serve no purpose, and headers are limited in size.
    */
   async rotate(asked: Asked<User>): Promise<ActiveKey[]> {
     const { db, outbox, clock, settings } = this.deps;

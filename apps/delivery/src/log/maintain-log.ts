@@ -5,14 +5,14 @@ const dayMs = 24 * 60 * 60 * 1_000;
 // If this task stops running, planning can continue for this long.
 const daysAhead = 14;
 
-type Needed = Pick<Deps, 'db' | 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'DELIVERY_LOG_DAYS'> };
+type MaintenanceDeps = Pick<Deps, 'db' | 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'DELIVERY_LOG_DAYS'> };
 
 /**
- * Creates the log's coming days and drops its expired ones. It drops whole tables, because deleting rows would cost as much again as
+ * Creates the log's partitions for the coming days and drops expired ones. It drops whole tables, because deleting rows would cost as much again as
  * writing them. A day stays until all of its deliveries are settled. Several processes may run this at once.
  * @returns the days that were dropped.
  */
-export async function maintainLog({ db, clock, log, settings }: Needed): Promise<string[]> {
+export async function maintainLog({ db, clock, log, settings }: MaintenanceDeps): Promise<string[]> {
   const now = clock.now();
   const horizon = new Date(now.getTime() - settings.DELIVERY_LOG_DAYS * dayMs);
   await queries.makeDays(db, now, new Date(now.getTime() + daysAhead * dayMs));

@@ -5,11 +5,11 @@ import * as queries from './deliveries.queries';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries';
 import type { Deps } from '../deps';
 
-type Needed = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
+type ReadingDeps = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
 
 /** A page of the form's deliveries, newest first, and their total number. */
 export async function listDeliveries(
-  deps: Needed,
+  deps: ReadingDeps,
   asked: Asked<Client>,
   filter: { formId: string; state: string | undefined; subscriptionId: string | undefined; limit: number; offset: number },
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
@@ -29,7 +29,7 @@ export interface ShownDelivery {
 
 /** One delivery with its attempts. @throws Problem `not_found`. */
 export async function getDelivery(
-  deps: Needed,
+  deps: ReadingDeps,
   asked: Asked<Client>,
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
@@ -48,14 +48,14 @@ export function visibleTo(caller: Client, role: FormRole, { row, attempts }: Sho
 const urlFor = (role: FormRole, url: string): string => (canActOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin);
 
 /** Like `getDelivery`, for a caller who is already authorized. @throws Problem `not_found`. */
-export async function readDelivery(deps: Omit<Needed, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
+export async function readDelivery(deps: Omit<ReadingDeps, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
   const found = isId(id) ? await queries.deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
 
   return { row: found, attempts: await queries.attemptsOf(deps.db, deps.clock, id, leaseMs(deps.settings)) };
 }
 
-async function authorizeReading({ forms }: Needed, { caller, call }: Asked<Client>, formId: string): Promise<FormRole> {
+async function authorizeReading({ forms }: ReadingDeps, { caller, call }: Asked<Client>, formId: string): Promise<FormRole> {
   if (!isId(formId)) throw Problem.notFound('form');
   const role = formRole(caller, toFormAccess(await forms.getFormAccess(call, { form_id: formId })));
   authorize(role, 'read deliveries of this form');

@@ -10,7 +10,7 @@ type RedeliveryDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
   /** Tells the worker that something is due. */
   wake: () => void;
 };
-type Needed = RedeliveryDeps & Pick<Deps, 'forms'>;
+type AuthorizingDeps = RedeliveryDeps & Pick<Deps, 'forms'>;
 
 /** An authorized caller, as the audit log records it. */
 export interface Actor {
@@ -36,7 +36,7 @@ const batchSize = 1_000;
  * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
  */
 export async function redeliver(
-  deps: Needed,
+  deps: AuthorizingDeps,
   asked: Asked<Client>,
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
@@ -70,7 +70,7 @@ export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id 
  * commits a thousand at a time: repeating a request that broke off sends the rest, because the first ones are pending by then.
  * @returns the number of deliveries.
  */
-export async function redeliverMany(deps: Needed, asked: Asked<Client>, range: Range): Promise<number> {
+export async function redeliverMany(deps: AuthorizingDeps, asked: Asked<Client>, range: Range): Promise<number> {
   const { workspaceId } = await authorizeRedelivery(deps, asked, range.formId);
   return redeliverManyAs(deps, { ...asked, workspaceId }, range);
 }
@@ -115,7 +115,7 @@ export async function redeliverManyAs(
 }
 
 async function authorizeRedelivery(
-  { forms }: Needed,
+  { forms }: AuthorizingDeps,
   { caller, call }: Asked<Client>,
   formId: string,
 ): Promise<{ workspaceId: string; role: FormRole }> {

@@ -18,7 +18,7 @@ export async function plan(
   const { log } = deps;
   const readable = events.flatMap((event) => {
     const row = toEventRow(event);
-    // Dropped for good: a retry would not help, and would hold up all later events.
+    // Skipped permanently: a retry would fail as well and delay all later events.
     if (!row) log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
     return row ?? [];
   });
@@ -30,7 +30,7 @@ export async function plan(
   const topics = new Map(unique.map(({ instance_id, form_id, type }) => [`${form_id} ${type}`, { instance_id, form_id, event: type }]));
   const { listeners } = await deps.hooks.listListeners(deps.ownCall(), { topics: [...topics.values()] });
   if (listeners.length === 0) {
-    // Record them anyway: later subscribers must not get them if they arrive again.
+    // Record the events anyway: if they arrive again, subscribers added since then must not get them.
     await noteEvents(deps.db, unique);
     return { made: 0, waiting: 0 };
   }

@@ -33,10 +33,14 @@ export const files = ({ submissions }: Services): Route[] => [
         .readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' })
         [Symbol.asyncIterator]();
       const first = await withTimeout(call.deadline - Date.now(), parts.next());
-      const about = first.done === true ? undefined : first.value.file;
-      if (!about) throw Problem.internal('the stream of a file did not start with its metadata');
+      const metadata = first.done === true ? undefined : first.value.file;
+      if (!metadata) throw Problem.internal('the stream of a file did not start with its metadata');
       return new Streamed(
-        { contentType: about.content_type, filename: about.name, headers: { 'Content-Length': String(about.size), ...inert } },
+        {
+          contentType: metadata.content_type,
+          filename: metadata.name,
+          headers: { 'Content-Length': String(metadata.size), ...inertHeaders },
+        },
         bytesOf(parts),
       );
     },
@@ -49,8 +53,8 @@ const oneFile = {
   properties: { file: { type: 'string', format: 'binary', description: 'The file. The name of this part is ignored.' } },
 };
 
-/** Files are untrusted: should a browser display one anyway, nothing in it may run in our origin. */
-const inert = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'Cache-Control': 'private, no-store' };
+/** Files are untrusted. If a browser displays one anyway, nothing in it may run in our origin. */
+const inertHeaders = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'Cache-Control': 'private, no-store' };
 
 async function* upload(to: { form: string; field: string }, { name, contentType, bytes }: IncomingFile) {
   yield { file: { ...to, name, content_type: contentType } };

@@ -17,10 +17,10 @@ export interface Services {
   deliveries: Client<DeliveriesDefinition>;
 }
 
-export type Sent = Awaited<ReturnType<Client<SubmissionsDefinition>['getSubmission']>>;
+export type SubmissionMessage = Awaited<ReturnType<Client<SubmissionsDefinition>['getSubmission']>>;
 
 /** A submission in the shape of the v1 contract. */
-export const v1Submission = ({ id, form_id, data, schema_version, status, created_at }: Sent) => ({
+export const v1Submission = ({ id, form_id, data, schema_version, status, created_at }: SubmissionMessage) => ({
   id,
   form_id,
   data: RawJson.of(data),
@@ -47,7 +47,7 @@ export function param(params: Readonly<Record<string, string>>, name: string): s
   return value;
 }
 
-/** proto3 cannot tell null from absent, so a patch carries the names of its properties beside their values. */
+/** proto3 cannot tell null from absent, so a patch carries the names of its properties as well as their values. */
 export const asPatch = (body: Record<string, unknown>) => ({
   patch: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
   set: Object.keys(body),

@@ -1,16 +1,16 @@
 import { print, RawJson } from '../json';
 import { Streamed } from '../streamed';
-import { pageOf, v1Submission, type Sent, type Services } from './services';
+import { pageOf, v1Submission, type SubmissionMessage, type Services } from './services';
 
 /** The maximum size of the answers of a page that is held in memory, in bytes. Nearly every page is smaller. */
 export const pageBytes = 1_048_576;
 
 interface Page {
-  submissions: Sent[];
+  submissions: SubmissionMessage[];
   /** Replaces `submissions` if the service already printed them as JSON. */
   json?: Buffer | undefined;
   /** The remaining submissions of the page, without their answers. */
-  rest: Sent[];
+  rest: SubmissionMessage[];
   total: number;
 }
 
@@ -21,7 +21,11 @@ interface Page {
 export function submissionPage(
   { submissions }: Pick<Services, 'submissions'>,
   page: Page,
-  { formId, query, shape = v1Submission }: { formId: string; query: { limit: number; offset: number }; shape?: (sent: Sent) => object },
+  {
+    formId,
+    query,
+    shape = v1Submission,
+  }: { formId: string; query: { limit: number; offset: number }; shape?: (submission: SubmissionMessage) => object },
 ): object {
   // An older version of the service sends `submissions` instead of `json`.
   const first = page.json ? RawJson.of(page.json) : page.submissions.map(shape);
@@ -34,16 +38,16 @@ export function submissionPage(
     const end = envelope.lastIndexOf(']');
     yield Buffer.from(envelope.slice(0, end));
     let separator = envelope[end - 1] === '[' ? '' : ',';
-    let place = 0;
+    let index = 0;
     for await (const { answers } of parts) {
       for (const { id, data } of answers) {
-        const sent = page.rest[place++];
-        if (sent?.id !== id) throw new Error('the answers are not in the order of the page');
-        yield Buffer.from(`${separator}${print(shape({ ...sent, data }))}`);
+        const submission = page.rest[index++];
+        if (submission?.id !== id) throw new Error('the answers are not in the order of the page');
+        yield Buffer.from(`${separator}${print(shape({ ...submission, data }))}`);
         separator = ',';
       }
     }
-    if (place < page.rest.length) throw new Error('the answers ended before the page');
+    if (index < page.rest.length) throw new Error('the answers ended before the page');
     yield Buffer.from(envelope.slice(end));
   });
 }

@@ -25,7 +25,7 @@ export interface Uploaded {
   size: number;
 }
 
-/** Well under the hour after which an unclaimed file may be removed at the earliest, so that no bytes arrive after cleanup has passed. */
+/** Well under one hour, the shortest time before an unclaimed file may be removed, so that no bytes arrive after the cleanup. */
 const uploadWithinMs = 30 * 60_000;
 
 const tooSlow = Problem.badRequest('file: took more than 30 minutes to arrive');
@@ -113,7 +113,7 @@ function completeUpload(
   });
 }
 
-/** The last segment of a possible path, without characters that could mean something to a terminal, a header or a file system. */
+/** The last segment of a name that may be a path, without characters that could mean something to a terminal, a header or a file system. */
 export function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();

@@ -52,7 +52,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     const shown = { page: true, section: true };
     for (const { field, check, element } of steps) {
       if (element) {
-        show(shown, element, answers);
+        updateVisibility(shown, element, answers);
         continue;
       }
       if (!shown.page || !shown.section || (field.visible_if && !isMet(field.visible_if, answers))) continue;
@@ -75,8 +75,8 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
   };
 }
 
-/** A condition on a page or section also decides on the fields that follow it, up to the next one. */
-function show(shown: { page: boolean; section: boolean }, { type, visible_if }: FormElement, answers: Answers): void {
+/** A condition on a page or section also applies to the fields that follow it, up to the next one. */
+function updateVisibility(shown: { page: boolean; section: boolean }, { type, visible_if }: FormElement, answers: Answers): void {
   if (type === 'statement') return;
   shown[type] = !visible_if || isMet(visible_if, answers);
   if (type === 'page') shown.section = true;

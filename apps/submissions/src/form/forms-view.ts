@@ -64,7 +64,7 @@ export const formsViewSettings = {
 };
 
 /** Changed entries are usually dropped by an event long before this; after it they are reloaded in any case. */
-const rememberMs = 30_000;
+const cacheMs = 30_000;
 
 /** The fields are held as JSON; their answer checks take several times that size. */
 const bytesOfForm = ({ fields }: Version) => 4_096 + 8 * fields.length;
@@ -96,7 +96,7 @@ const toPublishedForm = (found: FormMessage, version: Version): PublishedForm =>
 export function formsView(
   forms: Client<FormsDefinition>,
   broker: Pick<Broker, 'listen' | 'sightOf'>,
-  { patterns, clock, staleMs, ttlMs = rememberMs }: { patterns: Patterns; clock: Clock; staleMs: number; ttlMs?: number },
+  { patterns, clock, staleMs, ttlMs = cacheMs }: { patterns: Patterns; clock: Clock; staleMs: number; ttlMs?: number },
 ): FormsView {
   const tagsOf = ({ subject: formId }: { subject: string }) => [formId];
   const published = new LastKnown<PublishedForm>(broker, {
@@ -115,7 +115,7 @@ export function formsView(
     source: 'forms',
     max: 20_000,
     maxBytes: 32 * 1_024 * 1_024,
-    ttlMs: rememberMs,
+    ttlMs: cacheMs,
     tagsOf,
   });
 

@@ -6,13 +6,13 @@ import * as queries from './batches.queries';
 import type { Ready } from './batches.queries';
 
 /** `full`: the form has reached its limit. `repeated`: the idempotency key was taken before, and its submission is committed. */
-export type Taken = 'accepted' | 'full' | 'repeated';
+export type IntakeResult = 'accepted' | 'full' | 'repeated';
 
 interface Waiting {
   ready: Ready;
   /** The time after which it must no longer be stored. */
   until: number;
-  resolve: (taken: Taken) => void;
+  resolve: (taken: IntakeResult) => void;
   reject: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ export class Intake {
    * @param deadline the caller's deadline. A submission that is not stored somewhat before it is not stored at all.
    * @throws Problem `unavailable` at once if too many are waiting already.
    */
-  take(ready: Ready, deadline: number): Promise<Taken> {
+  take(ready: Ready, deadline: number): Promise<IntakeResult> {
     const { queue } = this.deps;
     const bytes = ready.submission.data.length;
     if (this.waiting.length >= queue.submissions || (this.waiting.length > 0 && this.waitingBytes + bytes > queue.bytes)) {
@@ -168,7 +168,7 @@ export async function storeInTransaction(trx: Transaction, ready: Omit<Ready, 'k
 
 const formOf = ({ ready }: Waiting): string => ready.submission.form_id;
 
-async function store(db: Database, batch: readonly Ready[], bound: Bound): Promise<Taken[]> {
+async function store(db: Database, batch: readonly Ready[], bound: Bound): Promise<IntakeResult[]> {
   if (batch.every(({ limit, key }) => limit === undefined && key === undefined)) {
     await queries.storeAll(db, batch, bound);
     return batch.map(() => 'accepted');

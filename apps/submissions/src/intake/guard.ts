@@ -13,7 +13,7 @@ export const GuardSettings = z.object({
   SUBMIT_PER_ADDRESS_PER_MINUTE: whole(0, 1_000_000).default(60),
   /** Submissions to one form from all addresses, per minute and process. */
   SUBMIT_PER_FORM_PER_MINUTE: whole(0, 1_000_000).default(6_000),
-  /** A form sent back sooner than this after it was opened was filled in by a bot. */
+  /** A submission that arrives sooner than this after its form was opened is spam. */
   SPAM_MIN_FILL_MS: whole(0, 60_000).default(2_000),
   /** A submission whose texts have more links than this is spam. */
   SPAM_MAX_LINKS: whole(0, 10_000).default(20),
@@ -27,7 +27,7 @@ export interface IntakeGuard {
   admit: (formId: string, address: string | undefined) => void;
   /** Why a submission is spam; undefined if it is not. May call the spam checker, so never use it in a transaction. */
   judge: (suspect: Suspect) => Promise<string | undefined>;
-  /** Handed out with the form and sent back with the answers. */
+  /** The token that is sent with the form and comes back with the answers. */
   startToken: (formId: string) => Promise<string>;
 }
 

@@ -8,7 +8,7 @@ import { paymentsNotSetUp, paymentUrl } from '../payments/checkout';
 import { claimFiles } from '../files/claim-files';
 import type { Deps } from '../deps';
 import type { PublishedForm } from '../form/forms-view';
-import { storeInTransaction, type Intake, type Taken } from './batches';
+import { storeInTransaction, type Intake, type IntakeResult } from './batches';
 import type { Ready } from './batches.queries';
 import { findKey, takeKey } from './keys.queries';
 import { isOpen } from '../form/openness';
@@ -100,7 +100,13 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
 }
 
 /** Stores a submission: in a batch, unless its form takes files, it needs a payment or it is spam. */
-async function store(deps: WithIntake, call: Call, form: PublishedForm, { row, answers }: Prepared, key: Key | undefined): Promise<Taken> {
+async function store(
+  deps: WithIntake,
+  call: Call,
+  form: PublishedForm,
+  { row, answers }: Prepared,
+  key: Key | undefined,
+): Promise<IntakeResult> {
   const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
   const ready = { submission: row, limit: form.maxSubmissions, event, key };
   if (event && form.fileFields.size === 0) return deps.intake.take(ready, call.deadline);

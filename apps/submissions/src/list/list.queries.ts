@@ -13,19 +13,19 @@ export interface Page extends Slice {
 export type ListedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'schema_version' | 'status' | 'created_at'> & { data: string | null };
 
 /** Facts about a page besides its submissions. One statement reads everything, so they describe the same moment. */
-interface About {
+interface Totals {
   /** Number of submissions on all pages. */
   total: number;
   /** Number of rows read and skipped, where it may be large. */
   skipped: number;
 }
 
-export async function list(db: Database, formId: string, page: Page): Promise<About & { rows: ListedRow[] }> {
-  const { before, about, found } = page.offset <= farOffset ? nearPage(page) : farPage(page);
-  const rows = await readOf<About & ListedRow>(
+export async function list(db: Database, formId: string, page: Page): Promise<Totals & { rows: ListedRow[] }> {
+  const { before, totals, found } = page.offset <= farOffset ? nearPage(page) : farPage(page);
+  const rows = await readOf<Totals & ListedRow>(
     db,
-    `${before} select about.*, page.id, page.form_id, case when ${fits} then page.answers end as data, page.schema_version, page.status, page.created_at
-       from (${about}) as about left join (${measured(found, ':maxBytes')}) as page on true order by page.created_at desc, page.id desc`,
+    `${before} select totals.*, page.id, page.form_id, case when ${fits} then page.answers end as data, page.schema_version, page.status, page.created_at
+       from (${totals}) as totals left join (${measured(found, ':maxBytes')}) as page on true order by page.created_at desc, page.id desc`,
     bindings(formId, page),
   );
   const [{ total, skipped } = { total: 0, skipped: 0 }] = rows;
@@ -41,11 +41,11 @@ export async function list(db: Database, formId: string, page: Page): Promise<Ab
  * The same page as a JSON array in the v1 shape: assembling it row by row cost more than finding it. `rest` has the submissions whose
  * answers do not fit.
  */
-export async function listAsJson(db: Database, formId: string, page: Page): Promise<About & { json: string; rest: ListedRow[] }> {
-  const { before, about, found } = page.offset <= farOffset ? nearPage(page) : farPage(page);
-  const [row] = await readOf<About & { json: string; rest: string | null }>(
+export async function listAsJson(db: Database, formId: string, page: Page): Promise<Totals & { json: string; rest: ListedRow[] }> {
+  const { before, totals, found } = page.offset <= farOffset ? nearPage(page) : farPage(page);
+  const [row] = await readOf<Totals & { json: string; rest: string | null }>(
     db,
-    `${before} select about.*, made.json, made.rest from (${about}) as about, lateral (
+    `${before} select totals.*, made.json, made.rest from (${totals}) as totals, lateral (
        select '[' || coalesce(string_agg(${asV1}, ',') filter (where ${fits}), '') || ']' as json,
               cast(json_agg(json_build_object('id', id, 'form_id', form_id, 'schema_version', schema_version, 'status', status, 'created_at', created_at))
                 filter (where not ${fits}) as text) as rest
@@ -78,7 +78,7 @@ const columns = 'id, form_id, data, schema_version, status, created_at';
 /** The parts of a statement: common table expressions, the query for its single row of totals, and the query for the page's submissions. */
 interface Parts {
   before: string;
-  about: string;
+  totals: string;
   found: string;
 }
 
@@ -90,7 +90,7 @@ function nearPage({ status }: Page): Parts {
   const ofStatus = status === undefined ? '' : 'and status = :status';
   return {
     before: '',
-    about: `select coalesce(sum(listed), 0)::bigint as total, 0::bigint as skipped from listed_count where form_id = :formId ${ofStatus}`,
+    totals: `select coalesce(sum(listed), 0)::bigint as total, 0::bigint as skipped from listed_count where form_id = :formId ${ofStatus}`,
     found: `select * from (
               select ${columns} from submission where form_id = :formId and deleted_at is null and spam_at is null ${ofStatus}
                order by created_at desc, id desc limit ${farOffset + longestPage}
@@ -130,7 +130,7 @@ function farPage({ status }: Page): Parts {
            and (created_at, id) <= (coalesce((select created_at from block), 'infinity'), coalesce((select id from block), 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
          order by created_at desc, id desc limit 1 offset coalesce((select skipped from block), :offset)
       )`,
-    about: 'select (select total from counted) as total, coalesce((select skipped from block), :offset)::bigint as skipped',
+    totals: 'select (select total from counted) as total, coalesce((select skipped from block), :offset)::bigint as skipped',
     found: `select * from (
               select ${columns} from submission
                where ${listed} and (created_at, id) <= ((select created_at from first), (select id from first))

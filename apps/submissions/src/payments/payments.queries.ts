@@ -64,8 +64,8 @@ export async function withoutCheckout(db: Database, before: Date, limit: number)
 
 /**
  * Claims the single announcement of a submission.
- * @returns false if it was announced before or must not be: while a payment is due, while it is spam, or while it is in the trash, where
- * somebody put it before it was announced.
+ * @returns false if it was announced before or must not be: while a payment is due, while it is spam, or while it is in the trash,
+ * if it was moved there before it was announced.
  */
 export async function claimAnnouncement(trx: Transaction, submissionId: string, at: Date): Promise<boolean> {
   const taken = await rowsOf(

@@ -16,7 +16,7 @@ export const paymentSettings = {
   STRIPE_TIMEOUT_MS: whole(100, 20_000).default(2_000),
   /** Where respondents go after paying; `{form_id}` and `{submission_id}` are filled in. */
   PAYMENT_SUCCESS_URL: webAddress().optional(),
-  /** Where respondents go after cancelling; without it the checkout has no way back. */
+  /** Where respondents go after cancelling; without it the checkout has no back link. */
   PAYMENT_CANCEL_URL: webAddress().optional(),
 };
 
@@ -27,7 +27,7 @@ export type PaymentSettings = Settings & { STRIPE_SECRET_KEY: string; STRIPE_WEB
 
 export const collectsPayments = (settings: Settings): settings is PaymentSettings => settings.STRIPE_SECRET_KEY !== undefined;
 
-/** A partial configuration would take money and never learn of it. */
+/** With a partial configuration, respondents could pay without this service ever learning of it. */
 export function requireCompleteSetup(settings: Settings, context: z.core.$RefinementCtx): void {
   if (settings.STRIPE_SECRET_KEY === undefined) return;
   for (const name of ['STRIPE_WEBHOOK_SECRET', 'PAYMENT_SUCCESS_URL'] as const) {

@@ -26,20 +26,20 @@ export async function takePaymentEvent(deps: Deps, { call }: Asked, input: { bod
   const event = await provider.readEvent(input.body, input.signature, deps.clock.now());
   if (!event) return;
 
-  const about = { eventId: event.id, kind: event.kind, sessionId: event.sessionId, submissionId: event.submissionId };
+  const eventFields = { eventId: event.id, kind: event.kind, sessionId: event.sessionId, submissionId: event.submissionId };
   const { submissionId } = event;
-  if (submissionId === undefined || !isId(submissionId)) return log.warn(about, 'ignored a payment event for an unknown submission');
+  if (submissionId === undefined || !isId(submissionId)) return log.warn(eventFields, 'ignored a payment event for an unknown submission');
 
   await deps.outbox.transaction(async (trx) => {
     const locked = await payments.lockWithPayment(trx, submissionId);
-    if (!locked) return log.warn(about, 'ignored a payment event for an unknown submission');
+    if (!locked) return log.warn(eventFields, 'ignored a payment event for an unknown submission');
     if (event.kind === 'paid')
       return completePayment(deps, trx, locked, { event, call }, () =>
-        log.error(about, 'a payment differs from the amount or currency due and completes nothing'),
+        log.error(eventFields, 'a payment differs from the amount or currency due and completes nothing'),
       );
 
     // Only for the checkout that the respondent was sent to; another one may have been created and never handed out.
-    if (event.sessionId !== locked.payment.session_id) return log.warn(about, 'ignored a payment event for another checkout');
+    if (event.sessionId !== locked.payment.session_id) return log.warn(eventFields, 'ignored a payment event for another checkout');
     if (event.kind === 'processing') {
       if (locked.payment.state === 'open') await payments.updatePayment(trx, locked.payment.id, { state: 'processing' });
       return;

@@ -13,9 +13,9 @@ type Cause = Pick<Call, 'trace'>;
 /** `at`: when the submission is announced, which is later than its arrival if it had to wait. */
 export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
-  const about = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
+  const metadata = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
   // The answers are already JSON text.
-  const body = `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${about}}`;
+  const body = `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${metadata}}`;
   return event('submission.created', instanceId, submission, { at, trace, body });
 }
 

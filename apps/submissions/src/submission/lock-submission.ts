@@ -2,13 +2,13 @@ import { authorize, isId, Problem, type Client, type FormAction } from '@sheaf/k
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { lockAnywhere, type SubmissionRow } from './submissions.queries';
+import { lockIncludingTrash, type SubmissionRow } from './submissions.queries';
 
 interface Named {
   formId: string;
   id: string;
   /** Also finds submissions in the trash. */
-  anywhere?: boolean;
+  includeTrash?: boolean;
 }
 
 interface Locked {
@@ -24,7 +24,7 @@ export async function lockSubmission<T>(
   { forms, outbox }: Pick<Deps, 'forms' | 'outbox'>,
   asked: Asked<Client>,
   action: FormAction,
-  { formId, id, anywhere = false }: Named,
+  { formId, id, includeTrash = false }: Named,
   work: (trx: Transaction, locked: Locked) => Promise<T>,
 ): Promise<T> {
   // Ask before the transaction opens: a call to another service must not hold our row locks.
@@ -32,8 +32,8 @@ export async function lockSubmission<T>(
   if (!isId(id)) throw Problem.notFound('submission');
 
   return outbox.transaction(async (trx) => {
-    const submission = await lockAnywhere(trx, formId, id);
-    if (!submission || (submission.deleted_at !== null && !anywhere)) throw Problem.notFound('submission');
+    const submission = await lockIncludingTrash(trx, formId, id);
+    if (!submission || (submission.deleted_at !== null && !includeTrash)) throw Problem.notFound('submission');
     authorize(role, action);
     return work(trx, { submission, workspaceId });
   });

@@ -57,7 +57,7 @@ export async function find(db: Database, formId: string, id: string): Promise<Su
 }
 
 /** Locks a submission until this transaction ends, even if it is in the trash. */
-export async function lockAnywhere(trx: Transaction, formId: string, id: string): Promise<SubmissionRow | undefined> {
+export async function lockIncludingTrash(trx: Transaction, formId: string, id: string): Promise<SubmissionRow | undefined> {
   const [row] = await rowsOf<SubmissionRow>(trx, `select ${columns} from submission where form_id = ? and id = ? for update`, [formId, id]);
   return row;
 }

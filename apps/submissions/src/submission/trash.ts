@@ -30,7 +30,7 @@ export async function restoreSubmission(
     deps,
     asked,
     'change submissions of this form',
-    { formId, id, anywhere: true },
+    { formId, id, includeTrash: true },
     async (trx, { submission, workspaceId }) => {
       if (submission.deleted_at === null) return submission;
 

@@ -119,7 +119,7 @@ export async function pageOfEntries(
 const removalLock = 7_346_106;
 
 /** @returns false while another process removes entries. */
-export async function mayRemove(trx: Transaction): Promise<boolean> {
+export async function tryLockRemoval(trx: Transaction): Promise<boolean> {
   const [row] = await rowsOf<{ got: boolean }>(trx, 'select pg_try_advisory_xact_lock(?) as got', [removalLock]);
   return row?.got === true;
 }

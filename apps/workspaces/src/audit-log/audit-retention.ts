@@ -1,4 +1,4 @@
-import { mayRemove, removeSome } from './audit-log.queries';
+import { tryLockRemoval, removeSome } from './audit-log.queries';
 import type { Deps } from '../deps';
 import { daysAfter } from '../days-after';
 
@@ -12,7 +12,7 @@ export async function removeOldEntries({ db, clock, settings }: RetentionDeps, s
   const before = daysAfter(clock.now(), -settings.AUDIT_LOG_DAYS);
   let removed = 0;
   for (;;) {
-    const some = await db.transaction(async (trx) => ((await mayRemove(trx)) ? removeSome(trx, before, batchSize) : 0));
+    const some = await db.transaction(async (trx) => ((await tryLockRemoval(trx)) ? removeSome(trx, before, batchSize) : 0));
     removed += some;
     if (some < batchSize || signal?.aborted === true) return removed;
   }

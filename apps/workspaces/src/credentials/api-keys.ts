@@ -8,15 +8,15 @@ import { fingerprint, newKey, shownPrefix } from './key';
 import type { Manager } from '../members/manager';
 import type { KeyRow } from '../rows';
 
-/** Creates a key that acts as the caller. The key itself is only in this answer. */
+/** Creates a key that acts as the caller. Only this result contains the key itself. */
 export const createApiKey = (
   deps: Deps,
   asked: Asked<User>,
   wanted: { name: string; expiresAt: Date | undefined },
-): Promise<{ row: KeyRow; key: string }> => createKeyOf(deps, asked, asked.caller.id, wanted);
+): Promise<{ row: KeyRow; key: string }> => createPersonKey(deps, asked, asked.caller.id, wanted);
 
 /** Creates a key for a person in the caller's instance. */
-export async function createKeyOf(
+export async function createPersonKey(
   deps: CommandDeps,
   asked: By<Manager>,
   personId: string,
@@ -52,10 +52,10 @@ export const listApiKeys = ({ db }: Deps, caller: User): Promise<KeyRow[]> => cr
 
 /** Revokes one of the caller's own keys, immediately and permanently. */
 export const revokeApiKey = (deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> =>
-  revokeKeyOf(deps, asked, asked.caller.id, id);
+  revokePersonKey(deps, asked, asked.caller.id, id);
 
 /** Revokes a key of a person in the caller's instance. */
-export async function revokeKeyOf(deps: CommandDeps, asked: By<Manager>, personId: string, id: string): Promise<void> {
+export async function revokePersonKey(deps: CommandDeps, asked: By<Manager>, personId: string, id: string): Promise<void> {
   const { caller } = asked;
   if (!isId(id)) throw Problem.notFound('API key');
   const now = deps.clock.now();

@@ -60,12 +60,12 @@ export async function endSession(trx: Transaction, id: string, now: Date): Promi
 
 export async function endOtherSessions(
   trx: Transaction,
-  session: { instanceId: string; personId: string; butId: string },
+  session: { instanceId: string; personId: string; exceptId: string },
   now: Date,
 ): Promise<void> {
   await trx('session')
     .where({ instance_id: session.instanceId, person_id: session.personId, ended_at: null })
-    .whereNot({ id: session.butId })
+    .whereNot({ id: session.exceptId })
     .update({ ended_at: now });
 }
 

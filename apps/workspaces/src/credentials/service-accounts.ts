@@ -21,20 +21,20 @@ export interface ServiceAccountWithKeys extends ServiceAccountRow {
 const maxKeys = 2;
 
 /** A service account reaches the whole instance, so the owners and admins of each of its workspaces may manage it. */
-const authorizeManaging = (caller: Manager): void => authorizeManager(caller, 'manage service accounts');
+const authorizeManagement = (caller: Manager): void => authorizeManager(caller, 'manage service accounts');
 
-/** Creates a service account with its first key. The key itself is only in this answer. */
+/** Creates a service account with its first key. Only this result contains the key itself. */
 export async function createServiceAccount(
   deps: CommandDeps,
   asked: By<Manager>,
   wanted: { name: string; scopes: readonly Scope[] },
 ): Promise<{ account: ServiceAccountWithKeys; key: string }> {
   const { caller } = asked;
-  authorizeManaging(caller);
+  authorizeManagement(caller);
 
   const now = deps.clock.now();
   const account: ServiceAccountRow = { id: newId(), name: wanted.name, scopes: [...wanted.scopes], created_at: now };
-  const made = await deps.outbox.transaction(async (trx) => {
+  const created = await deps.outbox.transaction(async (trx) => {
     await credentials.insertServiceAccount(trx, { ...account, instance_id: caller.instanceId });
     await record(
       trx,
@@ -46,11 +46,11 @@ export async function createServiceAccount(
     );
     return insertKey(trx, caller.instanceId, account, now);
   });
-  return { account: { ...account, keys: [made.row] }, key: made.key };
+  return { account: { ...account, keys: [created.row] }, key: created.key };
 }
 
 export async function listServiceAccounts({ db, clock }: CommandDeps, caller: Manager): Promise<ServiceAccountWithKeys[]> {
-  authorizeManaging(caller);
+  authorizeManagement(caller);
   return withKeys(db, await credentials.serviceAccounts(db, caller.instanceId), clock.now());
 }
 
@@ -99,7 +99,7 @@ export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id 
   });
 }
 
-/** Adds a key to the account, to replace the one in use. The key itself is only in this answer. */
+/** Adds a key to the account, to replace the one in use. Only this result contains the key itself. */
 export async function createServiceAccountKey(
   deps: CommandDeps,
   asked: By<Manager>,
@@ -138,7 +138,7 @@ export async function revokeServiceAccountKey(
 
 /** An account that the caller may manage, locked until the end of the transaction. */
 async function lockManaged(trx: Transaction, caller: Manager, id: string): Promise<ServiceAccountRow> {
-  authorizeManaging(caller);
+  authorizeManagement(caller);
   const account = isId(id) ? await credentials.lockServiceAccount(trx, caller.instanceId, id) : undefined;
   if (!account) throw Problem.notFound('service account');
   return account;

@@ -30,7 +30,7 @@ export async function updateFolder(trx: Transaction, id: string, changes: Partia
 }
 
 /** Whether a folder is the outer folder or one of its descendants. */
-export async function liesWithin(trx: Transaction, id: string, outer: string): Promise<boolean> {
+export async function isWithin(trx: Transaction, id: string, outer: string): Promise<boolean> {
   const rows = await rowsOf(
     trx,
     `with recursive way_up as (

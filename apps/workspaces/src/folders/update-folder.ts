@@ -49,5 +49,5 @@ export async function updateFolder(
 
 async function refuseParent(trx: Transaction, caller: Client, folder: FolderRow, parentId: string): Promise<void> {
   const parent = await parentFolder(trx, caller, parentId, folder.workspace_id);
-  if (await folders.liesWithin(trx, parent.id, folder.id)) throw Problem.badRequest('parent_id: must not be inside the folder itself');
+  if (await folders.isWithin(trx, parent.id, folder.id)) throw Problem.badRequest('parent_id: must not be inside the folder itself');
 }

@@ -50,7 +50,7 @@ export async function addMember(
     const member = await addOrChange(trx, role, wanted, person, now);
 
     const invitation = isPending ? await inviteOrKeep(deps, trx, caller, person) : undefined;
-    if (member && invitation?.state !== 'made') throw mayNotInvite();
+    if (member && invitation?.state !== 'made') throw cannotInviteAgain();
     await record(
       trx,
       accessChanged(caller.instanceId, { principalIds: [person.id] }, now),
@@ -70,7 +70,7 @@ export async function addMember(
   });
 }
 
-/** @returns the previous membership, of a person who has not accepted their invitation */
+/** @returns the previous membership, if any; only a person who has not accepted their invitation can have one. */
 async function addOrChange(
   trx: Transaction,
   callerRole: WorkspaceRole | undefined,
@@ -78,7 +78,7 @@ async function addOrChange(
   person: PersonRow,
   now: Date,
 ): Promise<people.LockedMember | undefined> {
-  const members = await people.lockOwnersAnd(trx, wanted.workspaceId, person.id);
+  const members = await people.lockOwnersAndMember(trx, wanted.workspaceId, person.id);
   const member = members.find(({ person_id }) => person_id === person.id);
   if (member) {
     if (person.password_hash !== null) throw Problem.conflict('email: is already a member of this workspace');
@@ -96,7 +96,7 @@ async function addOrChange(
   return member;
 }
 
-const mayNotInvite = () =>
+const cannotInviteAgain = () =>
   Problem.conflict(
     'email: is already a member of this workspace; only a person who could grant all of their pending roles can invite them again',
   );

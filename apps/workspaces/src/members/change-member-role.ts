@@ -3,7 +3,7 @@ import { authorizeIn, isId, Problem, type User, type WorkspaceRole } from '@shea
 import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from '../people/access-changed';
 import type { Deps } from '../deps';
-import { endExceeded } from './invitations';
+import { endInvalidInvitations } from './invitations';
 import { refuseChange } from './member-rules';
 import * as people from '../people/people.queries';
 import type { MemberRow } from '../people/people.queries';
@@ -25,14 +25,14 @@ export async function changeMemberRole(
 
   return deps.outbox.transaction(async (trx) => {
     const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
-    const members = person ? await people.lockOwnersAnd(trx, workspaceId, person.id) : [];
+    const members = person ? await people.lockOwnersAndMember(trx, workspaceId, person.id) : [];
     const member = members.find(({ person_id }) => person_id === userId);
     if (!person || !member) throw Problem.notFound('member');
     refuseChange(callerRole, member, members, role);
 
     if (member.role !== role) {
       await people.setRole(trx, { workspaceId, personId: person.id, role });
-      if (person.password_hash === null) await endExceeded(deps, trx, person);
+      if (person.password_hash === null) await endInvalidInvitations(deps, trx, person);
       const now = deps.clock.now();
       await record(
         trx,

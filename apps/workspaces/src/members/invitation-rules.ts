@@ -3,7 +3,7 @@ import { maySetRole, type WorkspaceRole } from '@sheaf/kernel';
 /** The access that awaits a person without a password. The holder of their invitation's token becomes this person. */
 export interface PendingAccess {
   memberships: readonly { workspace_id: string; role: WorkspaceRole }[];
-  /** The forms of which they were made an owner. */
+  /** The forms that they were made an owner of. */
   forms: readonly { workspace_id: string }[];
 }
 

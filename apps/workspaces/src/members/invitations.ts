@@ -11,8 +11,8 @@ import * as people from '../people/people.queries';
 import type { PersonRow } from '../rows';
 
 /**
- * The invitation of a person without a password: just `made`; an earlier one that is still `pending` and includes the new role; or still
- * `needed`, from a person who could grant all of their pending access.
+ * The invitation of a person without a password. `made`: it was just created. `pending`: an earlier one is still valid and includes the new
+ * role. `needed`: somebody who could grant all of their pending access still has to invite them.
  */
 export type InvitationState = 'made' | 'pending' | 'needed';
 
@@ -23,8 +23,8 @@ export interface Invited {
 }
 
 /**
- * Call this after a role was granted to a person without a password; the person's row must be locked. Invites them if the inviter could
- * grant all of their pending access, which ends all other invitations. Otherwise, only those invitations end whose inviters could not do so.
+ * Call this after a role was granted to a person without a password; the person's row must be locked. If the inviter could grant all of
+ * their pending access, invites them and ends all other invitations. If not, ends only the invitations whose inviters could not grant it either.
  */
 export async function inviteOrKeep(
   deps: CommandDeps,
@@ -34,7 +34,7 @@ export async function inviteOrKeep(
 ): Promise<Invited> {
   if (couldGrant(rolesOf(inviter), await pendingAccessOf(trx, person)))
     return { state: 'made', token: await invite(deps, trx, inviter, person.id) };
-  const isLeft = await endExceeded(deps, trx, person);
+  const isLeft = await endInvalidInvitations(deps, trx, person);
   return { state: isLeft ? 'pending' : 'needed', token: undefined };
 }
 
@@ -59,7 +59,7 @@ export async function invite({ clock, settings }: CommandDeps, trx: Transaction,
  * Ends the invitations of a person whose inviters could not grant all of the person's pending access. The person's row must be locked.
  * @returns whether an invitation is left.
  */
-export async function endExceeded(
+export async function endInvalidInvitations(
   { clock }: Pick<CommandDeps, 'clock'>,
   trx: Transaction,
   person: Pick<PersonRow, 'instance_id' | 'id'>,

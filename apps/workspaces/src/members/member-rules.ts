@@ -17,7 +17,9 @@ export function refuseChange(
   if (member.role !== 'owner' || to === 'owner') return;
   if (!maySetRole(callerRole, 'owner'))
     throw Problem.forbidden(to === undefined ? 'Only an owner can remove an owner.' : 'Only an owner can change the role of an owner.');
-  const others = members.some(({ person_id, role, can_sign_in }) => person_id !== member.person_id && role === 'owner' && can_sign_in);
-  if (!others)
+  const hasOtherOwner = members.some(
+    ({ person_id, role, can_sign_in }) => person_id !== member.person_id && role === 'owner' && can_sign_in,
+  );
+  if (!hasOtherOwner)
     throw Problem.badRequest(to === undefined ? 'The last owner cannot be removed.' : 'role: the last owner must remain an owner');
 }

@@ -4,12 +4,12 @@ import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
-import { endExceeded } from './invitations';
+import { endInvalidInvitations } from './invitations';
 import * as invitations from './invitations.queries';
 import * as people from '../people/people.queries';
 
 /**
- * Records the forms of which people without a password were made an owner, and ends the invitations whose inviters could not grant that
+ * When a person without a password becomes an owner of a form, records the form and ends the invitations whose inviters could not grant that
  * ownership, because the holder of an invitation becomes this person and gets these forms. Handling an event twice changes nothing.
  */
 export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
@@ -27,7 +27,7 @@ export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, eve
       const promised = { instance_id: event.instanceId, person_id: person.id, form_id: grant.form_id, workspace_id: grant.workspace_id };
       if (grant.role !== 'owner') return invitations.deletePromisedForm(trx, promised);
       await invitations.insertPromisedForm(trx, promised);
-      await endExceeded(deps, trx, person);
+      await endInvalidInvitations(deps, trx, person);
     });
   }
 }

@@ -25,7 +25,7 @@ export async function removeMember(
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
     const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
-    const members = person ? await people.lockOwnersAnd(trx, workspaceId, userId) : [];
+    const members = person ? await people.lockOwnersAndMember(trx, workspaceId, userId) : [];
     const member = members.find(({ person_id }) => person_id === userId);
     if (!member) throw Problem.notFound('member');
     refuseChange(role, member, members);

@@ -5,7 +5,7 @@ import { databaseCommand } from '@sheaf/postgres';
 import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { addMember } from '../members/add-member';
-import { createKeyOf, revokeKeyOf } from '../credentials/api-keys';
+import { createPersonKey, revokePersonKey } from '../credentials/api-keys';
 import { Config } from '../config';
 import { createWorkspaceFor } from '../workspace/create-workspace';
 import type { CommandDeps } from '../deps';
@@ -96,8 +96,8 @@ export const operatorCommands: Record<string, Command> = {
       ...baseUrl,
       ...output,
     }),
-    async (deps, { workspace: of, 'password-stdin': withPassword, 'base-url': origin, output: file, ...wanted }) => {
-      const workspace = await queries.workspaceNamed(deps.db, of);
+    async (deps, { workspace: workspaceName, 'password-stdin': withPassword, 'base-url': origin, output: file, ...wanted }) => {
+      const workspace = await queries.workspaceNamed(deps.db, workspaceName);
       if (!workspace) throw Problem.notFound('workspace');
       const newPassword = withPassword ? await passwordFromStdin() : undefined;
       if (
@@ -123,8 +123,8 @@ export const operatorCommands: Record<string, Command> = {
     },
   ),
 
-  'set-password': withDatabase(z.object({ ...instance, email: email() }), async (deps, { instance: of, email: address }) => {
-    const asked = byOperator(await oneInstance(deps, of));
+  'set-password': withDatabase(z.object({ ...instance, email: email() }), async (deps, { instance: instanceName, email: address }) => {
+    const asked = byOperator(await oneInstance(deps, instanceName));
     const person = await setPassword(deps, asked, { email: address, password: await passwordFromStdin() });
     return { id: person.id, email: person.email };
   }),
@@ -138,13 +138,13 @@ export const operatorCommands: Record<string, Command> = {
       ...expiresAt,
       ...output,
     }),
-    async (deps, { instance: of, user, 'service-account': serviceAccountId, name, 'expires-at': until, output: file }) => {
+    async (deps, { instance: instanceName, user, 'service-account': serviceAccountId, name, 'expires-at': until, output: file }) => {
       if ((user === undefined) === (serviceAccountId === undefined))
         throw new UsageError('--user, --service-account: give exactly one of them');
       const create =
         user === undefined
           ? await keyOfServiceAccount(deps, serviceAccountId ?? '', until)
-          : await keyOfUser(deps, of, user, { name, expiresAt: until });
+          : await keyOfUser(deps, instanceName, user, { name, expiresAt: until });
       return outputSecret(file, async () => {
         const { row, key } = await create();
         return { shown: { ...row }, secret: { key } };
@@ -154,8 +154,8 @@ export const operatorCommands: Record<string, Command> = {
 
   'create-service-account': withDatabase(
     z.object({ ...instance, name: trimmed(1, 100), scopes, ...output }),
-    async (deps, { instance: of, name, scopes: granted, output: file }) => {
-      const asked = byOperator(await oneInstance(deps, of));
+    async (deps, { instance: instanceName, name, scopes: granted, output: file }) => {
+      const asked = byOperator(await oneInstance(deps, instanceName));
       return outputSecret(file, async () => {
         const { account, key } = await createServiceAccount(deps, asked, { name, scopes: granted });
         return { shown: { id: account.id, name, scopes: account.scopes, created_at: account.created_at }, secret: { key } };
@@ -168,7 +168,7 @@ export const operatorCommands: Record<string, Command> = {
     if (!key) throw Problem.notFound('key');
     const asked = byOperator(key.instance_id);
     if (key.service_account_id !== null) await revokeServiceAccountKey(deps, asked, { serviceAccountId: key.service_account_id, id });
-    else await revokeKeyOf(deps, asked, key.person_id ?? '', id);
+    else await revokePersonKey(deps, asked, key.person_id ?? '', id);
     return { id, owner: key.owner, prefix: key.prefix };
   }),
 };
@@ -222,7 +222,7 @@ async function keyOfUser(
   const instanceId = await oneInstance(deps, instanceName);
   const person = await people.personByEmail(deps.db, instanceId, address.toLowerCase());
   if (!person) throw Problem.notFound('user');
-  return () => createKeyOf(deps, byOperator(instanceId), person.id, wanted);
+  return () => createPersonKey(deps, byOperator(instanceId), person.id, wanted);
 }
 
 async function keyOfServiceAccount(deps: CommandDeps, id: string, until: Date | undefined): Promise<() => Promise<CreatedKey>> {

@@ -3,7 +3,7 @@ import type { Deps } from '../deps';
 import * as people from './people.queries';
 import type { PersonRow } from '../rows';
 
-/** The people among these ids who are members in the caller's instance. Other ids are left out. */
+/** The people with these ids who are members in the caller's instance. Other ids are left out. */
 export async function findPeople(
   { db }: Deps,
   caller: Client,

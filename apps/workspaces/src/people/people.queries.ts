@@ -21,7 +21,7 @@ export async function memberByEmail(db: Database, instanceId: string, email: str
   return row;
 }
 
-/** The people among these ids with a membership in the instance. */
+/** The people with these ids and a membership in the instance. */
 export async function membersAmong(
   db: Database,
   instanceId: string,
@@ -147,7 +147,7 @@ export interface LockedMember {
 }
 
 /** All owners of a workspace and this member, locked, so that two owners cannot remove each other at the same time. */
-export async function lockOwnersAnd(trx: Transaction, workspaceId: string, personId: string): Promise<LockedMember[]> {
+export async function lockOwnersAndMember(trx: Transaction, workspaceId: string, personId: string): Promise<LockedMember[]> {
   return rowsOf(
     trx,
     `select m.person_id, m.role, m.created_at, p.password_hash is not null as can_sign_in
@@ -167,8 +167,8 @@ export async function deleteMember(
   trx: Transaction,
   member: { workspace_id: string; instance_id: string; person_id: string },
 ): Promise<void> {
-  const [gone] = await trx('member').where(member).delete<{ is_default: boolean }[]>(['is_default']);
-  if (!gone?.is_default) return;
+  const [removed] = await trx('member').where(member).delete<{ is_default: boolean }[]>(['is_default']);
+  if (!removed?.is_default) return;
   await trx.raw(
     `update member set is_default = true
       where (workspace_id, person_id) in (

@@ -17,7 +17,7 @@ export interface Profile {
   defaultWorkspaceId: string | undefined;
 }
 
-/** Absent fields stay unchanged; a null picture removes it. */
+/** Absent fields stay unchanged; a null picture removes the picture. */
 export type ProfilePatch = z.output<typeof ProfileUpdateRequest>;
 
 const profileFields = ['name', 'avatar_url', 'default_workspace_id'] as const;
@@ -53,7 +53,7 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
     };
     if (Object.keys(changes).length > 0) await people.updatePerson(trx, caller.instanceId, caller.id, changes);
     if (password)
-      await credentials.endOtherSessions(trx, { instanceId: caller.instanceId, personId: caller.id, butId: caller.credentialId }, now);
+      await credentials.endOtherSessions(trx, { instanceId: caller.instanceId, personId: caller.id, exceptId: caller.credentialId }, now);
     if (patch.default_workspace_id !== undefined) {
       const member = { workspaceId: patch.default_workspace_id, instanceId: caller.instanceId, personId: caller.id };
       if (!isId(member.workspaceId) || !(await people.setDefaultWorkspace(trx, member))) {

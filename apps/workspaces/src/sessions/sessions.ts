@@ -34,7 +34,7 @@ export async function signIn(deps: Deps, call: Call, input: { instanceId: string
   if (!person) throw Problem.unauthorized();
 
   return deps.outbox.transaction(async (trx) => {
-    // If the password has changed meanwhile, that ended all sessions except this one, which did not exist yet.
+    // If the password has changed in the meantime, all sessions were ended, but this one did not exist yet.
     const current = await people.lockPerson(trx, instanceId, person.id);
     if (current?.password_hash !== person.password_hash) throw Problem.unauthorized('the password changed while signing in');
     return openSession(deps, trx, { instanceId, person, call });

@@ -19,7 +19,7 @@ export interface Attempt {
 
 /**
  * Runs a password check unless too many checks failed lately. An attempt counts as failed before its check starts, so parallel attempts
- * gain nothing over sequential ones; a success takes its count back. Whether the account exists makes no difference.
+ * gain nothing over sequential ones; a success undoes its count. Whether the account exists makes no difference.
  *
  * An attacker cannot lock an account permanently: an address that has signed in to it before waits only for its own failures, and no wait
  * is longer than the window. rate-limiter-flexible was rejected: it uses its own clock, checks one limit at a time, and its waits do not grow.
@@ -50,16 +50,16 @@ async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
   const now = deps.clock.now();
   const counters = countersOf(deps.settings, attempt);
   const applied = await deps.db.transaction(async (trx) => {
-    const applying = (await throttle.isPlace(trx, placeOf(attempt), now)) ? counters.slice(0, 1) : counters;
-    const rows = await lockCounters(trx, applying, now);
+    const applicable = (await throttle.isKnownPlace(trx, placeOf(attempt), now)) ? counters.slice(0, 1) : counters;
+    const rows = await lockCounters(trx, applicable, now);
     const waitMs = Math.max(...rows.map(({ blocked_until }) => (blocked_until?.getTime() ?? 0) - now.getTime()));
     if (waitMs > 0) throw Problem.tooManyRequests('Too many failed attempts. Please try again later.', Math.ceil(waitMs / 1_000));
 
     await throttle.saveRows(
       trx,
-      rows.map((row, index) => afterFailure(row, applying[index]?.limit ?? 0, now, deps.settings.SIGN_IN_WINDOW_MS)),
+      rows.map((row, index) => afterFailure(row, applicable[index]?.limit ?? 0, now, deps.settings.SIGN_IN_WINDOW_MS)),
     );
-    return applying;
+    return applicable;
   });
   await throttle.sweep(deps.db, now);
   return applied;

@@ -22,7 +22,7 @@ export async function saveRows(trx: Transaction, rows: readonly ThrottleRow[]): 
   await trx('sign_in_throttle').insert(rows).onConflict('key').merge();
 }
 
-export async function isPlace(db: Database, key: Buffer, now: Date): Promise<boolean> {
+export async function isKnownPlace(db: Database, key: Buffer, now: Date): Promise<boolean> {
   return (await rowsOf(db, 'select from sign_in_place where key = ? and expires_at > ?', [key, now])).length > 0;
 }
 
@@ -30,7 +30,7 @@ export async function rememberPlace(trx: Transaction, key: Buffer, expiresAt: Da
   await trx('sign_in_place').insert({ key, expires_at: expiresAt }).onConflict('key').merge();
 }
 
-/** Deletes some expired rows: more than one attempt inserts, so that they never pile up. */
+/** Deletes up to 20 expired rows of each table. An attempt inserts fewer, so they never pile up. */
 export async function sweep(db: Database, now: Date): Promise<void> {
   for (const table of ['sign_in_throttle', 'sign_in_place']) {
     await db.raw(

@@ -6,7 +6,7 @@ import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { accessChanged } from '../people/access-changed';
 import type { By, CommandDeps, Deps } from '../deps';
-import { endExceeded, invite } from '../members/invitations';
+import { endInvalidInvitations, invite } from '../members/invitations';
 import type { Manager } from '../members/manager';
 import * as people from '../people/people.queries';
 import type { PersonRow } from '../rows';
@@ -27,8 +27,8 @@ export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wa
   return deps.outbox.transaction(async (trx) => {
     const person = await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
     const workspace = await insertOwned(trx, asked, wanted, { ownerId: asked.caller.id, now: deps.clock.now(), settings: deps.settings });
-    // With a key from the operator, a person can be here although their invitation is pending.
-    if (person?.password_hash === null) await endExceeded(deps, trx, person);
+    // A person with a key from the operator can get here while their invitation is still pending.
+    if (person?.password_hash === null) await endInvalidInvitations(deps, trx, person);
     return workspace;
   });
 }

@@ -10,7 +10,7 @@ import { insertVacated } from './vacated-slugs.queries';
 import * as workspaces from './workspaces.queries';
 import type { WorkspaceRecord } from './workspaces.queries';
 
-/** Absent fields stay unchanged; a null color removes it. */
+/** Absent fields stay unchanged; a null color removes the color. */
 export type WorkspacePatch = z.output<typeof WorkspaceUpdateRequest>;
 
 /** Changes a workspace. A new slug also changes its host, immediately in every process. */

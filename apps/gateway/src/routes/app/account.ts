@@ -56,7 +56,7 @@ export const account = ({ workspaces }: Services): Route[] => [
     handle: async ({ call, body, forgetCaller }) => {
       const created = await workspaces.createWorkspace(call, body);
       forgetCaller();
-      return flat(created);
+      return withSlug(created);
     },
   }),
   route({
@@ -68,7 +68,8 @@ export const account = ({ workspaces }: Services): Route[] => [
     status: 200,
     reply: OwnWorkspace,
     errors: [400, 401, 403, 404],
-    handle: async ({ call, params, body }) => flat(await workspaces.updateWorkspace(call, { id: param(params, 'id'), ...asPatch(body) })),
+    handle: async ({ call, params, body }) =>
+      withSlug(await workspaces.updateWorkspace(call, { id: param(params, 'id'), ...asPatch(body) })),
   }),
   route({
     method: 'patch',
@@ -116,7 +117,7 @@ export const account = ({ workspaces }: Services): Route[] => [
   }),
 ];
 
-function flat<W extends object>({ workspace, slug }: { workspace: W | null; slug: string }): W & { slug: string } {
+function withSlug<W extends object>({ workspace, slug }: { workspace: W | null; slug: string }): W & { slug: string } {
   if (!workspace) throw Problem.internal('the response has no workspace');
   return { ...workspace, slug };
 }

@@ -102,8 +102,8 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
   }),
 ];
 
-const withSpam = (sent: Parameters<typeof v1Submission>[0]) => ({
-  ...v1Submission(sent),
-  spam_reason: sent.spam_reason,
-  spam_at: sent.spam_at,
+const withSpam = (submission: Parameters<typeof v1Submission>[0]) => ({
+  ...v1Submission(submission),
+  spam_reason: submission.spam_reason,
+  spam_at: submission.spam_at,
 });

@@ -5,7 +5,7 @@ import { detailOf } from './deliveries';
 
 const base = '/app/v1';
 
-/** Sending finished deliveries again. */
+/** Redelivery of finished deliveries. */
 export const redelivery = ({ deliveries }: Services): Route[] => [
   route({
     method: 'post',
