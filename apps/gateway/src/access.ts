@@ -14,7 +14,7 @@ interface AccessContext {
   context: Omit<Call, 'token'>;
 }
 
-/** The second phase: identifies the caller and checks whether the route is open to them (401, 403). */
+/** The second phase: identifies the caller and checks that they may use the route (401, 403). */
 export function accessControl({ callers, rates }: { callers: Callers; rates: Rates }) {
   return async function identifyCaller(access: Access, { instanceId, request, response, context }: AccessContext): Promise<KnownCaller> {
     if (access === 'anyone') return callers.respondent(instanceId);

@@ -24,8 +24,8 @@ interface Parts {
 }
 
 /**
- * The time for which the rest of a request is still read after an early response. A client that sends without reading would otherwise see a
- * broken connection instead of the response.
+ * How long to keep reading the rest of a request after an early response. Otherwise, a client that sends its whole request before it reads
+ * would see a broken connection instead of the response.
  */
 const lingerMs = 5_000;
 
@@ -38,7 +38,7 @@ const never = new AbortController().signal;
 export function application(rows: readonly Route[], { process, clock, callers, settings, pages }: Parts): Express {
   const app = express();
   app.disable('x-powered-by');
-  // Responses change too often for ETags to be worth hashing each one.
+  // Responses change too often for ETags to be worth the hashing.
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
@@ -82,8 +82,8 @@ export function application(rows: readonly Route[], { process, clock, callers, s
 }
 
 /**
- * Calls the handler of a route, after the checks in the order that docs/contract-decisions.md fixes: route, credential, scope, input. The
- * services do the rest.
+ * Makes the checks in the order that docs/contract-decisions.md defines (route, credential, scope, input), then calls the route's handler.
+ * The services do the rest.
  */
 function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | 'settings'> & { rates: Rates }) {
   const identifyCaller = accessControl({ callers, rates: limits });
@@ -135,7 +135,7 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
   };
 }
 
-/** Answers requests that match no route, and errors from outside of routes. */
+/** Answers requests that match no route, and errors thrown outside the routes. */
 function addFallbacks(app: Express, rows: readonly Route[], process: Process): void {
   const contextOf = (request: Request, response: Response) => ({
     log: process.log,

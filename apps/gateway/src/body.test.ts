@@ -48,7 +48,7 @@ it('rejects bytes that are not UTF-8', () => {
   expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow('not valid UTF-8');
 });
 
-// jest's timeout is the limit: a scan that went back over the text would take minutes.
+// Jest's timeout fails a scan that backtracks: it would take minutes.
 it.each([
   ['of many keys', `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":"\\\\\\""`).join(',')}}`],
   ['full of escapes', JSON.stringify({ a: '\\"'.repeat(350_000) })],

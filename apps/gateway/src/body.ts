@@ -10,8 +10,8 @@ export const tooLarge = (limit: number, cause?: Error): Problem =>
 
 /**
  * Parses JSON more strictly than JSON.parse, so that no input is lost silently. Otherwise the last of two equal keys would win, `__proto__`
- * would disappear when an object is copied, 1e400 would be printed as null, a number of twenty digits would be rounded, and invalid UTF-8
- * would become replacement characters.
+ * would disappear when an object is copied, 1e400 would be printed as null, a twenty-digit number would be rounded, and invalid UTF-8 would
+ * become replacement characters.
  * @throws Problem `bad_request`
  */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -59,7 +59,10 @@ function checkTokens(text: string): void {
 
 const keyIn = (string: string): string => (string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1));
 
-/** The path of the value at `index` in a valid JSON text, such as `fields.0.min`. A second scan, so that only invalid input pays for it. */
+/**
+ * The path of the value at `index` in a valid JSON text, such as `fields.0.min`. It takes a second scan, so that only invalid input pays
+ * for it.
+ */
 function pathTo(index: number, text: string): string {
   const path: (string | number)[] = [];
   let last = '';
@@ -88,10 +91,10 @@ function checkNumber(literal: string, path: () => string): void {
   }
 }
 
-/** Longer than any spelling of a number that JavaScript prints. */
+/** Longer than any number that JavaScript prints. */
 const maxNumberLength = 1_000;
 
-/** A number in a canonical spelling: `-15e1` for `-150.0`. */
+/** The canonical form of a number: `-15e1` for `-150.0`. */
 function decimal(literal: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const digits = `${whole}${fraction}`.replace(/0+$/, '');

@@ -14,7 +14,7 @@ import {
 import { callerTokens, type Call, type Client, type SignCaller, type TokenFor, type WorkspacesDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 
-/** Events invalidate entries much earlier; this bounds the age of an entry in any case. */
+/** Events usually invalidate entries much sooner; this is the upper bound on their age. */
 const cacheTtlMs = 30_000;
 
 /** A caller with the tokens that the services read. */
@@ -41,8 +41,8 @@ export class KnownCaller<C extends Caller = Caller> {
 }
 
 /**
- * Resolves hosts to instances and credentials to callers. Answers of `workspaces` are cached until an event reports that access or a host
- * changed.
+ * Resolves hosts to instances and credentials to callers. Responses from `workspaces` are cached until an event reports that access or a
+ * host changed.
  */
 export class Callers {
   private readonly clients: EventCache<KnownCaller<ClientCaller>>;
@@ -70,7 +70,7 @@ export class Callers {
         return [...principal_ids, ...credential_ids];
       },
     });
-    // Stale hosts are safe, because the owner of a host does not determine anybody's access.
+    // Stale hosts are safe, because access does not depend on a host's owner.
     this.instances = new LastKnown(broker, {
       source: 'workspaces',
       max: 10_000,

@@ -12,7 +12,7 @@ export const Config = ProcessConfig.extend({
   SUBMISSIONS_ADDR: address(),
   HOOKS_ADDR: address(),
   DELIVERY_ADDR: address(),
-  /** The time that a request may wait for the services behind the gateway. */
+  /** How long a request may wait for the services behind the gateway. */
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(5_000),
   /** The maximum age of cached hosts while `workspaces` is unavailable. Callers and their access are never used stale. */
   STALE_HOSTS_MS: whole(0, 86_400_000).default(600_000),
@@ -33,8 +33,8 @@ export const Config = ProcessConfig.extend({
     )
     .default([]),
   /**
-   * The requests per minute that this process accepts from one public address (IPv6: one /64), and with one key or session. 0 means no limit.
-   * Both are far above the needs of one person or integration; they keep a single client from exhausting the process.
+   * The requests per minute that this process accepts from one public address (IPv6: one /64), and with one key or session. 0 means no
+   * limit. Both are far above the needs of one person or integration; they keep a single client from exhausting the process.
    */
   REQUESTS_PER_ADDRESS_PER_MINUTE: whole(0, 1_000_000).default(3_000),
   REQUESTS_PER_CREDENTIAL_PER_MINUTE: whole(0, 1_000_000).default(6_000),

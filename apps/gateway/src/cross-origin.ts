@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-/** The response headers that scripts of other origins may read. */
+/** The response headers that scripts from other origins may read. */
 const exposed = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
 /** The longest time for which a browser caches a preflight (Firefox; Chromium caches it for two hours). */
 const maxAgeSeconds = 86_400;
@@ -8,8 +8,8 @@ const maxAgeSeconds = 86_400;
 const isOpen = (path: string): boolean => path.startsWith('/public/v1/') || path.startsWith('/.well-known/');
 
 /**
- * Opens the routes that need no credential to scripts of every origin (CORS), and no others. Credentials are never allowed: no route there
- * uses cookies.
+ * Opens the routes that need no credential, and only those, to scripts from every origin (CORS). Credentials are never allowed, because
+ * none of these routes uses cookies.
  * @returns whether the request was a preflight, which is then answered.
  */
 export function crossOrigin(request: Request, response: Response): boolean {

@@ -8,7 +8,7 @@ import type { Route } from './route';
 
 const documentPath = '/api/v1/openapi.json';
 
-/** The assets of the page. tools/build/build.mjs copies them beside the bundle. */
+/** The assets of the page. tools/build/build.mjs copies them next to the bundle. */
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -37,7 +37,7 @@ const html = `<!doctype html>
 const start = `SwaggerUIBundle({ url: '${documentPath}', domNode: document.getElementById('documentation'), deepLinking: true, validatorUrl: null });
 `;
 
-/** Allows only our own origin, and data URLs for the pictures in style sheets. */
+/** Allows only our own origin, and data URLs for the images in style sheets. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

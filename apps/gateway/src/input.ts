@@ -30,7 +30,7 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
     const { 'content-encoding': encoding } = request.headers;
     if (encoding !== undefined) checkEncoding(row, encoding.toLowerCase());
     if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: noBytes };
-    // Checked first, because the parser reads a body that is too large to its end before it fails.
+    // Checked first, because the parser reads an oversized body to the end before it fails.
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 
     const late = setTimeout(() => request.destroy(), bodyTimeoutMs);

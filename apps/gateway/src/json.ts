@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A value that is already JSON text. It is inserted into a response as it is, without parsing and printing it again. */
+/** A value that is already JSON text. It is inserted into a response as is, without being parsed and printed again. */
 export class RawJson {
   constructor(private readonly text: string) {}
 

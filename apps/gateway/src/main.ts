@@ -81,7 +81,8 @@ function classesOf({ request, response }: Express): { IncomingMessage: typeof In
   function Outgoing(this: ServerResponse, ...args: unknown[]): void {
     Reflect.apply(ServerResponse, this, args);
   }
-  // V8 follows this chain to count the properties that constructors set, and reserves space for them. Without it, a response becomes a hash table.
+  // V8 follows this chain to count the properties that constructors set, and reserves space for them. Without it, V8 would turn each
+  // response into a hash table.
   Object.setPrototypeOf(Incoming, IncomingMessage);
   Object.setPrototypeOf(Outgoing, ServerResponse);
   Incoming.prototype = request;
@@ -109,7 +110,7 @@ function refuse(socket: Duplex, message: string): void {
   socket.end(`${headers.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** The time for which the next response on a connection can still announce that the connection closes. */
+/** How long an idle connection stays open during shutdown, so that its next response can still announce that it closes. */
 const closeNoticeMs = 1_000;
 
 /**

@@ -13,7 +13,7 @@ export async function refuseOwnOrigin(
   { request, gatewayCall }: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
   target: string | undefined,
 ): Promise<void> {
-  // `hooks` explains what is wrong with an invalid URL.
+  // An invalid URL passes here, because `hooks` rejects it with an explanation.
   if (target === undefined || !URL.canParse(target)) return;
   const url = new URL(target);
   const here = new URL(`${request.protocol}://${request.headers.host ?? 'localhost'}`);

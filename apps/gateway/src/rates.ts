@@ -12,7 +12,7 @@ export interface Limits {
   REQUESTS_PER_CREDENTIAL_PER_MINUTE: number;
 }
 
-/** Counts a request and reports the remaining ones in the response headers. @throws Problem `too_many_requests` */
+/** Counts a request and reports how many remain in the response headers. @throws Problem `too_many_requests` */
 type CountRequest<Client> = (client: Client, response: Response) => void;
 
 export interface Rates {

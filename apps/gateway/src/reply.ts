@@ -5,7 +5,7 @@ import type { Log } from '@sheaf/runtime';
 import { tooLarge } from './body';
 import { print } from './json';
 
-// A new code does not compile until it has a status here. `code` replaces codes that are internal.
+// A new code does not compile until it is given a status here. `code` replaces internal codes.
 const http = {
   bad_request: { status: 400 },
   unauthorized: { status: 401 },
@@ -20,7 +20,7 @@ const http = {
   unavailable: { status: 503, code: 'internal_error' },
 } satisfies Record<ProblemCode, { status: number; code?: ProblemCode }>;
 
-/** @param cacheSeconds the time for which any cache may store the response. Without it, no cache may. */
+/** @param cacheSeconds how long any cache may store the response; if absent, no cache may. */
 export function reply(response: Response, status: number, body: unknown, cacheSeconds?: number): void {
   response.statusCode = status;
   response.setHeader('Cache-Control', cacheSeconds === undefined ? 'no-store' : `public, max-age=${cacheSeconds}`);
@@ -34,10 +34,10 @@ export function reply(response: Response, status: number, body: unknown, cacheSe
   else send(response, text);
 }
 
-/** Level 1 takes a third of the default level's time, and its JSON is hardly larger. */
+/** Level 1 takes a third of the default level's time, and compressed JSON is hardly larger. */
 export const compressionLevel = 1;
 
-/** The size of a page of 25 short submissions. Below it, compression costs more time than it saves. */
+/** The size of a page of 25 short submissions. Below this, compression costs more time than it saves. */
 const minCompressedLength = 8_192;
 
 function replyLarge(response: Response, text: string): void {
@@ -58,8 +58,8 @@ function replyLarge(response: Response, text: string): void {
 /**
  * Whether a large response may be compressed with gzip. Also sets `Vary`, because this depends on the client.
  *
- * Compresses only responses to GET, because every response with a secret answers a POST. Responses to other sites are not compressed: a site
- * that makes a browser repeat requests could guess the content from its compressed length (BREACH).
+ * Compresses only responses to GET, because secrets are returned only in responses to POST. Responses to other sites are not compressed: a
+ * site that makes a browser repeat requests could guess the content from its compressed length (BREACH).
  */
 export function mayCompress(response: Response): boolean {
   const { method, headers } = response.req;
@@ -79,14 +79,14 @@ export function errorBody(problem: Problem): { status: number; body: unknown } {
   return { status, body: { error: { code, message: problem.message, ...(problem.details ? { details: problem.details } : {}) } } };
 }
 
-/** Answers anything thrown. Clients see the messages of Problems only. Every other error is logged, and the client gets only the request id. */
+/** Responds to anything thrown. Clients see only the messages of Problems; other errors are logged, and clients get only the request id. */
 export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string; trace: string | undefined }): void {
   const problem = asProblem(thrown);
   const { status, body } = errorBody(problem);
   if (status >= 500)
     context.log.error({ err: problem.cause ?? problem, requestId: context.requestId, ...traceNames(context.trace) }, 'request failed');
-  // Too late for an error response, so the connection is cut. HTTP/1.0 marks the end of a response by closing the connection, so only a reset can
-  // signal the failure there. Elsewhere a reset would lose data that is still on its way.
+  // Too late for an error response, so the connection is cut. HTTP/1.0 marks the end of a response by closing the connection, so only a
+  // reset can signal the failure there. With later versions, a reset would lose data still in transit.
   if (response.headersSent) {
     if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
     else response.destroy();

@@ -8,8 +8,8 @@ export function traceOf({ headers: { traceparent } }: IncomingMessage): string |
 }
 
 /**
- * Starts the span of a request, which ends when the response is sent or cut off. It names the route instead of the path and contains no client data:
- * paths and queries may contain identifiers, and headers may contain keys and addresses.
+ * Starts the span of a request, which ends when the response is sent or cut off. It names the route instead of the path and contains no
+ * client data: paths and queries may contain identifiers, and headers may contain keys and addresses.
  */
 export function spanOf(
   tracer: Tracer,

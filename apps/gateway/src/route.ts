@@ -50,7 +50,7 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   /** The headers that the handler reads, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 202 | 204;
-  /** The time for which any cache may store the response. Without it, no cache may. */
+  /** How long any cache may store the response; if absent, no cache may. */
   cacheSeconds?: number;
   /** The shape of the response, for the documentation and the tests. */
   reply?: z.ZodType;

@@ -1,7 +1,10 @@
 import { Problem } from '@sheaf/kernel';
 import type { CookieOptions, Request, Response } from 'express';
 
-/** With this prefix, browsers accept the cookie only if this exact host set it over TLS. Without TLS they would reject it, hence `plainName`. */
+/**
+ * With this prefix, browsers accept the cookie only if this exact host set it over TLS. Without TLS they would reject it, hence
+ * `plainName`.
+ */
 const secureName = '__Host-sheaf_session';
 const plainName = 'sheaf_session';
 
@@ -44,8 +47,8 @@ export function requireSameOrigin(request: Request): void {
 }
 
 /**
- * Pages of other origins must not sign a browser in; otherwise its user would unknowingly work in somebody else's account (login CSRF). Clients
- * other than browsers send no origin and are allowed.
+ * Pages of other origins must not sign a browser in; otherwise its user would unknowingly work in somebody else's account (login CSRF).
+ * Clients other than browsers send no origin and are allowed.
  * @throws Problem `forbidden`
  */
 export function refuseCrossOrigin(request: Request): void {

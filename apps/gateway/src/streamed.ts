@@ -17,14 +17,17 @@ export class Streamed {
       /** Additional headers. They override the default ones. */
       readonly headers?: Readonly<Record<string, string>>;
     },
-    /** Iterated as fast as the client reads, until the client disconnects. For routes without `stream`, a function that receives the `streamCall`. */
+    /**
+     * Iterated as fast as the client reads, until the client disconnects. For routes without `stream`, a function that receives the
+     * `streamCall`.
+     */
     readonly chunks: AsyncIterable<Uint8Array> | ((streamCall: Call) => AsyncIterable<Uint8Array>),
   ) {}
 }
 
 /**
- * Sends a streamed response. If the first chunk fails or takes too long, this throws, and an error response is still possible. A later failure
- * cuts the connection, so that clients cannot mistake a part for the whole.
+ * Sends a streamed response. If the first chunk fails or takes too long, this throws, and an error response is still possible. A later
+ * failure cuts the connection, so that clients cannot mistake a part for the whole.
  * @param disconnected aborts when the client disconnects
  */
 export async function replyStreamed(

@@ -10,7 +10,7 @@ export interface IncomingFile {
   bytes: AsyncIterable<Buffer>;
 }
 
-/** The time for which a client may pause. */
+/** How long a client may pause. */
 const idleMs = 30_000;
 
 /**

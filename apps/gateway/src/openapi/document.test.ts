@@ -40,7 +40,7 @@ it('gives every operation a unique name of a known verb and a noun', () => {
   expect(new Set(ids).size).toBe(ids.length);
   const idiomatic = new RegExp(`^(?:${verbs.join('|')})(?:[A-Z][a-z0-9]*){1,4}$`);
   expect(ids.filter((id) => !idiomatic.test(id))).toEqual([]);
-  // Prepositions and conjunctions make a name a sentence.
+  // With prepositions or conjunctions, a name reads like a sentence.
   expect(ids.filter((id) => /(?:Of|By|With|From|For|To|That|The|And|Or)(?:[A-Z]|$)/.test(id))).toEqual([]);
 });
 

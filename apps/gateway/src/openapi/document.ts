@@ -18,7 +18,7 @@ export interface OpenApi {
 }
 
 /**
- * Describes the routes: their own properties, and everything that holds for all of them because of how routes are served. `errors` of a v1
+ * Describes the routes: their own properties, and everything that applies to all routes because of how they are served. `errors` of a v1
  * route lists the statuses from section 4 of the contract; the errors that other sections define for every operation are added here.
  */
 export function openApiDocument(rows: readonly Route[]): OpenApi {

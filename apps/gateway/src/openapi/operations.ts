@@ -6,7 +6,7 @@ interface OperationInfo {
   description: string;
 }
 
-/** A name is one of these verbs and a noun. Synonyms would make clients guess. */
+/** A name is one of these verbs followed by a noun. Synonyms would make client authors guess. */
 export const verbs = [
   'accept',
   'add',

@@ -3,7 +3,7 @@ import type { Route, Streams } from '../route';
 import { sampleOf } from './samples';
 import { componentUri, schemaOf, type Schema } from './schemas';
 
-/** Bytes are a string of the format `binary`, as in OpenAPI 3.0: generated clients and /docs understand that form. */
+/** Bytes are a string with the format `binary`, as in OpenAPI 3.0: generated clients and /docs understand that form. */
 export const streams = (types: Streams): Schema =>
   Object.fromEntries(
     Object.entries(types).map(([type, { description, schema }]) => [

@@ -167,7 +167,7 @@ const samples: Readonly<Record<string, unknown>> = {
   open: true,
 };
 
-/** Properties of particular kinds of fields, or of particular forms, would contradict the rest of an example. */
+/** Properties specific to some kinds of fields or forms would contradict the rest of an example. */
 const omitted = new Set([
   'cookie',
   'SubmissionStatusChanged.submission_ids',

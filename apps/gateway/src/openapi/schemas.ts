@@ -68,7 +68,7 @@ const conversion = (side: Side) =>
     override: ({ jsonSchema, zodSchema }: { jsonSchema: Schema; zodSchema: z.core.$ZodTypes }) => {
       // v1 may add fields at any time, so clients must not reject unknown ones.
       if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties;
-      // `format` and `integer` already say the same.
+      // `format` and `integer` already imply these.
       if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -16,7 +16,7 @@ export const paymentEvents = ({ submissions }: Services): Route[] => [
     errors: [400, 403, 404],
     handle: async ({ gatewayCall, bytes, request }) => {
       const signature = request.headers['stripe-signature'];
-      // The gateway's own call, because the submission determines the instance and the host of the request does not.
+      // The gateway's own call, because the instance follows from the submission, not from the request's host.
       await submissions.takePaymentEvent(gatewayCall(), { body: bytes, signature: typeof signature === 'string' ? signature : '' });
       return { received: true };
     },

@@ -2,7 +2,7 @@ import { print, RawJson } from '../json';
 import { Streamed } from '../streamed';
 import { pageOf, v1Submission, type SubmissionMessage, type Services } from './services';
 
-/** The maximum size of the answers of a page that is held in memory, in bytes. Nearly every page is smaller. */
+/** The maximum size, in bytes, of a page's answers held in memory. Nearly every page is smaller. */
 export const pageBytes = 1_048_576;
 
 interface Page {

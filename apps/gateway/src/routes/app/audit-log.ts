@@ -3,7 +3,6 @@ import { RawJson } from '../../json';
 import { route, type Route } from '../../route';
 import { pageOf, type Services } from '../services';
 
-/** The audit log. */
 export const auditLog = ({ workspaces }: Services): Route[] => [
   route({
     method: 'get',

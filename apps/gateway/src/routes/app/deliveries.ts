@@ -4,7 +4,6 @@ import { pageOf, param, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** Deliveries to subscribers. */
 export const deliveries = ({ deliveries }: Services): Route[] => [
   route({
     method: 'get',

@@ -7,7 +7,6 @@ const base = '/app/v1';
 
 const withCharset = { csv: `${exportFormats.csv}; charset=utf-8`, xlsx: exportFormats.xlsx, ndjson: exportFormats.ndjson };
 
-/** Exports of submissions. */
 export const exports = ({ forms, submissions }: Services): Route[] => [
   route({
     method: 'get',

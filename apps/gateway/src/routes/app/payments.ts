@@ -4,7 +4,6 @@ import { param, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** Payments of submissions. */
 export const payments = ({ submissions }: Services): Route[] => [
   route({
     method: 'get',

@@ -5,7 +5,6 @@ import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** The webhooks of forms. */
 export const webhooks = ({ hooks, workspaces }: Services): Route[] => [
   route({
     method: 'get',
