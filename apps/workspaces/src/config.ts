@@ -12,7 +12,7 @@ export const Config = ProcessConfig.extend({
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
-  /** The first secret signs session tokens, and each of them verifies: `new,old` while one replaces the other. */
+  /** The first secret signs session tokens, and all of them verify: `new,old` during a rotation. */
   SESSION_SECRET: list().pipe(z.tuple([sessionSecret()], sessionSecret(), 'must be at least one secret')),
   SESSION_DAYS: whole(1, 365).default(30),
   INVITATION_DAYS: whole(1, 90).default(7),

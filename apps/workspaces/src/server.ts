@@ -37,7 +37,9 @@ import { updateWorkspace } from './workspace/update-workspace';
 import type { WorkspaceRecord } from './workspace/workspaces.queries';
 import * as shapes from './shapes';
 
-/** The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases. */
+/**
+ * The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases.
+ */
 export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   authenticate: open(['service'], shapes.authenticate, async (request) => {
     const row = await authenticate(deps, { instanceId: request.instance_id, credential: request.credential });

@@ -116,7 +116,7 @@ describe('an entry', () => {
     await eventually(async () => expect(await read()).toMatchObject({ total: eventSources.length }));
     for (const outbox of outboxes) {
       await eventually(async () => {
-        // The event is due again until it is confirmed, because the relay of another test file may receive the confirmation.
+        // Let the event fall due again until it is confirmed: the relay of another test file may receive the confirmation.
         clock.advance(10_000);
         expect(await outbox('outbox').select('id')).toEqual([]);
       });

@@ -2,7 +2,7 @@ import { Workspaces } from '@sheaf/rpc';
 import { scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
-// By the contract (section 5.5), and by what `forms` asks while it answers operations of scopes of its own.
+// The scopes in section 5.5 of the contract, and those of the operations for which `forms` calls this service.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const { client, stop } = await startService(new TestClock());
   expect(await scopesByMethod(client, Workspaces)).toEqual({

@@ -18,7 +18,7 @@ export interface AuditRow {
   occurred_at: Date;
 }
 
-/** An entry with the present name and address of its actor. */
+/** An entry with the current name and address of its actor. */
 export interface SeenAuditRow extends AuditRow {
   actor_name: string | null;
   actor_email: string | null;
@@ -61,7 +61,7 @@ export interface AuditFilter {
 
 /**
  * A page of the entries of some scopes, the newest first, and their total. Without a filter the total comes from the counters; with one,
- * entries are counted up to `countedTo`. Each scope is read through an index in the order of the list, and only as far as the page reaches.
+ * entries are counted up to `countedTo`. Each scope is read through an index in list order, and only as far as the page reaches.
  */
 export async function pageOfEntries(
   db: Database,

@@ -5,7 +5,7 @@ import type { Log } from '@sheaf/runtime';
 import { insertEntries, type AuditRow } from './audit-log.queries';
 import type { Deps } from '../deps';
 
-/** Stores the audit log entries that services have recorded. An event that arrives twice is one entry. */
+/** Stores the audit log entries that services have recorded. An event that arrives twice is stored once. */
 export async function storeAudit({ db }: Pick<Deps, 'db'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   const entries = events.flatMap((event) => {
     const entry = read(event);

@@ -9,7 +9,7 @@ const lastUsedPrecisionMs = 60_000;
 
 /**
  * Finds the principal of a credential, an API key or a session token, in this instance.
- * @throws Problem `unauthorized`, whatever is wrong with the credential.
+ * @throws Problem `unauthorized` for any invalid credential.
  */
 export async function authenticate(
   deps: Deps,

@@ -18,7 +18,7 @@ export function newKey(kind: KeyKind): string {
   return body + checksumOf(body);
 }
 
-/** Whether the text has the form of an API key; anything else is refused without asking the database. */
+/** Whether the text has the form of an API key; anything else is rejected without querying the database. */
 export function isKey(text: string): boolean {
   return shape.test(text) && text.endsWith(checksumOf(text.slice(0, -checksumLength)));
 }

@@ -17,7 +17,7 @@ export async function createFolder(deps: Deps, asked: Asked<Client>, wanted: z.o
   const { parent_id: parentId } = wanted;
   const parent = parentId === undefined ? undefined : await parentFolder(deps.db, caller, parentId);
   const workspaceId = parent?.workspace_id ?? activeWorkspace(caller);
-  // A service account edits every folder of its instance, so it may create folders in each of them.
+  // A service account may edit every folder of its instance, so it may create folders in all of them.
   if (caller.kind === 'user') authorizeIn(caller.roles[workspaceId], 'create folders in this workspace');
 
   const now = deps.clock.now();

@@ -9,7 +9,7 @@ import { lockFolder } from './load-folder';
 
 /**
  * Deletes a folder but not its contents: its subfolders move to its parent, and `forms` unfiles its forms when the event arrives. Their
- * `updated_at` stays, because no user has changed them.
+ * `updated_at` is unchanged, because no user has changed them.
  */
 export async function deleteFolder(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {

@@ -23,7 +23,7 @@ const Options = z.object({
 });
 
 /**
- * `create-instance`: adds an instance to the deployment, with a workspace of the same name, its owner and a key. Their credentials are
+ * `create-instance`: adds an instance to the deployment, with a workspace of the same name, its owner and a key. The credentials appear
  * only in the result or, with `--output`, in the new file.
  */
 export const createInstanceCommand = databaseCommand(Options, (db, { slug, name, email: address, domain, output }) => {

@@ -7,13 +7,13 @@ export interface PendingAccess {
   forms: readonly { workspace_id: string }[];
 }
 
-/** The inviter's present roles by workspace; the operator is owner everywhere. */
+/** The inviter's current roles by workspace; the operator is owner everywhere. */
 export type InviterRoles = Readonly<Record<string, WorkspaceRole>> | 'operator';
 
 /**
  * Whether a person with these roles could grant all of this access. The roles of owners and admins, and the ownership of forms, are granted
- * by the owners and admins of the same workspace. The roles of editors and viewers may be granted by the owners and admins of any workspace:
- * they may create a service account, which edits every form of the instance anyway.
+ * by the owners and admins of the same workspace. The roles of editors and viewers may be granted by the owners and admins of any
+ * workspace: they may create a service account, which may edit every form of the instance anyway.
  */
 export function couldGrant(roles: InviterRoles, { memberships, forms }: PendingAccess): boolean {
   if (roles === 'operator') return true;

@@ -24,7 +24,8 @@ export interface Invited {
 
 /**
  * Call this after a role was granted to a person without a password; the person's row must be locked. If the inviter could grant all of
- * their pending access, invites them and ends all other invitations. If not, ends only the invitations whose inviters could not grant it either.
+ * their pending access, invites them and ends all other invitations. If not, ends only the invitations whose inviters could not grant it
+ * either.
  */
 export async function inviteOrKeep(
   deps: CommandDeps,
@@ -72,7 +73,7 @@ export async function endInvalidInvitations(
   return isLeft;
 }
 
-/** Whether the inviter could grant all of the person's pending access with their present roles. */
+/** Whether the inviter could grant all of the person's pending access with their current roles. */
 export async function isStillValid(db: Database, { instance_id, person_id, inviter_kind, inviter_id }: InvitationRow): Promise<boolean> {
   const pending = await pendingAccessOf(db, { instance_id, id: person_id });
   // An older version did not record the inviter. If a single membership is pending, the inviter granted it.

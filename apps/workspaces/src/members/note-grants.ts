@@ -9,8 +9,8 @@ import * as invitations from './invitations.queries';
 import * as people from '../people/people.queries';
 
 /**
- * When a person without a password becomes an owner of a form, records the form and ends the invitations whose inviters could not grant that
- * ownership, because the holder of an invitation becomes this person and gets these forms. Handling an event twice changes nothing.
+ * When a person without a password becomes an owner of a form, records the form and ends the invitations whose inviters could not grant
+ * that ownership, because the holder of an invitation becomes this person and gets these forms. Handling an event twice changes nothing.
  */
 export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {

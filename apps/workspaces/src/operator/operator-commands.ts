@@ -242,7 +242,10 @@ const invitation = (origin: string | undefined, token: string | undefined): Reco
   return origin === undefined ? { invitation_token: token } : { invitation_url: `${new URL(origin).origin}/invitations/${token}` };
 };
 
-/** Not an option, because every user of the machine can read the options of a process. A final newline does not belong to the password. */
+/**
+ * Not a command-line option, because every user of the machine can read the options of a process. A final newline is not part of the
+ * password.
+ */
 async function passwordFromStdin(): Promise<string> {
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) {

@@ -43,7 +43,7 @@ export async function ensurePerson(trx: Transaction, person: PersonRow): Promise
   return row;
 }
 
-/** The person, locked until the end of the transaction; other transactions may still refer to them. */
+/** The person, locked until the end of the transaction; other transactions may still insert rows that reference them. */
 export async function lockPerson(trx: Transaction, instanceId: string, id: string): Promise<PersonRow | undefined> {
   return trx<PersonRow>('person').where({ instance_id: instanceId, id }).forNoKeyUpdate().first();
 }
@@ -71,7 +71,7 @@ export async function setDefaultWorkspace(
   trx: Transaction,
   member: { workspaceId: string; instanceId: string; personId: string },
 ): Promise<boolean> {
-  // Two statements, because the unique index on the default is checked at each row.
+  // Two statements, because the unique index on the default is checked row by row.
   await trx('member').where({ person_id: member.personId, instance_id: member.instanceId, is_default: true }).update({ is_default: false });
   const count = await trx('member')
     .where({ workspace_id: member.workspaceId, instance_id: member.instanceId, person_id: member.personId })
@@ -103,7 +103,6 @@ export async function workspaceExists(db: Database, instanceId: string, id: stri
   return (await rowsOf(db, 'select from workspace where id = ? and instance_id = ?', [id, instanceId])).length > 0;
 }
 
-/** A member of a workspace. */
 export interface MemberRow extends Pick<PersonRow, 'id' | 'name' | 'email' | 'avatar_url'> {
   role: WorkspaceRole;
   created_at: Date;

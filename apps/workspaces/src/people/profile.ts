@@ -34,7 +34,7 @@ export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
 /**
  * Changes the caller's profile. A new password requires the current one and ends all of their other sessions, immediately in every process;
  * API keys stay valid, because they do not depend on the password.
- * @throws Problem `too_many_requests`, as for signing in: an open session must not help to guess the password.
+ * @throws Problem `too_many_requests`, as for signing in: otherwise, an open session could be used to guess the password.
  */
 export async function updateProfile(deps: Deps, asked: Asked<User>, patch: ProfilePatch): Promise<Profile> {
   const { caller, call } = asked;

@@ -7,7 +7,9 @@ import type { By } from '../deps';
 import type { Manager } from '../members/manager';
 import * as people from './people.queries';
 
-/** The event with a person's new roles, for the services that act on them. The person's row must be locked, so the last event is correct. */
+/**
+ * The event with a person's new roles, for the services that act on them. The person's row must be locked, so the last event is correct.
+ */
 export async function rolesChanged(trx: Transaction, { caller, call }: By<Manager>, personId: string, at: Date): Promise<DomainEvent> {
   const roles = await people.rolesOf(trx, caller.instanceId, personId);
   const standing = {

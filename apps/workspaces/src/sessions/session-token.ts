@@ -10,7 +10,7 @@ export interface SessionTokens {
 
 const options = { algorithm: 'HS256', audience: 'sheaf-session' } as const;
 
-/** @param secrets The first one signs, and each of them verifies, so tokens stay valid while a new secret replaces an old one. */
+/** @param secrets The first one signs, and all of them verify, so tokens stay valid during a rotation. */
 export function sessionTokens(secrets: readonly [string, ...string[]], clock: Clock): SessionTokens {
   return {
     issue: ({ id, expires_at }) =>

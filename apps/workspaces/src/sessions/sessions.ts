@@ -57,7 +57,8 @@ export async function acceptInvitation(
   const passwordHash = await hashPassword(input.password);
 
   return deps.outbox.transaction(async (trx) => {
-    // The person's row is locked first, as in every use case that gives them a role. If two requests accept at once, one finds no invitation.
+    // The person's row is locked first, as in every use case that gives them a role. If two requests accept at once, one finds no
+    // invitation.
     const invited = await people.lockPerson(trx, input.instanceId, found.person_id);
     const invitation = await invitations.invitationOf(trx, input.instanceId, token, deps.clock.now());
     if (!invited || !invitation || !(await isStillValid(trx, invitation))) throw Problem.notFound('invitation');
@@ -105,8 +106,8 @@ export async function endSession(deps: Deps, asked: Asked<User>): Promise<void> 
 }
 
 /**
- * Records unknown addresses as well, so the time does not reveal whether an account exists. The input is not recorded: people type their
- * passwords into the wrong field.
+ * Records unknown addresses as well, so the response time does not reveal whether an account exists. The input is not recorded: people type
+ * their passwords into the wrong field.
  */
 async function recordFailure(deps: Deps, call: Call, instanceId: string, person: PersonRow | undefined): Promise<void> {
   const target: Deed['target'] = person ? { kind: 'user', id: person.id } : { kind: 'instance', id: instanceId };

@@ -22,7 +22,8 @@ export interface Attempt {
  * gain nothing over sequential ones; a success undoes its count. Whether the account exists makes no difference.
  *
  * An attacker cannot lock an account permanently: an address that has signed in to it before waits only for its own failures, and no wait
- * is longer than the window. rate-limiter-flexible was rejected: it uses its own clock, checks one limit at a time, and its waits do not grow.
+ * is longer than the window. rate-limiter-flexible was rejected: it uses its own clock, checks one limit at a time, and its waits do not
+ * grow.
  *
  * @returns the result of the check; undefined counts as a failure.
  * @throws Problem `too_many_requests`
@@ -42,7 +43,10 @@ export async function rememberPlace({ clock, settings }: Deps, trx: Transaction,
 interface Counter {
   key: Buffer;
   limit: number;
-  /** Whether a success resets it. Signing in to one's own account does not reset the counter of the address. */
+  /**
+   * Whether a success resets it. It does not reset the counter of an address: attackers could otherwise sign in to their own account to
+   * reset it.
+   */
   resetsOnSuccess: boolean;
 }
 

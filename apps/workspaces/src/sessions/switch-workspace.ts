@@ -6,7 +6,10 @@ import type { Deps } from '../deps';
 import * as people from '../people/people.queries';
 import type { WorkspaceRow } from '../rows';
 
-/** Sets the active workspace of a session. With an API key, which always acts in its owner's default workspace, this only returns the requested one. */
+/**
+ * Sets the active workspace of a session. With an API key, which always acts in its owner's default workspace, this only returns the
+ * requested one.
+ */
 export async function switchWorkspace(deps: Deps, caller: Client, { workspaceId }: { workspaceId: string }): Promise<WorkspaceRow> {
   if (caller.kind === 'service_account') throw Problem.badRequest('A service account has no active workspace.');
   const mine = await people.workspacesOf(deps.db, caller.instanceId, caller.id);

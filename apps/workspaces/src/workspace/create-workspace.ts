@@ -34,7 +34,7 @@ export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wa
 }
 
 /**
- * Creates a workspace for another person, named by their address, and invites this owner if they have no password.
+ * Creates a workspace for another person, named by their address, and invites the owner if they have no password.
  * @returns the token of the invitation; undefined if the owner has a password.
  */
 export async function createWorkspaceFor(
