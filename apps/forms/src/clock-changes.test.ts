@@ -1,8 +1,8 @@
 import { Settings } from 'luxon';
 import { openingTimes } from './opening-times';
 
-// Local times around clock changes. Luxon guesses by the present offset, so each case runs at several times: before and after the change
-// itself, and in both seasons. The answer must be the same.
+// Local times around clock changes. Luxon's guess depends on the current offset, so each case runs at several times: before and after the
+// change itself, and in both seasons. The result must always be the same.
 
 const zones: Record<string, { now: readonly string[]; times: readonly (readonly [what: string, local: string, instant: string])[] }> = {
   'Europe/Vienna': {
@@ -131,7 +131,7 @@ describe('a form that closes when clocks change', () => {
     expect(() => openingTimes(form, { opens_at: '2026-03-29T02:30:00', closes_at: '2026-03-29T03:30:00' })).toThrow(
       'closes_at: must be after opens_at',
     );
-    // By wall-clock time the order is correct.
+    // In local time, the order is correct.
     expect(() => openingTimes(form, { opens_at: '2026-03-29T02:59:00', closes_at: '2026-03-29T03:00:00' })).toThrow(
       'closes_at: must be after opens_at',
     );

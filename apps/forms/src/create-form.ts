@@ -19,7 +19,7 @@ export async function createForm(
   const { caller } = asked;
   const folder = wanted.folderId === undefined ? undefined : await folderToFileIn(deps, asked, wanted.folderId);
   const workspaceId = folder?.workspaceId ?? activeWorkspace(caller);
-  // A service account edits every folder of its instance, so it may create forms in each of them.
+  // A service account may edit every folder of its instance, so it may create forms in all of them.
   if (caller.kind === 'user') authorizeIn(caller.roles[workspaceId], 'create forms in this workspace');
 
   const now = deps.clock.now();

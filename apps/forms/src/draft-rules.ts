@@ -5,7 +5,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 const Shape = DraftRequest.pick({ fields: true });
 
 /**
- * Parses the fields of a draft from JSON into the form in which they are stored: white space trimmed, options written as objects.
+ * Parses the fields of a draft from JSON into their stored form: white space trimmed, options written as objects.
  * @throws Problem `bad_request` that lists the faults, also in `details`: those of the shape or, if there are none, those between fields.
  */
 export function readDraft(json: string): FormItem[] {
@@ -58,7 +58,7 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...translationFaults(field),
 ];
 
-/** A part of a field, and a message that continues its name. */
+/** A part of a field, and a message that follows its name. */
 type Fault = [part: string, message: string];
 
 const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] =>
@@ -84,7 +84,7 @@ const typesOf: readonly [types: ReadonlySet<FieldType>, parts: readonly (keyof F
   [new Set(['multi_select']), ['min_choices', 'max_choices']],
   [new Set(['date', 'datetime']), ['min_date', 'max_date']],
 ];
-/** Respondents neither see nor fill in hidden fields, which take their answer from the URL. A file cannot be given in advance. */
+/** Respondents neither see nor fill in hidden fields, which take their answer from the URL. A file cannot be prefilled. */
 const neverPrefilled: ReadonlySet<FieldType> = new Set(['hidden', 'file']);
 
 function typeFaults(field: Field): Fault[] {
@@ -138,8 +138,8 @@ const translationFaults = ({ options = [], translations = {} }: Field): Fault[] 
   );
 
 /**
- * RE2 matches in time proportional to the lengths of pattern and text, which is why it has no backreferences and no lookahead. The size of a
- * pattern is bounded, and computed from its text, because compiling `(?:a?){1000}` forty times would take a second.
+ * RE2 matches in time proportional to the lengths of pattern and text, which is why it has no backreferences and no lookahead. The size of
+ * a pattern is bounded, and computed from its text, because compiling `(?:a?){1000}` forty times would take a second.
  */
 class PatternRules {
   private steps = 0;

@@ -51,7 +51,10 @@ export async function fieldsOfVersion(db: Database, formId: string, number: numb
   return row.fields;
 }
 
-/** Each field's key once, ordered by the latest version that has it and its position there. The database collects them, as a form may have many versions. */
+/**
+ * Each field's key once, ordered by the latest version that has it and its position there. The database collects them, because a form may
+ * have many versions.
+ */
 export async function keysOfAllVersions(db: Database, formId: string): Promise<string[]> {
   const rows = await rowsOf<{ key: string }>(
     db,

@@ -68,7 +68,7 @@ async function publishedContent(trx: Transaction, form: FormRow): Promise<Pick<D
   return version ? { fields: version.fields, payment: version.payment, revision: 1 } : { fields: '[]', payment: null, revision: 0 };
 }
 
-/** "Copy of …", cut to the maximum length of a title, but never within a character. */
+/** "Copy of …", cut to the maximum length of a title, but never in the middle of a character. */
 export function copyTitle(title: string): string {
   return truncate(`Copy of ${title}`, titleLength.max).trimEnd();
 }

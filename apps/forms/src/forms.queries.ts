@@ -93,7 +93,7 @@ export interface Reach {
 export interface FormFilter {
   /** If absent, every status except trashed. */
   status?: string | undefined;
-  /** A part of the title, in any case and any Unicode composition. */
+  /** A part of the title. Case and Unicode normalization do not matter. */
   q?: string | undefined;
   limit: number;
   offset: number;
@@ -109,8 +109,8 @@ export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter
   if (filter.q !== undefined && filter.q !== '') conditions.push('folded(f.title) like folded(:title)');
   const matching = `from form f where ${conditions.join(' and ')}`;
 
-  // A separate count, not a window function: that would read every row even if an index returns the first 25 in order, and a page beyond
-  // the end would have no row for it.
+  // A separate count, because a window function would read every row even if an index returns the first 25 in order, and past the end there
+  // would be no row to carry the count.
   const rows = await rowsOf<{ total: number } & (FormSummaryRow | { id: null })>(
     db,
     `select counted.total, page.*
@@ -131,5 +131,5 @@ export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter
   return { forms: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Escapes a text for LIKE. */
+/** Escapes text for LIKE. */
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -29,7 +29,7 @@ export async function listGrants(deps: Deps, asked: Asked<Client>, { id }: { id:
 }
 
 /**
- * Grants a user a role on the form, or changes the granted role. The form's `updated_at` stays.
+ * Grants a user a role on the form, or changes the granted role. The form's `updated_at` is unchanged.
  * @throws Problem `not_found` for a user without a membership in the instance.
  */
 export async function putGrant(
@@ -63,7 +63,7 @@ export async function putGrant(
   });
 }
 
-/** Revokes a grant. The role that the user has as the form's creator or through the workspace stays. */
+/** Revokes a grant. The user keeps any role that they have as the form's creator or through the workspace. */
 export async function removeGrant(deps: Deps, asked: Asked<Client>, { id, userId }: { id: string; userId: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, id);

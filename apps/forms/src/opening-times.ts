@@ -37,7 +37,7 @@ function instantOf(field: string, text: string, timezone: string): Date {
   // Milliseconds are precise enough, and luxon limits the number of digits.
   const time = DateTime.fromISO(text.replace(/(\.\d{3})\d+/, '$1'), { zone: timezone, setZone: true });
   // A local time that occurs twice, when clocks are set back, means the earlier instant, as in RFC 5545: luxon alone returns either one,
-  // depending on the present season. A time that is skipped moves forward by the length of the gap.
+  // depending on the current season. A time that is skipped moves forward by the length of the gap.
   const [instant = time] = time.getPossibleOffsets();
   const { year } = instant.toUTC();
   if (!instant.isValid || year < 1 || year > 9_999)

@@ -20,7 +20,9 @@ import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
 import { getVersion, listVersions, type ListedVersion } from './versions';
 
-/** The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases. */
+/**
+ * The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases.
+ */
 export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   listForms: open(clientsWith('forms:read'), shapes.listForms, async (request, { caller }) => {
     const { forms, total } = await listForms(deps, caller, request);

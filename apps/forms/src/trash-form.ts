@@ -6,7 +6,7 @@ import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { lockForm } from './load-form';
 
-/** Moves a form to the trash and keeps its status for a restore. A form that is already there stays unchanged. */
+/** Moves a form to the trash and remembers its status for a restore. A form that is already there stays unchanged. */
 export async function trashForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, id);

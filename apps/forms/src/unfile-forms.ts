@@ -10,8 +10,8 @@ import { formChanged } from './form-changed';
 const batchSize = 200;
 
 /**
- * Unfiles all forms of deleted folders. Their `updated_at` stays: no user has changed them, and lists would otherwise show them before the
- * forms that users have worked on. Handling an event twice changes nothing.
+ * Unfiles all forms of deleted folders. Their `updated_at` is unchanged: no user has changed them, and lists would otherwise show them
+ * before the forms that users have worked on. Handling an event twice changes nothing.
  */
 export async function unfileForms(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {

@@ -89,7 +89,7 @@ describe('a grant', () => {
     await remove(id, friend.id);
     await expect(access(id)).resolves.toMatchObject({ grants: {} });
 
-    // The second change of a grant is published once the first one is confirmed, which no consumer does here.
+    // The second change of a grant is published only after the first one is confirmed, and no consumer confirms it here.
     const told = { form_id: id, workspace_id: workspaceId, user_id: friend.id };
     await eventually(() => expect(recorded(id)).toHaveLength(3));
     expect(recorded(id)).toContainEqual({ ...told, role: 'viewer' });

@@ -118,7 +118,7 @@ describe('the list', () => {
        select gen_random_uuid(), ?, ?, 'user', gen_random_uuid(), md5(n::text) || ' ' || n, 'active', 0, 'draft', now(), now() from generate_series(1, 20000) n`,
       [instance, crowd],
     );
-    // As autovacuum does, which is off in tests: it moves recent rows from the pending list into the index.
+    // Stands in for autovacuum, which is off in tests: it moves recent rows from the pending list into the index.
     await db.raw('vacuum analyze form');
     statements.length = 0;
 

@@ -2,7 +2,7 @@ import { Forms } from '@sheaf/rpc';
 import { scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
-// By the contract (section 5.5), and by what `submissions`, `hooks` and `delivery` ask while they answer operations of scopes of theirs.
+// The scopes in section 5.5 of the contract, and those of the operations for which `submissions`, `hooks` and `delivery` call this service.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const { client, stop } = await startService(new TestClock());
   const [read, write] = [['forms:read'], ['forms:write']];
@@ -22,7 +22,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     putDraft: write,
     putGrant: write,
     removeGrant: write,
-    // For the name of an export.
+    // Exports need the form's name.
     getForm: ['forms:read', 'submissions:read'],
     getFormAccess: ['submissions:read', 'submissions:write', 'hooks:manage'],
     listFieldKeys: ['submissions:read'],

@@ -29,7 +29,7 @@ export interface Service extends WorkspacesData {
   db: Database;
   broker: Broker;
   client: Client<FormsDefinition>;
-  /** All statements about forms that the service has run, without those of the relay. */
+  /** All statements about forms that the service has run, except the relay's. */
   statements: string[];
   deliverFolderDeleted: (instanceId: string, ...folderIds: string[]) => Promise<void>;
   /** Records published events from now on. @returns a function that returns those of one form. */
