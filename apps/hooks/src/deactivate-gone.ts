@@ -7,7 +7,10 @@ import type { Deps } from './deps';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 
-/** Deactivates subscriptions that answered 410 or failed for too long, unless they have changed since. Handling an event twice changes nothing. */
+/**
+ * Deactivates subscriptions that answered 410 or failed for too long, unless they have changed since. Handling an event twice changes
+ * nothing.
+ */
 export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     const gone = read(event);

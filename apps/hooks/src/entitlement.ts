@@ -4,10 +4,13 @@ import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
 
-// A subscription stays active while the principal who created it, or the last one who renewed it, is entitled to it by their present roles,
+// A subscription stays active while the principal who created it, or the last one who renewed it, is entitled to it by their current roles,
 // grants and scopes. Changes to these arrive as events from `workspaces` and `forms`.
 
-/** The required permission: for a platform's subscription any role on the form, for a webhook of the application the role that may create one. */
+/**
+ * The required permission: for a platform's subscription, any role on the form; for a webhook of the application, a role that may create
+ * one.
+ */
 const requiredAction = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction =>
   source === null ? 'change webhooks of this form' : 'subscribe to this form';
 
@@ -37,7 +40,7 @@ export async function refuseUnentitled(
   }
 }
 
-/** Whether a principal who created or renewed the subscription may still have it. */
+/** Whether a principal who created or renewed the subscription is still entitled to it. */
 export async function isEntitled(trx: Transaction, row: SubscriptionRow): Promise<boolean> {
   const holders: Principal[] = [{ instanceId: row.instance_id, kind: row.subscriber_kind, id: row.subscriber_id }];
   if (row.renewed_by_kind !== null && row.renewed_by_id !== null)

@@ -3,16 +3,17 @@ import type { Transaction } from '@sheaf/postgres';
 import type { Deps } from './deps';
 import { listenersTo, type ListenerRow, type Topic } from './subscriptions.queries';
 
-// The listener lease lets `delivery` remember the listeners of an event without planning deliveries by a list that a client knows to be outdated.
+// The listener lease lets `delivery` remember the listeners of an event without planning deliveries from a list that a client knows to be
+// outdated.
 //
 // 1. `hooks` returns the listeners with a lease: the time for which `delivery` may use them.
 // 2. `delivery` counts this time from before its request, and uses no listeners beyond it (its `RememberedListeners`).
 // 3. `hooks` answers a change of subscriptions only after every lease granted before the commit has expired.
 //
 // Once a client has learned that it is subscribed, all later submissions reach it; once it has learned that it is unsubscribed, none do.
-// The protocol needs no message. A cache that events invalidate would stay outdated whenever one is lost.
+// The protocol needs no messages. A cache that events invalidate would stay outdated whenever one is lost.
 
-/** Not a setting: the processes of this service have to agree, because one may grant a lease and another one make the change. */
+/** Not a setting: the processes of this service have to agree, because one may grant a lease and another may make the change. */
 export const listenerLeaseMs = 100;
 
 /** A timer may fire a millisecond early. */

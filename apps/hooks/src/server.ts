@@ -9,7 +9,9 @@ import { unsubscribe } from './unsubscribe';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks';
 import * as shapes from './shapes';
 
-/** The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases. */
+/**
+ * The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases.
+ */
 export const doors = (deps: Deps): Doors<HooksDefinition> => ({
   subscribe: open(clientsWith('hooks:manage'), shapes.subscribe, async ({ form_id, target_url, event, source }, asked) =>
     subscription(await subscribe(deps, asked, { formId: form_id, targetUrl: target_url, event, source })),

@@ -15,7 +15,7 @@ export interface Standing {
   scopes: Scope[];
 }
 
-/** Until the end of the transaction no other transaction subscribes as this principal or handles a change of their access. */
+/** Until the end of the transaction, no other transaction can subscribe as this principal or handle a change of their access. */
 export async function lockPrincipal(trx: Transaction, { id }: Pick<Principal, 'id'>): Promise<void> {
   await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 1))', [id]);
 }
@@ -75,7 +75,9 @@ export async function upsertGrant(trx: Transaction, grant: KnownGrant, source: S
   );
 }
 
-/** The active subscriptions that a principal created or renewed, of one form or all, locked: those after the given id, in the order of ids. */
+/**
+ * Locks the active subscriptions that a principal created or renewed, of one form or of all forms: those after the given id, in id order.
+ */
 export async function lockActiveOf(
   trx: Transaction,
   { instanceId, kind, id }: Principal,

@@ -28,7 +28,7 @@ export async function subscriptionById(db: Database, instanceId: string, id: str
   return db<SubscriptionRow>('subscription').where({ id, instance_id: instanceId }).first();
 }
 
-/** Until the end of the transaction no other transaction adds a subscription to the form. */
+/** Until the end of the transaction, no other transaction can add a subscription to the form. */
 export async function lockSubscriptionsOf(trx: Transaction, formId: string): Promise<void> {
   await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 0))', [formId]);
 }
@@ -41,8 +41,8 @@ export async function countOf(trx: Transaction, formId: string): Promise<number>
 const hashOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
 /**
- * Inserts the subscription, or finds the same one, reactivates it if necessary, and records who renewed it. The unique constraint also
- * decides between concurrent requests. Each request raises the revision: an earlier 410 may not have arrived here yet, and must not end a
+ * Inserts the subscription; if it exists, reactivates it if necessary and records who renewed it. The unique constraint also decides
+ * between concurrent requests. Each request raises the revision: an earlier 410 may not have arrived here yet, and must not end a
  * subscription that was requested after it.
  * @returns the row, and whether this call inserted or reactivated it.
  */

@@ -104,7 +104,7 @@ export async function updateWebhook(
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
 
-    // A higher revision, so that anything that still happens to the older one, such as a 410 response, changes nothing.
+    // A higher revision, so that a late 410 response or anything else that concerns the older revision changes nothing.
     const changes = { active, event, url, revision: before.revision + 1, updated_at: changed.length === 0 ? before.updated_at : now };
     // A caller who activates it or changes its target becomes responsible for it.
     const isRenewal = (active && !before.active) || url !== before.url;

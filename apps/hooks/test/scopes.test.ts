@@ -2,7 +2,7 @@ import { Hooks } from '@sheaf/rpc';
 import { scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
-// By the contract (section 5.5).
+// See the contract, section 5.5.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const { client, stop } = await startService(new TestClock(), new Map());
   const manage = ['hooks:manage'];

@@ -40,7 +40,7 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-/** Starts the service with its real doors and its own database, beside a stand-in for `forms` with these forms. */
+/** Starts the service with its real doors and its own database, and a stand-in for `forms` with these forms. */
 export async function startService(
   clock: TestClock,
   forms: ReadonlyMap<string, KnownForm>,
@@ -81,7 +81,7 @@ export async function startService(
     client: connection.client,
     announced: (id) => {
       const changes = published.filter(({ subject }) => subject === id);
-      // In place of `delivery`: the next event arrives only after the confirmation.
+      // Confirm in place of `delivery`, because the next event arrives only after the confirmation.
       broker.confirm(
         'hooks',
         'delivery',
