@@ -18,7 +18,7 @@ const callWithinMs = 5_000;
 
 /**
  * Exports the whole list as a file. Submissions that arrive after it began are left out. A submission that is trashed or changes status in
- * the meantime appears as it was when the export reached it. With `head` no data leaves, so nothing is recorded.
+ * the meantime appears as it was when the export reached it. With `head` no data is sent, so nothing is recorded.
  */
 export async function* exportSubmissions(
   deps: Deps,

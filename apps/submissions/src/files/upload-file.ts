@@ -86,7 +86,7 @@ export async function uploadFile(
   }
 }
 
-/** Locks no counter, because the upload may take long. Several uploads may therefore begin when there is room for only one. */
+/** Locks no counter, because the upload may take a long time. Several uploads may therefore begin when there is room for only one. */
 function beginUpload({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Usage> {
   return db.transaction(async (trx) => {
     await files.lockNetwork(trx, file.address);

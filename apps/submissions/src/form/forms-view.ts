@@ -63,7 +63,7 @@ export const formsViewSettings = {
   STALE_FORMS_MS: whole(0, 86_400_000).default(600_000),
 };
 
-/** Changed entries are usually dropped by an event long before this; after it they are reloaded in any case. */
+/** An event usually drops a changed entry long before this; an entry of this age is reloaded in any case. */
 const cacheMs = 30_000;
 
 /** The fields are held as JSON; their answer checks take several times that size. */

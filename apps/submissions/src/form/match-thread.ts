@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 /** The result of matching an answer against its field's pattern; `late` if the time limit ran out. */
 export type Match = 'matches' | 'differs' | 'late';
 
-// Several times what the largest patterns that can be saved need.
+// Several times the memory that the largest valid patterns need.
 const memory = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /** Time limit for starting a thread. */

@@ -130,7 +130,7 @@ export async function store(db: Database, batch: readonly Ready[], room: Readonl
 }
 
 /**
- * Stores spam, which takes up no place of the limit. A full form refuses spam as well: a different response would tell spammers that they
+ * Stores spam, which does not count towards the limit. A full form refuses spam as well: a different response would tell spammers that they
  * were detected.
  */
 export async function quarantine(trx: Transaction, submission: NewSubmission, limit: number | undefined): Promise<boolean> {

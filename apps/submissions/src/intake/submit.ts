@@ -54,7 +54,7 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: 
       ? undefined
       : { key: input.idempotencyKey, fingerprint: createHash('sha256').update(input.data).digest() };
   const submission = await prepare(deps, asked, form, input).catch(async (refusal: unknown) => {
-    // A repeated request gets the first response, whatever would be wrong with it now: the form may have closed.
+    // A repeated request gets the first response, even if it would be refused now, for example because the form has closed.
     const first = key && (await firstResult(deps, form, key, input));
     if (first) return first;
     throw refusal;

@@ -5,7 +5,7 @@ import * as payments from './payments.queries';
 import type { PaymentRow } from './payments.queries';
 import { getSubmission } from '../submission/read-submissions';
 
-/** The state of a submission's payment. @throws Problem `not_found` also for a submission that cost nothing. */
+/** The state of a submission's payment. @throws Problem `not_found` also for a submission that was free. */
 export async function getPayment(deps: Deps, asked: Asked<Client>, submission: { formId: string; id: string }): Promise<PaymentRow> {
   const { id } = await getSubmission(deps, asked, submission);
   const payment = await payments.paymentOf(deps.db, id);

@@ -65,7 +65,7 @@ async function completePayment(
   const status = submission.status === 'pending_payment' ? 'new' : submission.status;
   const paid = await submissions.change(trx, submission, { status, holds_place: true });
   if (status !== submission.status) {
-    // Not changed by a person: the payment itself is named.
+    // No person changed the status, so the history names the payment as the actor.
     await submissions.appendHistory(trx, [
       {
         submission_id: submission.id,

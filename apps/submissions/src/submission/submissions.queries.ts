@@ -69,8 +69,7 @@ export async function lockOwned(trx: Transaction, id: string): Promise<OwnedSubm
 }
 
 /**
- * Locks the given submissions as far as they belong to the form and are not in the trash, in the order of their ids, so that two
- * transactions cannot deadlock.
+ * Locks the given submissions in id order, so that two transactions cannot deadlock. Leaves out submissions in the trash or of other forms.
  */
 export const lockMany = (trx: Transaction, formId: string, ids: readonly string[]): Promise<SubmissionState[]> =>
   rowsOf<SubmissionState>(
