@@ -49,7 +49,7 @@ export const Config = ProcessConfig.extend({
     .default([]),
   /**
    * The secrets from which signing keys are derived, each at least 32 characters long. The first is current; a second one keeps signing
-   * beside it, so that receivers can learn the new keys before it is removed.
+   * alongside it, so that receivers can learn the new keys before it is removed.
    */
   WEBHOOK_SIGNING_SECRETS: list().pipe(
     z
@@ -57,7 +57,7 @@ export const Config = ProcessConfig.extend({
       .min(1, 'must be at least one secret')
       .max(2, 'must be at most two secrets'),
   ),
-  /** How long the previous key signs beside the new one after a rotation. */
+  /** How long the previous key signs alongside the new one after a rotation. */
   WEBHOOK_KEY_OVERLAP_MS: whole(60_000, 31 * 86_400_000).default(86_400_000),
   /** How long the process waits for POSTs in flight before it stops. */
   SHUTDOWN_GRACE_MS: whole(0, 600_000).default(15_000),

@@ -36,7 +36,7 @@ void runApp(
   { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands },
 );
 
-// Only events wait while `hooks` does not answer.
+// If `hooks` does not answer, only events wait.
 const hooksTimeoutMs = 5_000;
 const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;

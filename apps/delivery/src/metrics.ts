@@ -3,7 +3,6 @@ import type { Database } from '@sheaf/postgres';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { measureQueue } from './metrics.queries';
 
-/** The metrics of this service. */
 export interface Metrics {
   attempts: Counter<'outcome'>;
   inFlight: Gauge<'lane'>;

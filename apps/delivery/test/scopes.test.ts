@@ -2,7 +2,7 @@ import { Deliveries } from '@sheaf/rpc';
 import { scopesByMethod } from '@sheaf/testing';
 import { startService } from './support/service';
 
-// Matches the list for the application's own interface.
+// The same scopes as in the application's own interface.
 it('grants a service account the methods of its scopes, and none without a scope', async () => {
   const service = await startService();
   const manage = ['hooks:manage'];

@@ -49,15 +49,15 @@ export interface LookResult {
 }
 
 /**
- * Begins due attempts, as many as the lanes have room for, and reports what to do next. The claim is committed before anything is sent: a
- * process that dies midway has used the attempt up, and the delivery falls due again on its own. JetStream's `nak(delay)` with
- * `max_deliver` could not do that: killing the broker gave 84 of 400 events a fourth or fifth POST.
+ * Begins due attempts, as many as the lanes have room for, and reports what to do next. The claim is committed before anything is sent: if
+ * the process dies midway, the attempt is used up, and the delivery falls due again on its own. JetStream's `nak(delay)` with `max_deliver`
+ * could not do that: killing the broker gave 84 of 400 events a fourth or fifth POST.
  *
  * Claims are fair: they start with the subscriptions whose turn came longest ago and take one delivery of each, then a second one, and so
  * on. Attempts in flight count as already served. Only these subscriptions are touched. Skipping through an index from one waiting
  * subscription to the next would be just as fair, but it would take a step for each of thousands of dead ones.
  *
- * Its several statements run in a database function (`look-for-due.sql.ts`), because each round trip competes with those of all processes:
+ * All of its statements run in a database function (`look-for-due.sql.ts`), because each round trip competes with those of all processes:
  * with five round trips, a subscription with a backlog got only ten deliveries in the time they took.
  */
 export async function claimDue(

@@ -3,7 +3,7 @@ import { silentLog } from '@sheaf/runtime';
 import { callAs, eventually, TestClock } from '@sheaf/testing';
 import { InstanceHosts } from './instance-hosts';
 
-/** Instance hosts beside a fake `workspaces` that has one instance, at the given hosts. */
+/** Instance hosts and a fake `workspaces` that has one instance, at the given hosts. */
 function startWith(...own: string[]) {
   const clock = new TestClock();
   const calls: string[] = [];

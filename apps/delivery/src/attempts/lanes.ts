@@ -9,8 +9,8 @@ export const lanes = ['quick', 'unproven', 'slow'] as const;
 export type Lane = (typeof lanes)[number];
 
 /**
- * The lane after an attempt. A connection that fails at once delays nobody and changes nothing. Any fast answer leads out of the unproven
- * lane, but only a fast success leads out of the slow lane.
+ * The lane after an attempt. A connection that fails at once delays nobody and changes nothing. Any fast answer moves a subscription out of
+ * the unproven lane, but only a fast success moves it out of the slow lane.
  */
 export function laneAfter(lane: Lane, outcome: Outcome, slowMs: number): Lane {
   if (outcome.durationMs >= slowMs || ('error' in outcome && outcome.error === 'timeout')) return 'slow';

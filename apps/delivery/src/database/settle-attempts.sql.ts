@@ -1,8 +1,8 @@
 /**
  * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, durationMs, headers}}`.
  * A settlement counts as long as the attempt is still ours. A delivery cancelled meanwhile stays cancelled, unless the POST succeeded
- * nevertheless. The log records the outcome in any case. `released` means as if the attempt had never begun. The processes' clocks may be
- * wrong, so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
+ * anyway. The log records the outcome in any case. `released` means as if the attempt had never begun. The processes' clocks may be wrong,
+ * so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
  *
  * It is a function so that its plan is cached: planning over the days of the log costs twice as much as settling an attempt. A cached plan
  * must be right however full the tables are, so nothing is joined: every row to read is named in an array, and its new values are looked

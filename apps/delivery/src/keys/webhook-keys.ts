@@ -13,7 +13,7 @@ export interface ActiveKey extends WebhookKey {
 }
 
 interface Settings {
-  /** The first one is current; the others sign beside it until they are removed. */
+  /** The first one is current; the others sign alongside it until they are removed. */
   WEBHOOK_SIGNING_SECRETS: readonly string[];
   WEBHOOK_KEY_OVERLAP_MS: number;
 }
@@ -46,7 +46,7 @@ export class WebhookKeys {
   }
 
   /**
-   * Creates a key that signs from now on, beside the previous one until their overlap ends. During the overlap, further calls change
+   * Creates a key that signs from now on, alongside the previous one until their overlap ends. During the overlap, further calls change
    * nothing: a third signature would serve no purpose, and headers are limited in size.
    */
   async rotate(asked: Asked<User>): Promise<ActiveKey[]> {

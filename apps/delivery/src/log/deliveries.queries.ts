@@ -77,7 +77,7 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
   ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
 });
 
-/** A page of the deliveries between two ids for operators: across all forms, newest first, without a total. */
+/** For operators: a page of the deliveries between two ids, across all forms, newest first, without a total. */
 export async function deliveriesOfAllForms(
   db: Database,
   clock: Clock,

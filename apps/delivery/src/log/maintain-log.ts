@@ -8,8 +8,8 @@ const daysAhead = 14;
 type MaintenanceDeps = Pick<Deps, 'db' | 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'DELIVERY_LOG_DAYS'> };
 
 /**
- * Creates the log's partitions for the coming days and drops expired ones. It drops whole tables, because deleting rows would cost as much again as
- * writing them. A day stays until all of its deliveries are settled. Several processes may run this at once.
+ * Creates the log's partitions for the coming days and drops expired ones. It drops whole tables, because deleting rows would cost as much
+ * again as writing them. A day stays until all of its deliveries are settled. Several processes may run this at once.
  * @returns the days that were dropped.
  */
 export async function maintainLog({ db, clock, log, settings }: MaintenanceDeps): Promise<string[]> {

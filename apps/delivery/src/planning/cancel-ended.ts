@@ -6,8 +6,8 @@ const endingsPerRun = 100;
 
 /**
  * Cancels the remaining deliveries of subscriptions that ended with a large backlog, a limited number in each transaction so that nobody
- * waits for it. Claims skip these deliveries from the moment at which the subscription ended. Several processes may run this at once, and
- * if one dies, the others finish the rest.
+ * waits for it. Claims skip these deliveries as soon as the subscription has ended. Several processes may run this at once, and if one
+ * dies, the others finish the rest.
  * @returns how many deliveries were cancelled.
  */
 export async function cancelEnded({ db, clock }: Pick<Deps, 'db' | 'clock'>, stopping?: AbortSignal): Promise<number> {

@@ -81,7 +81,7 @@ export async function finishEnding(trx: Transaction, { subscription_id: id, upto
   return rows.length > 0;
 }
 
-/** A subscription that was reactivated or changed has the full time again before it counts as failing for too long. */
+/** A subscription that was reactivated or changed gets the full time again before it counts as failing for too long. */
 export async function forgetFailures(trx: Transaction, subscriptionIds: readonly string[]): Promise<void> {
   await rowsOf(
     trx,

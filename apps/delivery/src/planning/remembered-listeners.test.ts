@@ -7,7 +7,7 @@ const call = callAs({ kind: 'service', id: 'delivery' });
 const aTopic = () => ({ instance_id: newId(), form_id: newId(), event: 'submission.created' });
 const [topic, other] = [aTopic(), aTopic()];
 
-/** A cache beside a fake `hooks` with one subscription to each topic; its revision is the number of calls to `hooks` so far. */
+/** A cache and a fake `hooks` with one subscription to each topic; its revision is the number of calls to `hooks` so far. */
 function startWith({ keep_ms = keepMs } = {}) {
   const clock = new TestClock();
   const calls: string[][] = [];

@@ -270,7 +270,10 @@ export class Service {
   /** Another process of the service, with its own pool and outbox. */
   otherProcess = (): Deps => this.copy().deps;
 
-  /** A process that is killed once its POSTs have arrived, so it never gets an answer. @param post what happens to them before that. */
+  /**
+   * A process that is killed once its POSTs have arrived, so it never gets an answer.
+   * @param post called for each POST; its result is discarded.
+   */
   dyingAttempts(post: (...args: Parameters<Deps['egress']['post']>) => Promise<unknown> = this.deps.egress.post): Attempts {
     const { process, deps } = this.copy();
     let end: (outcome: Outcome) => void = () => undefined;
