@@ -117,7 +117,7 @@ export class Callers {
     return known;
   }
 
-  /** Drops a caller who changed their own access, so that the change applies to their next request, before the event arrives. */
+  /** Drops a caller who changed their own access, so that the change applies to their next request, even if that comes before the event. */
   forget(caller: Caller): void {
     if ('credentialId' in caller) this.clients.forget([caller.credentialId]);
   }
