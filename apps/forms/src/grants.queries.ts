@@ -15,7 +15,7 @@ export async function grantsOf(db: Database, formId: string): Promise<GrantRow[]
   ]);
 }
 
-/** The form must be locked, so that the maximum holds exactly. @returns the stored grant; undefined if it would exceed the maximum. */
+/** The form must be locked, so that the maximum is exact. @returns the stored grant; undefined if it would exceed the maximum. */
 export async function upsertGrant(trx: Transaction, grant: GrantRow, max: number): Promise<GrantRow | undefined> {
   const [row] = await rowsOf<GrantRow>(
     trx,
