@@ -3,7 +3,7 @@ import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 
 const maxCounted = 100_000;
 
-/** Counts what is due. It goes through the subscriptions' turns, because nothing falls due before its turn. */
+/** Counts due deliveries by going through the subscriptions' turns, because nothing falls due before its turn. */
 export async function measureQueue(db: Database, clock: Clock): Promise<{ due: number; oldestSeconds: number }> {
   const [row] = await rowsOf<{ due: number; oldest_seconds: number | null }>(
     db,

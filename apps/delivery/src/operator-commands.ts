@@ -100,7 +100,7 @@ async function redeliverOfForm(db: Database, formId: string, selection: Selectio
   return redeliverManyAs(redeliveryDeps(db), byOperator(instanceId), { formId, ...selection });
 }
 
-/** Redelivers form by form. Repeating a run that broke off sends the rest, because the first ones are pending by then. */
+/** Redelivers form by form. Repeating an interrupted run sends the rest, because the first ones are pending by then. */
 async function redeliverEverywhere(
   db: Database,
   selection: Selection,

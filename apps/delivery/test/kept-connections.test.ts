@@ -35,7 +35,7 @@ async function startBreaking(statusOf: (nth: number) => number): Promise<{ url: 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections };
 }
 
-/** Attempts what is due, up to three times. */
+/** Attempts due deliveries, up to three times. */
 async function threeTimes(attempts?: Attempts): Promise<void> {
   for (const pause of [0, 4_000, 16_000]) {
     service.clock.advance(pause);

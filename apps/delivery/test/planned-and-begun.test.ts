@@ -85,7 +85,7 @@ it('deliveries that could not be stored do not begin, and their slots are free a
 it('no delivery begins, and no slot stays taken, for a subscription that was switched off', async () => {
   const [listening, attempts] = [{ ...proven }, new Attempts(service.deps)];
   await service.switchOff(proven);
-  // As `hooks` answered before the subscription was switched off.
+  // The answer that `hooks` gave before the subscription was switched off.
   const outdated = { ...service.deps, hooks: { listListeners: () => Promise.resolve({ listeners: [listening] }) } };
   await expect(plan(outdated, textEvents(service, proven, ['late']), attempts)).resolves.toEqual({ made: 0, waiting: 0 });
 

@@ -3,7 +3,7 @@ import { isInstanceHost, type Call, type Client, type WorkspacesDefinition } fro
 import type { Log } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 
-// An instance's new host is noticed within this time. Its name takes about as long to resolve to this deployment.
+// An instance's new host is noticed within this time. It takes about as long for the new name to resolve to this deployment.
 const cacheMs = 60_000;
 // An attempt waits at most this long, and only for an unknown host.
 const timeoutMs = 500;

@@ -1,6 +1,7 @@
 /**
- * A look at what is due, in one round trip: begins as many attempts as the lanes have room for. Only `claimDue` calls it. Each of its
- * statements sees everything that was committed before it began, because the function is volatile and all transactions are READ COMMITTED.
+ * Looks for due deliveries, in one round trip, and begins as many attempts as the lanes have room for. Only `claimDue` calls it. Each of
+ * its statements sees everything that was committed before it began, because the function is volatile and all transactions are READ
+ * COMMITTED.
  *
  * Queries about single deliveries and turns name them in an array instead of joining the tables: if the queue was nearly empty at its last
  * vacuum, PostgreSQL assumes that joining all of it costs nothing.

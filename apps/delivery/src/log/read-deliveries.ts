@@ -37,7 +37,7 @@ export async function getDelivery(
   return visibleTo(asked.caller, role, await readDelivery(deps, formId, id));
 }
 
-/** Hides what the caller may not see: the body contains answers, and the address may contain a secret of the person who entered it. */
+/** Hides parts that the caller may not see: the body contains answers, and the address may contain a secret of the person who set it. */
 export function visibleTo(caller: Client, role: FormRole, { row, attempts }: ShownDelivery): ShownDelivery {
   return {
     row: { ...row, url: urlFor(role, row.url), body: hasScope(caller, 'submissions:read') ? row.body : undefined },

@@ -67,7 +67,7 @@ export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id 
 
 /**
  * Redelivers everything planned in a time range, oldest first, except pending deliveries and those without an active subscription. It
- * commits a thousand at a time: repeating a request that broke off sends the rest, because the first ones are pending by then.
+ * commits a thousand at a time: repeating an interrupted request sends the rest, because the first ones are pending by then.
  * @returns the number of deliveries.
  */
 export async function redeliverMany(deps: AuthorizingDeps, asked: Asked<Client>, range: Range): Promise<number> {

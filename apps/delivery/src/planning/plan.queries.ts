@@ -148,12 +148,12 @@ const planned = `
 
 /**
  * Stores the new events, creates their deliveries to active subscriptions, and queues these: due now, or with the first attempt begun
- * exactly as a claim would leave it, if there is room and nothing of the subscription waits. It is one statement, and so one transaction:
- * here each round trip to the database costs more than the work itself.
+ * exactly as a claim would leave it, if there is room and nothing else of the subscription is waiting. It is one statement, and so one
+ * transaction: here each round trip to the database costs more than the work itself.
  *
  * It locks our copies of the subscriptions first, so that the data returned about them is true at the commit; then the events, then the
- * turns, and last the counters, which a trigger writes at the end.
- * Deliveries beyond a subscription's backlog are dropped: the log shows them as failed, and they can be redelivered.
+ * turns, and last the counters, which a trigger writes at the end. Deliveries beyond a subscription's backlog are dropped: the log shows
+ * them as failed, and they can be redelivered.
  * @returns the deliveries in id order, and how many were dropped per subscription; or `outdated`, with nothing done, if one of our copies
  *   is older than `reported`.
  */

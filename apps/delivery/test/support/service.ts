@@ -110,7 +110,7 @@ async function serveDeliveries(process: TestProcess, deps: Deps): Promise<Client
   return connection.client;
 }
 
-/** The running service, and what its tests do with it. */
+/** The running service, with helpers for its tests. */
 export class Service {
   readonly db: Database;
   readonly databaseUrl: string;
