@@ -103,7 +103,7 @@ export const StandingChanged = z.object({
 
 export const WorkspaceMoved = z.object({ workspace_id: z.string(), from: z.string(), to: z.string() });
 
-/** An audit entry, without the parts that its event already carries. `action` is a string, because an older service may receive newer actions. */
+/** An audit entry without the data that its event already carries. `action` is a string, as an older service may get newer actions. */
 export const AuditRecorded = z.object({
   action: z.string(),
   actor: z.object({ kind: z.string(), id: z.string().optional(), via: z.string().optional(), credential_id: z.string().optional() }),

@@ -10,7 +10,7 @@ import { explain } from './shapes';
 export function parseInput<T extends z.ZodType>(shape: T, input: unknown): z.output<T> {
   const parsed = shape.safeParse(input);
   if (parsed.success) return parsed.data;
-  // `reportInput` tells a missing value from a wrong type. It makes zod copy its options on each call, so only failed inputs are parsed with it.
+  // `reportInput` tells a missing value from a wrong type, but makes zod copy its options on each call, so only failed inputs use it.
   const { error = parsed.error } = shape.safeParse(input, { reportInput: true });
   throw Problem.badRequest(explain(error), faultsOf(error));
 }

@@ -71,8 +71,8 @@ export const auditTargets = [
 ] as const;
 
 /**
- * Details of an action. The shape is closed, because many people read the log and nobody can correct it: no text that people typed, no
- * answers, no addresses of people and no secrets may get in.
+ * Details of an action. The shape is closed because many people read the log and no one can correct it. It must not contain text that
+ * people typed, answers, people's addresses or secrets.
  */
 export const AuditDetails = z.object({
   /** The names of the fields that were set. */
@@ -88,9 +88,9 @@ export const AuditDetails = z.object({
   revision: z.int().optional(),
   /** The form that was copied. */
   copied_from: z.string().optional(),
-  /** The event of a hook. */
+  /** The event that a hook subscribes to. */
   event: z.string().optional(),
-  /** The reason for deactivating a hook: 410 (`gone`), failures for too long (`failing`), or the end of its creator's access (`access_ended`). */
+  /** The reason for deactivating a hook: 410 (`gone`), failures for too long (`failing`), or its creator lost access (`access_ended`). */
   reason: z.string().optional(),
   /** The format of an export. */
   format: z.string().optional(),

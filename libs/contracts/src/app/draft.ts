@@ -126,7 +126,7 @@ const Translation = z.object({ label: trimmed(1, 500).optional(), help: text(0, 
 
 const FieldTranslation = Translation.extend({
   placeholder: text(0, 200).optional(),
-  /** The labels of options by their values. */
+  /** Option labels, by option value. */
   options: z.record(z.string(), trimmed(1, 200), 'must be an object with the values of options as keys').optional(),
 });
 
@@ -153,7 +153,7 @@ export const Field = z.object({
         'A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most ' +
         `${patternSteps.perField} steps (characters, classes, groups, alternatives), and all patterns of a form together ${patternSteps.perForm}.`,
     }),
-  /** The accepted types of files; all if absent. */
+  /** The accepted file types; if absent, every type is accepted. */
   accept: z.array(mediaType(), 'must be an array').min(1, 'must have at least one type').max(50, 'must have at most 50 types').optional(),
   /** The maximum size of a file. The operator's FILE_MAX_BYTES applies as well. */
   max_bytes: whole(1, 2_147_483_647).optional(),
@@ -197,7 +197,7 @@ export const FormItem = z.discriminatedUnion('type', [Field, FormElement], `must
 
 export type FormItem = z.output<typeof FormItem>;
 
-/** Fields and elements in the order in which the form shows them, as stored in drafts and versions. They travel between services as JSON bytes. */
+/** Fields and elements in display order, as stored in drafts and versions. They travel between services as JSON bytes. */
 export const FieldList = z.array(FormItem, 'must be an array').max(500, 'must have at most 500 fields');
 
 export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldTypes, item.type);

@@ -3,7 +3,7 @@ import { offsetInstant, oneOf, text } from '../shapes';
 
 const longestMs = 31 * 24 * 60 * 60 * 1_000;
 
-/** Selects the deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending. */
+/** Selects the deliveries to send again: planned at or after `from` and before `to`; if `state` is absent, all that are not pending. */
 export const RedeliverRequest = z
   .object({
     from: offsetInstant(),
