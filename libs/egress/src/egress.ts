@@ -6,7 +6,7 @@ import { Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { KeptConnections } from './kept-connections';
 import { resolve as resolveName, type Resolve } from './resolve';
 
-/** A URL that may be called, and the addresses that this decision is based on. */
+/** A URL that may be called, and the vetted addresses of its host. */
 export interface Target {
   url: URL;
   addresses: readonly string[];
@@ -123,7 +123,7 @@ export function createEgress(rules: Rules): Egress {
 
 function parse(text: string): URL {
   if (text.length > maxUrlLength) throw new Failure('url_not_allowed', `must have at most ${maxUrlLength} characters`);
-  // `new URL` would repair or drop these; a URI (RFC 3986) does not contain them.
+  // `new URL` would repair or drop these; a URI (RFC 3986) cannot contain them.
   if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) throw new Failure('url_not_allowed', 'must be a URL');
   return new URL(text);
 }

@@ -10,7 +10,7 @@ import { afterThisTest, http, listen, tcp } from '../test/servers';
 import { createEgress, type Egress, type Outcome, type Post } from './egress';
 import { fromDns, type Resolve } from './resolve';
 
-// Malicious or broken subscribers. Each is a real server, and each has the 10 s of the contract unless the test is about a bound.
+// Malicious or broken subscribers. Each is a real server, and each gets the contract's 10 s unless the test is about a limit.
 
 const timeoutMs = 10_000;
 type Options = { egress?: Egress; within?: number; connection?: Post['connection'] };

@@ -12,9 +12,9 @@ const distrustMs = 10 * 60_000;
 const maxDistrusted = 10_000;
 
 /**
- * Idle connections, kept for the next request with the same `host`. Here `host` is a key of everything that must be equal for reuse. A request
- * without a match opens a connection with its own `createConnection`. After a response, `node:http` decides whether its connection can be
- * kept. Idle connections do not keep the process alive.
+ * Idle connections, kept for the next request with the same `host`. Here `host` is a key built from everything that must match for a
+ * connection to be reused. If there is no match, the request opens a connection with its own `createConnection`. After a response,
+ * `node:http` decides whether the connection can be kept. Idle connections do not keep the process alive.
  */
 export class KeptConnections extends Agent {
   readonly idle = new Map<Duplex, { since: number; drop: () => void }>();
