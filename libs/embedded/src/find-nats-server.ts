@@ -109,7 +109,7 @@ async function debianPackage(workDir: string, signal?: AbortSignal): Promise<str
   const settings = {
     'Dir::State::Lists': lists,
     'Dir::Cache': cache,
-    // As root, apt would download as a user without access to our folder.
+    // When run as root, apt downloads as a user that cannot access our folder.
     'APT::Sandbox::User': '',
     'Acquire::Languages': 'none',
     'Acquire::Retries': '1',

@@ -26,7 +26,7 @@ export async function commandLine(pid: number): Promise<string | null> {
 
 /**
  * Stops a server that an earlier launcher left behind, if it still runs. Its pid is the first line of `pidFile`, and its command line must
- * contain `mark`, since pids are reused. The caller must ensure that the server belongs to nobody else.
+ * contain `mark`, since pids are reused. The caller must ensure that no other process uses the server.
  */
 export async function stopOrphan(pidFile: string, mark: string): Promise<void> {
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);

@@ -17,7 +17,7 @@ export async function findPostgres(): Promise<PostgresBinaries> {
   return { initdb: join(root, 'native/bin/initdb'), postgres: join(root, 'native/bin/postgres') };
 }
 
-/** Creates the symbolic links that npm packages cannot contain. The package's install script creates them too, but many people disable scripts. */
+/** Creates the symbolic links that npm packages cannot contain. The package's install script does so too, but is often disabled. */
 async function restoreLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -16,7 +16,7 @@ export type ServerProcess = {
   kill(): void;
 };
 
-/** Signals in order, each with the milliseconds that it may take to work. SIGKILL follows the last one. */
+/** The signals to send, in order, and how many milliseconds to wait after each. SIGKILL follows the last one. */
 export type StopSteps = readonly (readonly [NodeJS.Signals, number])[];
 
 export type Command = readonly [string, ...string[]];
