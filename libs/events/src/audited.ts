@@ -15,7 +15,7 @@ export type Actor =
 export interface Deed {
   action: AuditAction;
   target: { kind: (typeof auditTargets)[number]; id: string };
-  /** The workspace whose owners and admins may read the entry; without it, those of every workspace of the instance. */
+  /** Owners and admins of this workspace may read the entry; if absent, those of every workspace in the instance may. */
   workspaceId?: string | undefined;
   formId?: string | undefined;
   details?: AuditDetails;

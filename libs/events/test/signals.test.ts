@@ -39,7 +39,7 @@ async function aCache(natsUrl?: string): Promise<{ ask: () => Promise<number>; l
   };
 }
 
-/** Resolves once the cache returns a value that is older than it could return without answers from the source. */
+/** Resolves once the cache returns a value too old to be returned without an answer from the source. */
 async function usesCache({ ask }: Awaited<ReturnType<typeof aCache>>): Promise<number> {
   let last = { n: 0, since: 0 };
   return eventually(async () => {

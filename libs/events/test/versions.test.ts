@@ -43,7 +43,7 @@ it('events wait for all consumers except former ones', async () => {
     { id: next.id, awaiting: ['delivery'] },
     { id: other.id, awaiting: ['delivery'] },
   ]);
-  // The event behind it no longer has to wait.
+  // The next event of the subject no longer has to wait.
   expect(await claim(db, clock, [next.id])).toHaveLength(1);
 });
 

@@ -41,8 +41,9 @@ export async function oldestSeconds(db: Database): Promise<number> {
   return oldest?.age ?? 0;
 }
 
-// If a table was nearly empty at its last vacuum, PostgreSQL considers all indexes equally good. So only `outbox_subject` may match this
-// condition: it compares whole rows, because another index also contains the position. It also avoids a join, which could scan an index.
+// If a table was nearly empty at its last vacuum, PostgreSQL considers all indexes equally good. So this condition must match only
+// `outbox_subject`: it compares whole rows, because another index also contains the position. It also avoids a join, which could scan an
+// index.
 const sameSubject = (one: string, order: '<' | '>', other: string): string =>
   `${one}.subject = ${other}.subject and (${one}.subject, ${one}.position) ${order} (${other}.subject, ${other}.position)`;
 
@@ -52,8 +53,8 @@ const sameSubject = (one: string, order: '<' | '>', other: string): string =>
  */
 const isBehindOthers = `exists (select from outbox older where ${sameSubject('older', '<', 'o')} and older.awaiting && o.awaiting offset 0)`;
 
-// A crash may lose the writes of these statements: an event is then sent again, and consumers tolerate that. So they need not wait for the disk,
-// and setting this in the statement itself saves a transaction of several statements.
+// A crash may lose the writes of these statements; the events are then sent again, which consumers tolerate. So they need not wait for the
+// disk, and setting this in the statement itself saves a transaction of several statements.
 const asyncCommit = `quick as materialized (select set_config('synchronous_commit', 'off', true))`;
 
 /** Claims the events that no older event holds back; relays leave them alone during the grace. */
@@ -133,8 +134,8 @@ interface Published {
   republishMs: number;
 }
 
-// Each wait is twice as long, or the stream would fill with copies of the events for an absent consumer. The limit exists because, if only the
-// confirmation was lost, the next event of the same subject waits this long.
+// Each wait is twice as long as the previous one; otherwise the stream would fill with copies of events for an absent consumer. The number
+// of doublings is limited because, if only the confirmation was lost, the next event of the same subject waits this long.
 const maxDoublings = 2;
 
 /** Records that the broker has stored the events. They are sent again only if their consumers do not confirm them in time. */

@@ -41,7 +41,10 @@ export class Receipts {
     return subject;
   }
 
-  /** Returns the ids of events that the broker stored a while ago, each once; most have been confirmed by now. Omits events without a receipt. */
+  /**
+   * Returns, once each, the ids of events that the broker stored a while ago. Most have been confirmed by now. Events without a receipt are
+   * omitted.
+   */
   stored(): string[] {
     const before = this.clock.now().getTime() - confirmationMs;
     const found: string[] = [];

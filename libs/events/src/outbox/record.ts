@@ -14,7 +14,7 @@ export interface RecordedEvents {
 
 const collectedIn = new WeakMap<Transaction, RecordedEvents>();
 
-/** Collects the events that a transaction records, because the calling process publishes them after the commit; relays leave them alone meanwhile. */
+/** Collects the events that a transaction records. The caller publishes them after the commit; relays leave them alone meanwhile. */
 export function collectRecorded(trx: Transaction, clock: Clock): RecordedEvents {
   const collected: RecordedEvents = { clock, signals: [], ids: [] };
   collectedIn.set(trx, collected);

@@ -9,8 +9,8 @@ import { Recovery } from './recovery';
 import { processTraced } from '../spans';
 import { ensureConsumer, streamName } from './stream';
 
-// The maximum number of messages per batch, since one message may be as large as a request body. A batch also ends with the message that brings
-// it to this many events.
+// The maximum number of messages per batch, since one message may be as large as a request body. A batch also ends with the message that
+// brings it to this many events.
 const batchSize = 100;
 // The maximum number of messages in hand, including those being processed.
 const maxInHand = 2 * batchSize;
@@ -21,7 +21,7 @@ const reconnectPollMs = 100;
 // How long a pull waits for messages. If the broker has lost the pull, the consumer notices after the same time.
 const pullMs = 10_000;
 const transitMs = 200;
-// After a batch of this many events, the next one may gather for a moment or until it is full, because a batch itself costs as much as many events.
+// After a batch of this many events, the next one may gather for a moment or until it is full: a batch costs as much as many events.
 const gatherFrom = 24;
 const gatherMs = 30;
 
@@ -116,7 +116,7 @@ class Consumer {
     this.announceRoom();
     await done;
     await this.processing;
-    // Returns the queued messages to other processes now, not only after the ack wait.
+    // Returns the queued messages now, so that other processes get them before the ack wait is over.
     for (const { message } of this.queue) message.nak();
   }
 
@@ -151,7 +151,7 @@ class Consumer {
     }
   }
 
-  /** Resolves when there is room for more messages. Normally they arrive while a batch is processed; after a failure, each batch must succeed first. */
+  /** Resolves when there is room for more messages. Normally they arrive during a batch; after a failure, each batch must succeed first. */
   private async room(): Promise<void> {
     const maxQueued = () => (this.recovery.maxMessages === maxInHand ? maxInHand - batchSize : 0);
     while (this.queue.length > maxQueued() && !this.isStopped()) await new Promise<void>((resolve) => (this.announceRoom = resolve));
@@ -205,7 +205,7 @@ class Consumer {
   private returnQueue(failed: readonly Queued[]): void {
     const [alone] = failed.length === 1 ? failed : [];
     const verdict = this.recovery.failed(alone?.message.info.deliveryCount);
-    // Messages in transit must arrive here first; otherwise nobody would get them before the ack wait is over.
+    // Messages in transit must arrive here first; otherwise no copy would get them before the ack wait is over.
     const stopping = this.pull;
     setTimeout(() => stopping?.stop(), transitMs);
     for (const { message } of this.queue) {

@@ -25,7 +25,7 @@ interface Known<V> {
 
 /**
  * An `EventCache` that returns the last known value while the owner cannot be reached, up to a maximum age. Use it only for public facts that
- * change rarely, not for permissions. As long as events arrive, they drop values here too, so a returned value is still true; while the broker
+ * change rarely, not for permissions. As long as events arrive, they drop values here too, so a returned value is current; while the broker
  * is down as well, it may be as old as the maximum age.
  */
 export class LastKnown<V extends object> {

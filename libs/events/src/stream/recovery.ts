@@ -1,6 +1,6 @@
 const minRestMs = 250;
 const maxRestMs = 5_000;
-/** After this many consecutive failures the handler is at fault, not an event. */
+/** After this many consecutive failures, the handler is assumed to be at fault, not an event. */
 const sickAfter = 3;
 /** A message that has failed alone this often is skipped, provided that others succeed. */
 const maxDeliveries = 5;

@@ -25,17 +25,17 @@ interface SightBroker {
  * Whether a process is certain to receive the signals of a source. A connection alone does not prove it: it may have fallen silent, on this
  * side or on the source's.
  *
- * So every 250 ms it asks all copies of the source. Each copy checks their outbox, publishes the signals found there and then answers (`vouch`).
+ * So it asks all copies of the source every 250 ms. Each checks their shared outbox, publishes any signals in it, then answers (`vouch`).
  * Signals and answer arrive on one connection, in this order. So an answer proves that every signal committed before the question was sent
- * has arrived, whichever copy committed it, even one that is cut off or dead. Caches may be used for `leaseMs` from the question (not from the
- * answer, so that delays do not count), and a value that they return is outdated by at most that time. No clocks are compared.
+ * has arrived, whichever copy committed it, even one that is cut off or dead. Caches may be used for `leaseMs` from the question (not from
+ * the answer, so that delays do not count), and a value that they return is outdated by at most that time. No clocks are compared.
  */
 export class Sight {
   private clearUntil = -Infinity;
   private wantedAt = -Infinity;
   private asking: NodeJS.Timeout | undefined;
   private lastNumber = 0;
-  /** When each question was sent whose answer still counts. */
+  /** When each question was sent, for those whose answers still count. */
   private readonly sentAt = new Map<string, number>();
   private readonly inbox: string;
   private connection: NatsConnection | undefined;

@@ -6,7 +6,7 @@ import { isKnown, signalSubject } from '../event';
 import { unpublishedSignals } from '../outbox/outbox';
 import type { Publisher } from '../outbox/publisher';
 
-// More signals than this are in flight at once only after NATS was down; then the next question finds the rest.
+// More signals than this are in flight at once only after NATS has been down; the next question then finds the rest.
 const maxSignals = 500;
 
 /**
