@@ -1,8 +1,8 @@
 import { rowsOf, type Database } from './statement';
 
 /**
- * Builds an index while its table is read and written, in a migration of `transaction: 'none'`. If an earlier build was interrupted, its invalid
- * index is dropped first. `definition` follows the index's name: `on submission (form_id)`.
+ * Builds an index while its table is read and written, in a migration of `transaction: 'none'`. If an earlier build was interrupted, its
+ * invalid index is dropped first. `definition` follows the index's name: `on submission (form_id)`.
  */
 export async function buildIndex(db: Database, index: string, definition: string, { unique = false } = {}): Promise<void> {
   // A build waits for every earlier transaction but blocks none of them.

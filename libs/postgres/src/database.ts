@@ -31,7 +31,7 @@ interface DatabaseSettings {
 
 // A statement takes this long only if something is wrong, and a statement whose caller has given up must not hold locks.
 const statementTimeoutMs = 8_000;
-/** The settings of each connection of a service. Provisioning sets them for its role too: deploy/platform/postgres/roles.sh and tools/system. */
+/** The settings of a service's connections. Provisioning sets them for its role too: deploy/platform/postgres/roles.sh, tools/system. */
 export const sessionSettings: Readonly<Record<string, string | number>> = {
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
@@ -46,7 +46,7 @@ const silentAfterMs = statementTimeoutMs + 2_000;
 const connectTimeoutMs = 3_000;
 // From then on an idle connection is probed every second and closed after ten unanswered probes.
 const keepAliveAfterMs = 10_000;
-// Shorter than the timeout of a readiness check, so that a silent connection is replaced and not only noticed.
+// Shorter than the timeout of a readiness check, so that a silent connection is replaced, not merely noticed.
 const probeTimeoutMs = 1_500;
 
 /** Opens the process's database, which closes with the process. The process is ready only while it can write to the database. */

@@ -26,7 +26,7 @@ export function problemOf(thrown: unknown): Problem {
 }
 
 function isUnavailable(thrown: unknown): boolean {
-  // `instanceof Error` would miss socket errors, which belong to another realm than Jest's tests.
+  // `instanceof Error` would miss socket errors, which come from a different realm than Jest's tests.
   if (!types.isNativeError(thrown)) return false;
   if (isOutdated(thrown)) return true;
   const { code } = thrown as Refusal;

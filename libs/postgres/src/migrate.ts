@@ -109,7 +109,7 @@ async function withRetries(work: () => Promise<void>, pausesMs: readonly number[
 const lock = 7_346_104;
 const lookAgainMs = 200;
 
-// How long another copy may migrate before this one gets its turn.
+// How long to wait for the lock while another copy migrates.
 const turnMs = 3_600_000;
 
 /**

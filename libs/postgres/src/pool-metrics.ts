@@ -16,7 +16,7 @@ interface ServerFigures {
 
 // Frequent scrapes share one result.
 const rememberMs = 5_000;
-// A scrape does not wait for a silent server.
+// The longest time that a scrape waits for a silent server.
 const answerMs = 1_500;
 
 /** Registers the metrics of this process's pool, and those of its server that every role may read. */

@@ -19,7 +19,7 @@ interface Statement {
 
 /**
  * How often the server checks, during a statement, whether its client is still connected: `client_connection_check_interval`. After this
- * time the server has ended a statement that we abandoned.
+ * time the server has ended any statement that we abandoned.
  */
 export const clientCheckMs = 100;
 

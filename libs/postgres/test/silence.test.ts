@@ -79,7 +79,7 @@ describe('a statement with a time limit', () => {
       await rowsOf(trx, 'lock table thing');
       expect(await codeOf(rowsOf(near, 'insert into thing values (1)', [], { until: Date.now() + 300 }))).toBe('unavailable');
     });
-    // Queues behind the abandoned statement, if that still waits.
+    // Queues behind the abandoned statement, if that one is still waiting.
     await db.transaction((trx) => rowsOf(trx, 'lock table thing in share mode'));
     expect(await rowsOf(db, 'select * from thing')).toEqual([]);
     await rowsOf(near, 'insert into thing values (2)', [], { until: Date.now() + 10_000 });
