@@ -12,6 +12,6 @@ export const reachedFrom: Readonly<Record<ServiceName, readonly ServiceName[]>> 
   delivery: ['delivery', 'forms'],
 };
 
-/** The audience of a token for calls to a service. A call that a process makes in its own name is not passed on, so its token is for one service. */
+/** The audience of a token for calls to a service. A call that a process makes in its own name goes no further, so one is enough. */
 export const audienceOf = (caller: Caller, service: ServiceName): readonly ServiceName[] =>
   caller.kind === 'service' ? [service] : reachedFrom[service];

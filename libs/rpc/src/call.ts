@@ -13,7 +13,7 @@ export interface Call {
   readonly address?: string | undefined;
   /** The `traceparent` of the client's request, if any. Everything that the call causes, including events, belongs to this trace. */
   readonly trace?: string | undefined;
-  /** When the caller stops waiting, in milliseconds since the epoch. It is passed on unchanged, so services stop once the caller has given up. */
+  /** When the caller stops waiting, in milliseconds since the epoch. Passed on unchanged, so services stop once the caller has given up. */
   readonly deadline: number;
   /**
    * Aborts if the caller disconnects before the deadline. The signal itself is not sent: it cancels a stream, which aborts the signal on the

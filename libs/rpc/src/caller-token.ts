@@ -8,16 +8,16 @@ import type { TokenFor } from './call';
 
 /**
  * The lifetime of a caller token: a JWT (ES256) that names the caller, signed by the gateway after it has checked a credential, or by a
- * process that calls in its own name. Services trust it without asking another service: it is short-lived, and the gateway forgets a caller as soon
- * as an event says that their access has changed. It names the services that it is for, so a token stolen at one service opens only the
- * services that this one may call.
+ * process that calls in its own name. Services trust it without asking another service: it is short-lived, and the gateway forgets a caller
+ * as soon as an event says that their access has changed. It names the services that it is for, so a token stolen at one service opens only
+ * the services that this one may call.
  */
 const lifetimeSeconds = 60;
 /** How far apart the clocks of two machines may be. A token is used for half its lifetime, so a slightly older one is still accepted. */
 const toleratedSkewSeconds = 60;
 /**
- * The only audience that the previous version knows: it signs for it, and requires it in tokens. The next version, which need not run beside
- * that one, can drop it.
+ * The only audience that the previous version knows; it sets this audience in the tokens that it signs, and requires it in those that it
+ * receives. The next version can drop it, because it need not run beside the previous one.
  */
 const everyService = 'sheaf';
 /** The only issuer that may sign tokens for people, service accounts and respondents. */
@@ -120,7 +120,7 @@ export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undef
   };
 }
 
-/** Accepts tokens of the previous version, which name no service. A token that names only other services is not for this one, even with `sheaf`. */
+/** Accepts tokens of the previous version, which name no service. A token that names only other services is refused, even with `sheaf`. */
 function isFor(service: ServiceName, aud: string | readonly string[]): boolean {
   const names = [aud].flat();
   return names.includes(service) || (names.length === 1 && names[0] === everyService);

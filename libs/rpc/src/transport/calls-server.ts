@@ -39,7 +39,7 @@ export class MultiplexedDoor {
     this.streams.add(stream);
     // Vary the age, so that streams that were opened together do not all leave together.
     const aged = setTimeout(() => stream.leave(), this.maxAgeMs * (0.9 + Math.random() / 10));
-    // The client opened the stream before it learned that this copy leaves: its calls are answered, but it takes no others.
+    // The client opened the stream before it learned that this copy is leaving: its calls are answered, but it takes no others.
     if (this.hasLeft) stream.leave();
     stream.report();
   };
