@@ -19,7 +19,7 @@ export class PerMinute {
     this.windows = new LRUCache({ max });
   }
 
-  /** Counts one. @param now in milliseconds */
+  /** Counts one occurrence of a key. @param now in milliseconds */
   count(key: string, now: number): Window {
     const known = this.windows.get(key);
     if (known && now < known.until) {

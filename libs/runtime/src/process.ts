@@ -94,9 +94,9 @@ async function runService<C extends ProcessConfig>(
 
   process.once('SIGTERM', () => stop('SIGTERM', 0));
   process.once('SIGINT', () => stop('SIGINT', 0));
-  // Applies if a launcher started us with a channel: once the launcher is gone, for whatever reason, nobody else would stop us.
+  // Applies if a launcher started us with a channel: once the launcher is gone, for whatever reason, nothing else would stop us.
   process.once('disconnect', () => stop('the launcher is gone', 0));
-  // Work in progress is in an unknown state. A fresh process is not, and everything that matters is in the database.
+  // Work in progress is in an unknown state by then. A new process starts clean, and all important data is in the database.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception');
     process.exit(1);
@@ -109,7 +109,7 @@ async function runService<C extends ProcessConfig>(
   const { server, port } = await serveHealth({ health, metrics, host: config.BIND_HOST, port: config.HEALTH_PORT });
   closers.push({ what: 'health', close: () => server.close() });
 
-  // Not ready until all of `serve` has come up.
+  // Not ready until `serve` has started all its parts.
   let up = false;
   health.require('start', () => (up ? Promise.resolve() : Promise.reject(new Error('starting'))));
   await serve({ name, log, metrics, health, tracer: tracing?.tracer, onStop: (what, close) => closers.push({ what, close }) }, config);

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm';
 const afterMs = 5_000;
 
 /**
- * Frees what starting has left behind, once. An idle process allocates too little to reach V8's next full collection, so it would keep that
- * memory for hours. See docs/decisions/0018-small-processes.md for the figures.
+ * Collects the garbage left over from startup, once. An idle process allocates too little to trigger V8's next full collection, so it would
+ * keep that memory for hours. See docs/decisions/0018-small-processes.md for the figures.
  */
 export function collectStartGarbage(): void {
   setTimeout(collectGarbage, afterMs).unref();
