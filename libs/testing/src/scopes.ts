@@ -5,8 +5,8 @@ import { aServiceAccount, callAs } from './callers';
 type AnyMethod = (call: ReturnType<typeof callAs>, request: unknown) => Promise<unknown> | AsyncIterable<unknown>;
 
 /**
- * Finds by trial and error the scopes that admit a service account to each method of a service. Methods that refuse all service accounts are left out.
- * Only these two refusals count: other errors are expected, because the requests are empty and the instance has no data.
+ * Finds by trial and error the scopes that admit a service account to each method of a service. Methods that refuse all service accounts
+ * are left out. Only these two refusals count: other errors are expected, because the requests are empty and the instance has no data.
  */
 export async function scopesByMethod<Definition>(
   client: Client<Definition>,

@@ -18,7 +18,7 @@ export interface StripeSession {
   asked: Record<string, string>;
 }
 
-/** `unreachable`: every connection breaks; `losing`: the session is created but the response is lost; `refusing`: the request is rejected as invalid. */
+/** `unreachable`: connections break; `losing`: the session is created, but the response is lost; `refusing`: requests count as invalid. */
 export type StripeMode = 'normal' | 'unreachable' | 'losing' | 'refusing';
 
 export interface SignedEvent {

@@ -33,10 +33,10 @@ export class System {
   static async start(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<System> {
     const from = performance.now();
     const child = spawn(process.execPath, [launcher], {
-      // Runs in a new session, like in a terminal, so that signals to it do not reach the tests.
+      // Runs in a new session, as in a terminal, so that signals to it do not reach the tests.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Like under npm, it ends when its parent does, so that a killed test run leaves no processes behind.
+      // As under npm, it ends when its parent does, so that a killed test run leaves no processes behind.
       env: {
         ...process.env,
         PORT: '0',
