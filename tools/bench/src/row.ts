@@ -67,7 +67,7 @@ export async function alternate(bench: Bench, name: string, ours: Load, theirs: 
   };
 }
 
-/** Measures Sheaf alone, for operations to which no query of the yardstick compares fairly. */
+/** Measures Sheaf alone, for operations that have no fair counterpart in the yardstick. */
 export async function alone(bench: Bench, name: string, ours: Load): Promise<Result> {
   const { world } = bench;
   if (!world.quick) await measure(ours, { seconds: warmUpSeconds.ours });

@@ -12,9 +12,9 @@ export interface CrashOptions {
   seed: number;
   /** Duration of the load during which processes are killed. */
   seconds: number;
-  /** How long all deliveries may take afterwards to succeed, fail or be cancelled. */
+  /** How long deliveries may then take until each has succeeded, failed or been cancelled. */
   settleSeconds: number;
-  /** How long no more deliveries may arrive after that. */
+  /** The time after that in which no further delivery may arrive. */
   quietMs: number;
   /** Settings of the system, such as shorter retry schedules. */
   env: NodeJS.ProcessEnv;

@@ -109,7 +109,7 @@ describeIfPromtool('the alerts on objectives', () => {
     expect(firing('SheafIntakeBurnsItsBudgetFast', 20, outage)).toEqual([
       { alertname: 'SheafIntakeBurnsItsBudgetFast', namespace: 'forms-of-acme', severity: 'critical' },
     ]);
-    // The six-hour window still burns; its short half-hour window has recovered.
+    // The burn rate over six hours is still too high, but over half an hour it has recovered.
     expect(firing('SheafIntakeBurnsItsBudgetFast', 240, outage)).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ export function environmentOf(
   return { env, faults };
 }
 
-/** What is wrong with this environment: settings that the app does not know, and values that it refuses to start with. */
+/** Faults in this environment: settings that the app does not know, and values with which it refuses to start. */
 export async function settingFaults(app: App, env: Record<string, string>, title: string): Promise<string[]> {
   const config = await configOf(app);
   const unknown = Object.keys(env).filter(

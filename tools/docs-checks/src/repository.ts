@@ -30,7 +30,6 @@ export function scripts(): Page {
   return { path: 'package.json', text: ['```sh', ...Object.values(named), '```'].join('\n') };
 }
 
-/** This repository. */
 export async function repository(): Promise<Repository> {
   const { scripts: named } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const projects = parsed<{ name: string; targets?: Record<string, unknown> }>('project.json');

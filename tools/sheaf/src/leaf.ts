@@ -54,13 +54,11 @@ export async function confirm(context: ToolContext, command: Command, question: 
   throw new Failure('cancelled', 'Cancelled; nothing was changed.');
 }
 
-/** Prints one object. */
 export function showOne(context: ToolContext, command: Command, answer: Answer, note?: string): void {
   context.print(isJson(command) ? JSON.stringify(answer) : fields(answer));
   if (note !== undefined && !isJson(command)) context.printError(note);
 }
 
-/** Prints a page of a list. */
 export function showList(context: ToolContext, command: Command, answer: Answer, columns: Columns<Answer>): void {
   if (isJson(command)) return context.print(JSON.stringify(answer));
   const { data, limit, offset, more } = answer as { data: Answer[]; limit: number; offset: number; more: boolean };

@@ -132,7 +132,7 @@ async function drain({ world }: Bench): Promise<Result> {
 }
 
 /**
- * Measures how subscribers that hang affect the others: a tenth of many subscriptions hang in every other round. All rounds have the same
+ * Measures how subscribers that hang affect the others: in every other round, a tenth of the subscriptions hang. All rounds have the same
  * rate, and a round begins only once the previous one has settled.
  */
 async function withDeadSubscribers({ world, seconds, rounds }: Bench): Promise<Result> {
@@ -145,7 +145,7 @@ async function withDeadSubscribers({ world, seconds, rounds }: Bench): Promise<R
         Array.from({ length: perForm }, (_, i) => subscribe(world, id, `${subscriber.url}/${i === 0 ? 'dead' : 'alive'}/${i}`)),
       );
     }
-    // The slowest percentile must be more than a handful of events.
+    // Long enough that the slowest percentile is more than a handful of events.
     const round = async (dead: boolean, length = world.quick ? 2 : Math.max(seconds, 10)) => {
       subscriber.received.length = 0;
       if (dead) subscriber.hang('/dead/');
