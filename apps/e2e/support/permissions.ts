@@ -36,7 +36,7 @@ export interface Row {
   byRole?: ByRole;
   /** Prepares the request, once for each role. */
   request?: (shared: Shared) => Request | Promise<Request>;
-  /** The reason why a change is not in the audit log, or `reading` for a read operation that is. */
+  /** The reason why a change is not in the audit log, or `reading` for a read operation that is logged. */
   audit?: `none: ${string}` | 'reading';
 }
 

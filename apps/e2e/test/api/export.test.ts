@@ -135,7 +135,7 @@ async function exportOf(person: Person, form: string, query: string): Promise<{ 
     await insertMany(form, 1_000_000);
 
     expect((await exportOf(asOwner, form, '?format=csv')).lines).toBe(1_000_002);
-    // A tenth of the rows: compression takes longer, and this many show the memory use just as well.
+    // Only a tenth of the rows: compression is slow, and this many show the memory use just as well.
     expect((await exportOf(asOwner, form, '?format=xlsx&status=approved')).bytes).toBeGreaterThan(1_000_000);
     expect(await peakOf('submissions')).toBeLessThan(200);
     expect(await peakOf('gateway')).toBeLessThan(200);

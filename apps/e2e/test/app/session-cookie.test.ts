@@ -45,7 +45,7 @@ describe('signing in with a cookie', () => {
     ]);
     expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply), 'x-forwarded-proto': 'https' })).toMatchObject({ status: 200 });
-    // A cookie without the prefix may have been set by somebody else: over plain HTTP, or by another host of the same domain.
+    // A cookie without the prefix may have been set by someone else: over plain HTTP, or by another host of the same domain.
     const planted = cookieOf(reply).replace('__Host-', '');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: planted, 'x-forwarded-proto': 'https' })).toMatchObject(
       error(401, 'authentication_required'),

@@ -2,7 +2,7 @@ import { eventually } from '@sheaf/testing';
 import { services } from '@sheaf/kernel';
 import { apps, Cluster, probe, probeRpc, type Copy } from '../../support/cluster';
 
-// What Kubernetes probes report while the processes' dependencies are down.
+// The results of Kubernetes probes while the processes' dependencies are down.
 
 let cluster: Cluster;
 let copies: Copy[];

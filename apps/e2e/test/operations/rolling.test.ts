@@ -12,7 +12,7 @@ let subscriber: Subscriber;
 let form: string;
 /** The backends of a load balancer: the copies of the gateway that are not about to stop. */
 let gateways: Person[] = [];
-/** The app that is being replaced, for the failures. */
+/** The app that is being replaced, recorded with each failure. */
 let replacing = '';
 let nextGateway = 0;
 function anyGateway(): Person {
