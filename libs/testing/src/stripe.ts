@@ -18,7 +18,7 @@ export interface StripeSession {
   asked: Record<string, string>;
 }
 
-/** `unreachable`: connections break; `losing`: the session is created, but the response is lost; `refusing`: requests count as invalid. */
+/** `unreachable`: connections break; `losing`: the session is created, but the response is lost; `refusing`: requests are rejected. */
 export type StripeMode = 'normal' | 'unreachable' | 'losing' | 'refusing';
 
 export interface SignedEvent {
