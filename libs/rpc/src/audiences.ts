@@ -12,6 +12,6 @@ export const reachedFrom: Readonly<Record<ServiceName, readonly ServiceName[]>> 
   delivery: ['delivery', 'forms'],
 };
 
-/** The audience of a token for calls to a service. A call that a process makes in its own name goes no further, so one is enough. */
+/** The audience of a token for calls to a service. A process's calls in its own name are not passed on, so they name only this one. */
 export const audienceOf = (caller: Caller, service: ServiceName): readonly ServiceName[] =>
   caller.kind === 'service' ? [service] : reachedFrom[service];
