@@ -108,7 +108,8 @@ it('a submission to a form with a file field, which has its own transaction, is 
   await expect(started.client.submit({ ...callAs(started.respondent), deadline }, { form, data: Buffer.from('{}') })).rejects.toEqual(
     refused('unavailable'),
   );
-  await eventually(() => expect(Date.now()).toBeGreaterThan(deadline + 50));
+  // The service counts from the arrival of the call, which a busy machine delays.
+  await eventually(() => expect(Date.now()).toBeGreaterThan(deadline + 1_000));
   await trx.commit();
   // Take the lock after the abandoned transaction, which holds the same lock until it ends.
   await eventually(async () =>
