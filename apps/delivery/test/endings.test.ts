@@ -79,7 +79,7 @@ describe('a subscription that is removed with a large backlog', () => {
   });
 });
 
-it('deliveries beyond the backlog of a subscription are dropped, as the log and the metrics show, and no others are', async () => {
+it('deliveries beyond the backlog limit of a subscription are dropped, as the log and the metrics show, and no others are', async () => {
   const [full, other] = [service.subscription(), service.subscription()];
   await service.planEvents(full, 3 * cancelBatchSize - 1);
   await service.planEvents(full, 3);

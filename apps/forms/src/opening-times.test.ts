@@ -14,7 +14,7 @@ describe('a time', () => {
     ['without an offset, across the date line', '2026-07-15T09:00:00', 'Pacific/Kiritimati', '2026-07-14T19:00:00.000Z'],
     ['without seconds', '2026-07-15T09:00', 'Asia/Kathmandu', '2026-07-15T03:15:00.000Z'],
     ['finer than a millisecond', '2026-07-15T09:00:00.123987Z', null, '2026-07-15T09:00:00.123Z'],
-    ['finer than anything', `2026-07-15T09:00:00.1239${'0'.repeat(40)}Z`, null, '2026-07-15T09:00:00.123Z'],
+    ['far finer than a millisecond', `2026-07-15T09:00:00.1239${'0'.repeat(40)}Z`, null, '2026-07-15T09:00:00.123Z'],
   ])('%s', (_, text, timezone, instant) => {
     expect(opens(text, timezone)).toBe(instant);
   });

@@ -97,7 +97,7 @@ describe('the list', () => {
     ['ὈΔΥΣΣΕΎΣ', 'ὀδυσσεύς'],
     ['ﬁn', 'FINAL'],
     ['100%_\\ off', '100%_\\ OFF'],
-  ])('finds by %j the title %j, which is the same in Unicode', async (q, title) => {
+  ])('matches the search text %j to the title %j, which is equivalent in Unicode', async (q, title) => {
     const [instance, workspace] = [newId(), newId()];
     const reader = aUser({ instanceId: instance, workspaceId: workspace, roles: { [workspace]: 'owner' } });
     for (const one of [title, 'another']) {

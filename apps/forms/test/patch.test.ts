@@ -50,7 +50,7 @@ describe('a patch', () => {
     await expect(patch(id, { [name]: null })).rejects.toEqual(refused('bad_request', new RegExp(`^${name}: `)));
   });
 
-  it('keeps absent fields and, if it is empty, also the time of the update', async () => {
+  it('keeps absent fields, and also the time of the last update if it is empty', async () => {
     const before = await createFull();
     later();
 
@@ -83,7 +83,7 @@ describe('a patch', () => {
     ['an offset as a time zone', { timezone: '+02:00' }, /^timezone: /],
     ['text that is not a time', { opens_at: 'tomorrow' }, /^opens_at: /],
     ['a day that does not exist', { opens_at: '2026-02-30T00:00:00Z' }, /^opens_at: /],
-    ['a year of five digits', { closes_at: '9999-12-31T23:59:59-01:00' }, /^closes_at: /],
+    ['a five-digit year', { closes_at: '9999-12-31T23:59:59-01:00' }, /^closes_at: /],
     ['closing before opening', { opens_at: '2026-07-02T00:00:00Z', closes_at: '2026-07-01T00:00:00Z' }, /^closes_at: /],
     ['closing at the moment of opening', { closes_at: full.opens_at }, /^closes_at: /],
     ['opening after closing', { opens_at: '2026-09-01T00:00:00Z' }, /^opens_at: /],

@@ -10,7 +10,7 @@ it.each([
   ['http', 'forms.example.org:80', 'http://forms.example.org'],
   ['http', 'Forms.Example.org:3000', 'http://forms.example.org:3000'],
   ['http', '[::1]:3000', 'http://[::1]:3000'],
-])('accepts at %s://%s a change from a page of %s', (protocol, host, origin) => {
+])('at %s://%s, accepts a change from a page of %s', (protocol, host, origin) => {
   expect(() => requireSameOrigin(post(protocol, host, origin))).not.toThrow();
 });
 
@@ -19,6 +19,6 @@ it.each([
   ['https', 'forms.example.org:80', 'https://forms.example.org'],
   ['http', 'forms.example.org:3000', 'http://forms.example.org'],
   ['http', '1.2.3.999', 'null'],
-])('refuses at %s://%s a change from a page of %s', (protocol, host, origin) => {
+])('at %s://%s, refuses a change from a page of %s', (protocol, host, origin) => {
   expect(() => requireSameOrigin(post(protocol, host, origin))).toThrow('must come from a page of this origin');
 });

@@ -120,7 +120,7 @@ it('answers 503 if the first chunk takes too long', async () => {
   expect((await download()).status).toBe(503);
 });
 
-it('cuts the connection on a later failure, so that nobody mistakes a part for the whole', async () => {
+it('cuts the connection on a later failure, so that a partial response is not mistaken for a complete one', async () => {
   answerWith(texts('one ', new Error('broken')));
   const response = await download();
   expect(response.status).toBe(200);
@@ -215,7 +215,7 @@ it('passes on a request body of any type and size as it arrives', async () => {
   expect(await response.json()).toEqual({ bytes: 5_000_000, body: 'unread' });
 });
 
-it('sends an error for a request body that nobody read', async () => {
+it('sends an error for a request body that was never read', async () => {
   handle = () => Promise.reject(new Problem('payload_too_large', 'The file is too large.'));
   const response = await fetch(`${origin}/upload`, { method: 'POST', body: Buffer.alloc(5_000_000) });
   expect(response.status).toBe(413);

@@ -79,7 +79,7 @@ describe('uploading', () => {
     await expect(started.client.uploadFile(callAs(respondent), nothing())).rejects.toEqual(refused('bad_request'));
   });
 
-  it('leaves nothing if it is aborted half-way', async () => {
+  it('leaves nothing behind if it is aborted halfway', async () => {
     const form = aForm();
     const gone = new AbortController();
     async function* half() {

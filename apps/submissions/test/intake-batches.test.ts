@@ -113,7 +113,7 @@ describe('submissions that arrive together', () => {
   it.each([
     ['without a key', undefined],
     ['with a key', 'one'],
-  ])('%s leave the same outbox row as a recorded event, due after a grace for this process', async (_, key) => {
+  ])('%s leave the same outbox row as a recorded event, due after a grace period for this process', async (_, key) => {
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, ...(key === undefined ? {} : { key }) });
     const trx = await db.transaction();
@@ -207,7 +207,7 @@ describe('submissions that arrive together', () => {
 });
 
 describe('submissions whose senders give up', () => {
-  it('are not stored: twenty clients that try three times without a key while their form is locked leave twenty', async () => {
+  it('are not stored: twenty clients that try three times without a key while their form is locked leave twenty submissions', async () => {
     const form = newId();
     const release = await lockCount(form);
     for (let ask = 0; ask < 2; ask++) {

@@ -36,7 +36,7 @@ describe('the place of a payment within the limit of the form', () => {
     }
   });
 
-  it('is free once the bank has refused the payment', async () => {
+  it('is free once the bank has declined the payment', async () => {
     const { form, id, session } = await pending({ max_submissions: 1 });
     await send(completed, session);
     await send('checkout.session.async_payment_failed', session);

@@ -232,7 +232,7 @@ describe('a payment', () => {
     expect(await statusOf(form, id)).toBe('new');
   });
 
-  it('is still awaited after the submission was released from the spam', async () => {
+  it('is still awaited after the submission was released from spam', async () => {
     const { form, id, session } = await pending();
     await started.client.markSpam(callAs(owner), { form_id: form, id, spam: true });
     await started.client.markSpam(callAs(owner), { form_id: form, id, spam: false });

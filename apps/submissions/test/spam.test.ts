@@ -90,7 +90,7 @@ describe('detected spam', () => {
     expect(await reasonsOf(form)).toEqual(['too_many_links']);
   });
 
-  it('includes submissions sent back sooner than a person can type, by the start token', async () => {
+  it('includes submissions sent sooner than a person can type, according to the start token', async () => {
     const form = started.aForm();
     const token = (await started.client.getIntakeForm(callAs(started.respondent), { form })).started;
     clock.advance(1_999);

@@ -83,7 +83,7 @@ describe('the files of a form', () => {
     expect(await countedOf('form', form)).toBe(100);
   });
 
-  it('share the remaining bytes among concurrent uploads, the last of them to one only', async () => {
+  it('share the remaining bytes among concurrent uploads, and give the last of them to only one', async () => {
     await startWithLimits({ formBytes: 10_000 });
     const form = aForm();
     const { taken, refusals } = await uploadConcurrently(6, form, { size: 6_000 });
@@ -113,7 +113,7 @@ describe('the files of a form', () => {
     await expect(upload(form, { size: 1 })).rejects.toEqual(formIsFull(100));
   });
 
-  it('do not count before their upload is complete, not even one whose process died', async () => {
+  it('do not count before their upload is complete, even if its process died', async () => {
     await startWithLimits({ formBytes: 100 });
     const form = aForm();
     const file: files.NewFile = {
@@ -177,7 +177,7 @@ describe('an address', () => {
     await expect(upload(form, { address: '2001:db8:1:3::1' })).resolves.toBeDefined();
   });
 
-  it('is blocked by unclaimed files for ten minutes only', async () => {
+  it('is blocked by unclaimed files for only ten minutes', async () => {
     await startWithLimits({ waitingFiles: 5 });
     const [form, address] = [aForm(), '192.0.2.9'];
     for (let n = 0; n < 5; n++) await upload(form, { address });

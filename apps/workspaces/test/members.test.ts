@@ -114,7 +114,7 @@ describe('members', () => {
       expect((await isMember(one)) || (await isMember(two))).toBe(false);
     });
 
-    it('are never the last owner, not even when two owners remove each other', async () => {
+    it('never include the last owner, even when two owners remove each other', async () => {
       await expect(remove(ownerId)).rejects.toMatchObject({ code: 'bad_request', message: 'The last owner cannot be removed.' });
 
       const second = (await add(`second-${newId()}@example.org`, 'owner')).member?.user_id ?? '';
@@ -192,7 +192,7 @@ describe('the role of a member', () => {
     await expect(change(id, last.id, 'owner', last)).resolves.toMatchObject({ role: 'owner' });
   });
 
-  it.each(['demote', 'remove', 'demote and remove'])('of one of two owners who %s each other at the same time stays', async (action) => {
+  it.each(['demote', 'remove', 'demote and remove'])('is kept for one of two owners who %s each other at the same time', async (action) => {
     for (let round = 0; round < 10; round += 1) {
       const id = await newWorkspace();
       const [one, two] = [await newPerson(newId(), { [id]: 'owner' }), await newPerson(newId(), { [id]: 'owner' })];
@@ -221,7 +221,7 @@ describe('an invitation', () => {
   const accept = (token: string) =>
     client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Edith', password: 'a good long one' });
 
-  it('made again replaces the old one, with the new role', async () => {
+  it('that is repeated replaces the old one and has the new role', async () => {
     const email = `${newId()}@example.org`;
     const first = await invite(email);
     const second = await invite(email, 'editor');

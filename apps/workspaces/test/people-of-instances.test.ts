@@ -76,7 +76,7 @@ const remove = ({ owner, workspaceId }: Place, user_id: string) =>
   client.removeMember(callAs(owner), { workspace_id: workspaceId, user_id });
 
 describe('an address', () => {
-  it('belongs to another person in each instance, so a person of one cannot accept an invitation of another', async () => {
+  it('belongs to a different person in each instance, so a person of one cannot accept an invitation of another', async () => {
     const [theirs, ours] = [await anInstance(), await anInstance()];
     const email = `vera-${newId()}@example.org`;
     const taken = await add(theirs, email);

@@ -43,7 +43,7 @@ describe('signing in', () => {
     });
   });
 
-  it('ends immediately after signing out', async () => {
+  it('opens a session that is invalid immediately after signing out', async () => {
     const { token } = await signIn();
     const { credential_id } = await authenticate(token);
 
@@ -52,7 +52,7 @@ describe('signing in', () => {
     await expect(authenticate(token)).rejects.toEqual(refused('unauthorized'));
   });
 
-  it('ends when the session expires', async () => {
+  it('opens a session that is invalid once it expires', async () => {
     const { token } = await signIn();
     clock.advance(31 * 24 * 60 * 60 * 1_000);
     await expect(authenticate(token)).rejects.toEqual(refused('unauthorized'));

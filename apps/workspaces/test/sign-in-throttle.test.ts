@@ -127,7 +127,7 @@ describe('failing to sign in', () => {
     expect(await attempt(email, address, right)).toBe('in');
   });
 
-  it('from everywhere makes strangers wait, but not the owner where they have signed in before', async () => {
+  it('from many addresses makes strangers wait, but not the owner at an address where they have signed in before', async () => {
     const [{ email }, home] = [await newAccount(), newAddress()];
     expect(await attempt(email, home, right)).toBe('in');
     expect(await attempts(perAccount, email, newAddress)).toEqual(times(perAccount, 'unauthorized'));

@@ -27,7 +27,7 @@ describe('workspaces', () => {
     expect(slug).toMatch(/^admin-[0-9a-f]{6}$/);
   });
 
-  it('are not created under a slug that is taken or not part of a valid host name', async () => {
+  it('are not created under a slug that is taken or cannot be part of a host name', async () => {
     const slug = `taken-${newId()}`;
     await create({ name: 'First', slug });
     const before = (await client.listWorkspaces(callAs(owner()), {})).workspaces.length;

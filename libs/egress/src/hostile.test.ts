@@ -246,7 +246,7 @@ describe('a subscriber with its own name server', () => {
     expect(dns.asked()).toBe(1);
   });
 
-  it('is refused at the next delivery if its address has become private since it was subscribed', async () => {
+  it('is refused at the next delivery if its address has become private since it subscribed', async () => {
     const dns = await nameServer({ A: ['1.1.1.1'] }, { A: ['127.0.0.1'] });
     const egress = createEgress({ allowPrivateTargets: false, privateOrigins: [], resolve: internet(dns.port) });
 

@@ -98,7 +98,7 @@ describe('a connection', () => {
 });
 
 describe('a connection is not reused', () => {
-  it('after it was idle for a second', async () => {
+  it('after it has been idle for a second', async () => {
     expect(defaultIdleMs).toBe(1_000);
     const server = await http();
     const egress = anEgress();

@@ -154,7 +154,7 @@ it('events recorded while the broker was down arrive in order once it is back', 
   await eventually(() => expect(heard).toEqual(first(5)), withinMs);
 });
 
-it('events that a process committed but did not publish before it died are published by another process after the grace', async () => {
+it('events that a process committed but did not publish before it died are published by another process after the grace period', async () => {
   const heard: number[] = [];
   await aConsumer((n) => void heard.push(n));
   const { relay } = await aSource();

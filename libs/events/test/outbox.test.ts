@@ -266,7 +266,7 @@ it('recovers after the broker has lost everything it stored', async () => {
 it.each([
   ['behind', -25_000],
   ['ahead', 25_000],
-])('an event of a copy whose clock is %s falls due after the grace on every clock', async (_, skewMs) => {
+])('an event of a copy whose clock is %s is due after the grace period on every clock', async (_, skewMs) => {
   const wrong = { now: () => new Date(Date.now() + skewMs) };
   const event = created(newId(), 1, wrong.now());
   await db.transaction((trx) => {

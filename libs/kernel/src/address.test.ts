@@ -99,6 +99,6 @@ it.each([
   ['::1', undefined],
   ['::ffff:192.168.0.1', undefined],
   ['nonsense', undefined],
-])('holds the client at %s to a limit as %s', (address, counted) => {
+])('rate-limits the client at %s as %s', (address, counted) => {
   expect(publicNetwork(address)).toBe(counted);
 });

@@ -11,6 +11,6 @@ it.each([
 ])('%s leads to the deployment with that host and port', async (url) => expect(await isOwnOrigin(new URL(url), reachable)).toBe(true));
 
 it.each(['https://forms.acme.example:8443/x', 'https://acme.example/x', 'https://forms.acme.example.org/x', 'https://127.0.0.1:8080/'])(
-  '%s, at another host or another port, does not',
+  '%s, at another host or port, does not lead to the deployment',
   async (url) => expect(await isOwnOrigin(new URL(url), reachable)).toBe(false),
 );

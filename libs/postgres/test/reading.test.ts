@@ -19,7 +19,7 @@ afterEach(async () => {
 const used = () => (reading.client as { pool: { numUsed(): number } }).pool.numUsed();
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-it('reads of the same moment share connections, and each gets its own rows', async () => {
+it('simultaneous reads share connections, and each gets its own rows', async () => {
   const rows = await Promise.all(
     numbers(20).map((n) => readOf<{ n: number; pid: number }>(reading, 'select cast(? as int) as n, pg_backend_pid() as pid', [n])),
   );

@@ -98,7 +98,7 @@ describe('the clock of an issuer', () => {
     }
   });
 
-  it('may not be minutes behind: the call fails as unavailable, so that nobody is asked to sign in again', () => {
+  it('may not be minutes behind: the call fails as unavailable, so that users are not asked to sign in again', () => {
     const now = Date.now();
     const token = signedAt(now - 121_000);
     at(now);

@@ -83,6 +83,6 @@ it('generates a service and endpoints that build and pass the type check', () =>
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json');
 }, 150_000);
 
-it('refuses a name that an app has already', () => {
+it('refuses a name that an app already has', () => {
   expect(() => generate('./tools/generators:service', 'forms')).toThrow('apps/forms already exists.');
 });

@@ -44,7 +44,7 @@ describe('the lock', () => {
     expect(await readdir(path)).toEqual([theirs]);
   });
 
-  it('reads when a process started', async () => {
+  it('reads the start time of a process', async () => {
     expect(await startTimeOf(process.pid)).toBe(await startTimeOf(process.pid));
     expect(await startTimeOf(process.pid)).not.toBeNull();
     expect(await startTimeOf(999_999_999)).toBeNull();

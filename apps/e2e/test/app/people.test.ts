@@ -150,7 +150,7 @@ describe('a pending invitation whose invitee gains access elsewhere', () => {
     return { owner: person, workspace: id };
   }
 
-  it('ends when the invitee is given a role, and the inviter to that role gets a new invitation', async () => {
+  it('ends when someone else gives the invitee a role, and is replaced by a new one', async () => {
     const { owner, workspace } = await ownerElsewhere();
     const email = newAddress();
     const old = await add(await asMember('admin'), credentials.workspace_id, email, 'viewer');

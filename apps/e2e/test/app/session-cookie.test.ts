@@ -122,7 +122,7 @@ describe('a request authenticated by a cookie', () => {
     expect(await ask('GET', '/api/v1/auth/me', { cookie: 'theme=dark' })).toMatchObject(error(401, 'authentication_required'));
   });
 
-  it('ends the session and clears the cookie by signing out', async () => {
+  it('that signs out ends the session and clears the cookie', async () => {
     const own = cookieOf(await signIn());
     const reply = await ask('DELETE', '/app/v1/sessions/current', { cookie: own, ...here });
     expect(reply).toMatchObject({ status: 204 });

@@ -24,7 +24,7 @@ describe('the media type of a file', () => {
     ['of text is the declared one', 'a,b\n1,2\n', 'text/csv', 'a.csv', 'text/csv'],
     ['is declared without parameters, in lower case', 'a,b\n1,2\n', 'Text/CSV; charset=utf-8', 'a.csv', 'text/csv'],
     ['of text follows from its extension if none was declared', 'a,b\n1,2\n', 'application/octet-stream', 'A.CSV', 'text/csv'],
-    ['of a table is not that of the program that opens tables', 'a,b\n1,2\n', 'application/vnd.ms-excel', 'a.csv', 'text/csv'],
+    ['of a CSV file is not that of a spreadsheet program', 'a,b\n1,2\n', 'application/vnd.ms-excel', 'a.csv', 'text/csv'],
     ['of text in a legacy encoding is text', Buffer.from('Gr\xfc\xdfe\n', 'latin1'), 'text/plain', 'a.txt', 'text/plain'],
     ['of text in UTF-16 is text', Buffer.from('\ufeffGruß', 'utf16le'), 'text/plain', 'a.txt', 'text/plain'],
     ['of text is not that of an image with the same first letters', 'BMW,Audi\n', 'text/csv', 'a.csv', 'text/csv'],

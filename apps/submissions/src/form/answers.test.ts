@@ -113,7 +113,7 @@ describe('a refused answer', () => {
     expect(faultsOf({ type, ...rules }, answer)).toEqual([message]);
   });
 
-  it('may be one under a key that the form does not have', () => {
+  it('may have a key that the form does not have', () => {
     expect(checkOf([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([
       { key: 'b', code: 'unknown_field', params: {}, message: 'is not a field of this form' },
     ]);
@@ -210,7 +210,7 @@ describe('pages and sections', () => {
   const missing = (input: Answers, ...items: FormItem[]) => checkOf(items)(input).faults.map(({ key }) => key);
   const ifYes = { key: 'a', equals: 'yes' };
 
-  it('with a condition decide on the fields that follow, up to the next of their kind', () => {
+  it('with a condition control the fields that follow, up to the next of their kind', () => {
     const items = [
       fieldOf({ type: 'short_text' }),
       item('page', ifYes),
@@ -230,7 +230,7 @@ describe('pages and sections', () => {
     expect(missing({ a: 'yes' }, ...items)).toEqual(['b', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('show the start of a new page although the section before it was hidden', () => {
+  it('show the start of a new page even if the section before it is hidden', () => {
     const items = [fieldOf({ type: 'short_text' }), item('section', ifYes), asked('b'), item('page'), asked('c')];
     expect(missing({}, ...items)).toEqual(['c']);
   });

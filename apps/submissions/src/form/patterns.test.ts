@@ -57,7 +57,7 @@ describe('a pattern that takes too long', () => {
   });
   afterEach(() => patterns.stop());
 
-  it('does not block this thread, and is ended', async () => {
+  it('does not block this thread, and is stopped', async () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
     const found = patterns.matcher(huge)('a'.repeat(201));

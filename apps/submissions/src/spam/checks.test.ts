@@ -13,11 +13,11 @@ it.each([
   [undefined, undefined],
   ['', undefined],
   ['http://buy.example', 'honeypot'],
-])('judges a trap that contains %j as %j', (trap, reason) => {
+])('judges a honeypot that contains %j as %j', (trap, reason) => {
   expect(honeypot(suspect({ trap }))).toBe(reason);
 });
 
-describe('a submission sent back too fast', () => {
+describe('a submission sent too fast', () => {
   const check = tooFast(2_000, (_, token) => Promise.resolve({ soon: 1_999, later: 2_000 }[token]));
 
   it.each([

@@ -18,7 +18,7 @@ it.each<[string, InviterRoles, ReturnType<typeof role>[], boolean]>([
   ['an editor: nothing', { a: 'editor' }, [role('a', 'viewer')], false],
   ['a person without a role: nothing', {}, [role('a', 'viewer')], false],
   ['the operator: everything', 'operator', [role('a', 'owner'), role('b', 'owner')], true],
-])('the access could be granted by %s', (_, roles, memberships, could) => {
+])('the rule for grants by %s', (_, roles, memberships, could) => {
   expect(couldGrant(roles, { memberships, forms: [] })).toBe(could);
 });
 
