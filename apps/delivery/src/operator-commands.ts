@@ -8,6 +8,7 @@ import { Config } from './config';
 import * as queries from './log/deliveries.queries';
 import { readDelivery } from './log/read-deliveries';
 import { firstIdOf, redeliverAs, redeliverManyAs } from './log/redeliver';
+import { shownDelivery } from './log/shown-delivery';
 
 const epoch = new Date(0);
 const formsAtOnce = 500;
@@ -32,7 +33,7 @@ export const operatorCommands: Record<string, Command> = {
         form !== undefined && !isId(form)
           ? []
           : await queries.deliveriesOfAllForms(db, systemClock, { formId: form, state, ...range }, { limit: limit + 1, offset });
-      return { data: rows.slice(0, limit).map(toOutput), limit, offset, more: rows.length > limit };
+      return { data: rows.slice(0, limit).map(shownDelivery), limit, offset, more: rows.length > limit };
     },
   ),
 
@@ -40,7 +41,7 @@ export const operatorCommands: Record<string, Command> = {
     const { form_id } = await locate(db, id);
     const { row, attempts } = await readDelivery(redeliveryDeps(db), form_id, id);
     return {
-      ...toOutput(row),
+      ...shownDelivery(row),
       body: row.body,
       attempts: attempts.map(({ number, started_at, duration_ms, status, error, url, headers }) => ({
         number,
@@ -155,29 +156,3 @@ const redeliveryDeps = (db: Database) => ({
 
 // Only `forms` knows a form's workspace, so the entry belongs to the whole instance.
 const byOperator = (instanceId: string) => ({ caller: operatorIn(instanceId), call: { requestId: newId() }, workspaceId: undefined });
-
-const toOutput = ({
-  id,
-  event_id,
-  event,
-  form_id,
-  subscription_id,
-  url,
-  state,
-  reason,
-  attempts,
-  next_attempt_at,
-  created_at,
-}: queries.DeliveryRow) => ({
-  id,
-  event_id,
-  event,
-  form_id,
-  subscription_id,
-  url,
-  state,
-  reason,
-  attempt_count: attempts,
-  next_attempt_at,
-  created_at,
-});

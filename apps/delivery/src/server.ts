@@ -5,6 +5,7 @@ import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deli
 import { redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import * as shapes from './shapes';
+import { shownDelivery } from './log/shown-delivery';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
@@ -35,30 +36,11 @@ export const doors = (
   rotateWebhookKeys: open(['user'], shapes.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
-const delivery = ({
-  id,
-  event_id,
-  event,
-  form_id,
-  subscription_id,
-  url,
-  state,
-  reason,
-  attempts,
-  next_attempt_at,
-  created_at,
-}: DeliveryRow) => ({
-  id,
-  event_id,
-  event,
-  form_id,
-  subscription_id,
-  url,
-  state,
-  reason: reason ?? undefined,
-  attempt_count: attempts,
-  next_attempt_at: next_attempt_at?.toISOString(),
-  created_at: created_at.toISOString(),
+const delivery = (row: DeliveryRow) => ({
+  ...shownDelivery(row),
+  reason: row.reason ?? undefined,
+  next_attempt_at: row.next_attempt_at?.toISOString(),
+  created_at: row.created_at.toISOString(),
 });
 
 const detail = ({ row, attempts }: ShownDelivery) => ({

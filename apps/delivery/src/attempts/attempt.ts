@@ -136,7 +136,7 @@ export class Attempts {
     this.budgets.spend(claim.instance_id);
     this.reportSlots();
     const work = this.attempt(claim, slot)
-      // Whatever the error, the claim ensures that the delivery falls due again.
+      // The claim ensures that the delivery falls due again after any error.
       .catch((error: unknown) => log.error({ err: error, deliveryId: claim.id, attempt: claim.number }, 'settling an attempt failed'))
       .finally(() => this.inFlight.delete(work));
     this.inFlight.add(work);
