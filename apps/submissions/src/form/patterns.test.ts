@@ -60,7 +60,7 @@ describe('a pattern that takes too long', () => {
   it('does not block this thread, and is stopped', async () => {
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
-    const found = patterns.matcher(huge)('a'.repeat(201));
+    const found = patterns.matcher(huge)('a'.repeat(20_000));
     expect(found).toBeInstanceOf(Function);
     expect(typeof found === 'function' && (await found())).toBe('late');
     clearInterval(turning);
@@ -73,9 +73,9 @@ describe('a pattern that takes too long', () => {
       const found = matcher(text);
       return typeof found === 'string' ? found : found();
     };
-    expect(await match('a'.repeat(201))).toBe('late');
+    expect(await match('a'.repeat(20_000))).toBe('late');
     expect(warnings).toHaveLength(1);
-    expect(await Promise.all(Array.from({ length: 1_000 }, () => match('a'.repeat(201))))).toEqual(Array(1_000).fill('late'));
+    expect(await Promise.all(Array.from({ length: 1_000 }, () => match('a'.repeat(20_000))))).toEqual(Array(1_000).fill('late'));
     expect(warnings).toHaveLength(1);
   });
 });
