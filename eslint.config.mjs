@@ -9,11 +9,13 @@ const layers = {
   runtime: ['kernel'],
   egress: ['kernel', 'testing'],
   contracts: ['kernel'],
+  'form-view': ['kernel', 'contracts'],
   rpc: ['kernel', 'runtime', 'contracts', 'testing'],
   postgres: ['kernel', 'runtime', 'testing'],
   events: ['kernel', 'runtime', 'contracts', 'postgres', 'testing'],
   testing: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'embedded'],
   gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events', 'testing'],
+  pages: ['kernel', 'runtime', 'contracts', 'rpc', 'form-view', 'testing'],
   service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
   system: ['kernel', 'embedded'],
   generators: [],
@@ -28,6 +30,7 @@ const layers = {
 
 const banned = {
   gateway: ['knex', 'pg'],
+  pages: ['knex', 'pg', 'http-proxy-middleware'],
   service: ['express', 'http-proxy-middleware'],
 };
 
@@ -44,7 +47,7 @@ export default ts.config(
   { ignores: ['dist/**', '**/generated/**', 'node_modules/**', '.nx/**', '.data/**'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...ts.configs.strictTypeChecked, ...ts.configs.stylisticTypeChecked],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -85,7 +88,7 @@ export default ts.config(
   },
   {
     // The testing library starts servers and reads everything: it is for tests alone.
-    files: ['apps/*/src/**/*.ts', 'libs/!(testing)/src/**/*.ts'],
+    files: ['apps/*/src/**/*.ts', 'libs/!(testing)/src/**/*.{ts,tsx}'],
     ignores: ['**/*.test.ts'],
     rules: { 'no-restricted-imports': ['error', { paths: [{ name: '@sheaf/testing', message: 'Only tests may import it.' }] }] },
   },

@@ -3,15 +3,23 @@ const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
 
+const swc = (parser) => [
+  '@swc/jest',
+  { jsc: { target: 'es2023', parser, transform: { react: { runtime: 'automatic' } } }, module: { type: 'commonjs' } },
+];
+
 /** @param {'unit' | 'service' | 'e2e'} kind */
 module.exports = (kind) => ({
   testEnvironment: 'node',
-  transform: { '\\.[jt]s$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }] },
+  transform: {
+    '\\.[jt]s$': swc({ syntax: 'typescript' }),
+    '\\.tsx$': swc({ syntax: 'typescript', tsx: true }),
+  },
   // Packages are not transformed, except those that ship ES modules only, which jest cannot load: file-type and its dependencies.
   transformIgnorePatterns: [
     '/node_modules/(?!(?:file-type|strtok3|token-types|uint8array-extras|@tokenizer/inflate|@borewit/text-codec)/)',
   ],
-  moduleNameMapper: { '^@sheaf/([a-z]+)$': join(root, 'libs/$1/src/index.ts') },
+  moduleNameMapper: { '^@sheaf/([a-z-]+)$': join(root, 'libs/$1/src/index.ts') },
   passWithNoTests: true,
   // Only failing tests reach this limit; the others stay far below it, even on a busy machine.
   testTimeout: 60_000,

@@ -1,1 +1,1 @@
-module.exports = { ...require('./base.cjs')('unit'), testMatch: ['<rootDir>/src/**/*.test.ts'] };
+module.exports = { ...require('./base.cjs')('unit'), testMatch: ['<rootDir>/src/**/*.test.{ts,tsx}'] };

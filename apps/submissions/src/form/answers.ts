@@ -7,10 +7,10 @@ import {
   fieldsOf,
   isField,
   maxFilesPerField,
+  visibility,
   type AnswerRefusal,
   type Field,
   type FieldType,
-  type FormElement,
   type FormItem,
 } from '@sheaf/contracts';
 import { isId, type AnswerFault } from '@sheaf/kernel';
@@ -49,13 +49,9 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
     const slow: { key: string; fault: SlowFault }[] = [];
-    const shown = { page: true, section: true };
+    const isShown = visibility();
     for (const { field, check, element } of steps) {
-      if (element) {
-        updateVisibility(shown, element, answers);
-        continue;
-      }
-      if (!shown.page || !shown.section || (field.visible_if && !isMet(field.visible_if, answers))) continue;
+      if (!isShown(element ?? field, answers) || element) continue;
       const answer = Object.hasOwn(input, field.key) ? input[field.key] : undefined;
       if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
         if (field.required) faults.push({ key: field.key, ...answerFault('required') });
@@ -75,13 +71,6 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
   };
 }
 
-/** A condition on a page or section also applies to the fields that follow it, up to the next one. */
-function updateVisibility(shown: { page: boolean; section: boolean }, { type, visible_if }: FormElement, answers: Answers): void {
-  if (type === 'statement') return;
-  shown[type] = !visible_if || isMet(visible_if, answers);
-  if (type === 'page') shown.section = true;
-}
-
 /** One at a time, so that a submission takes no more than its share of the threads. */
 async function matchSlow(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
   const faults: AnswerFault[] = [];
@@ -97,18 +86,6 @@ async function matchSlow(answers: Answers, slow: readonly { key: string; fault: 
 
 const isEmpty = (answer: unknown): boolean =>
   answer === undefined || answer === null || answer === '' || (Array.isArray(answer) && answer.length === 0);
-
-function isMet(condition: NonNullable<Field['visible_if']>, answers: Answers): boolean {
-  const { equals, not_equals, in: among, answered } = condition;
-  // `constructor` is a valid key.
-  const answer = Object.hasOwn(answers, condition.key) ? answers[condition.key] : undefined;
-  // A multiple-choice answer equals each of its values.
-  const has = (value: unknown) => (Array.isArray(answer) ? answer.includes(value) : answer === value);
-  if (equals !== undefined) return has(equals);
-  if (not_equals !== undefined) return !has(not_equals);
-  if (among !== undefined) return among.some(has);
-  return (answer !== undefined) === answered;
-}
 
 const maxLengths: Partial<Record<FieldType, number>> = {
   short_text: 1_000,

@@ -115,7 +115,7 @@ export const languageTag = () =>
     .string('must be a language tag such as de or pt-BR')
     .regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?$/, 'must be a language tag such as de or pt-BR');
 
-const maxLanguages = 30;
+export const maxLanguages = 30;
 
 const byLanguage = <T extends z.ZodType>(translation: T) =>
   z

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { bool, email, text, trimmed, whole } from '../shapes';
+import { languageTag, maxLanguages } from './draft';
+
+/** A web address that a page may link or redirect to. */
+const webAddress = () =>
+  text(1, 2_048)
+    .refine((value) => /^https?:\/\/[^/]/i.test(value) && URL.canParse(value), 'must be a web address that starts with http:// or https://')
+    .meta({ format: 'uri' });
+
+/** A scheme, host and port, such as `https://example.com`, without a path. */
+const origin = () =>
+  text(1, 300).refine(
+    (value) => /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    'must be an origin such as https://example.com, in lower case and without a path',
+  );
+
+const colour = () => z.string('must be a string').regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #1d4ed8, in lower case');
+
+const maxLogoBytes = 65_536;
+
+/** A small picture, as a data URL. */
+const logo = () =>
+  z
+    .string('must be a string')
+    .regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, 'must be a data URL of a PNG, JPEG or WebP picture')
+    .max(Math.ceil(maxLogoBytes / 3) * 4 + 30, `must be a picture of at most ${maxLogoBytes} bytes`);
+
+const FormTranslation = z.object({
+  title: trimmed(1, 200).optional(),
+  description: text(0, 5_000).optional(),
+  thank_you: text(0, 5_000).optional(),
+  closed_message: text(0, 500).optional(),
+});
+
+const settings = {
+  /** Shown above the first question. */
+  description: text(0, 5_000).optional(),
+  /** What respondents see after sending: a text on the receipt, or another site. */
+  thank_you: z.object({ text: text(1, 5_000).optional(), redirect_url: webAddress().optional() }).optional(),
+  /** The languages that the form offers, the author's own among them. */
+  languages: z
+    .array(languageTag(), 'must be an array')
+    .min(1, 'must have at least one language')
+    .max(maxLanguages, `must have at most ${maxLanguages} languages`)
+    .refine((tags) => new Set(tags).size === tags.length, 'must not contain a language twice')
+    .optional(),
+  /** The language in which the author wrote the form. */
+  default_language: languageTag().optional(),
+  translations: z
+    .record(languageTag(), FormTranslation, 'must be an object with language tags as keys')
+    .refine((languages) => Object.keys(languages).length <= maxLanguages, `must have at most ${maxLanguages} languages`)
+    .optional(),
+  /** The sites that may embed the form and send to it by script. If absent, every site may; if empty, none. */
+  embed_origins: z.array(origin(), 'must be an array').max(50, 'must have at most 50 origins').optional(),
+  theme: z.object({ accent: colour().optional(), background: colour().optional(), logo: logo().optional() }).optional(),
+  /** Whether respondents check their answers before sending also if the form has a single page. */
+  review_before_sending: bool().optional(),
+  /** Lets respondents save their answers and come back later. `days`: how long unsent answers are kept. */
+  resume: z.object({ days: whole(1, 90) }).optional(),
+  /** Where respondents find help; shown at the same place of each page. */
+  help_contact: z
+    .object({ email: email().optional(), phone: trimmed(1, 40).optional(), url: webAddress().optional() })
+    .refine((contact) => Object.keys(contact).length > 0, 'must have email, phone or url')
+    .optional(),
+  /** Whether the receipt shows the answers to the person who sent them, for one hour. */
+  show_answers: bool().optional(),
+  /** Whether the browser of a respondent has to do some work for each submission, which makes spam expensive. */
+  proof_of_work: bool().optional(),
+};
+
+/** The settings of a form that v1 does not know. They take effect at once, without publishing. */
+export const FormSettings = z.object(settings);
+
+export type FormSettings = z.output<typeof FormSettings>;
+
+const clearable = <S extends Record<string, z.ZodType>>(shape: S) =>
+  Object.fromEntries(Object.entries(shape).map(([name, setting]) => [name, setting.nullable()])) as {
+    [Name in keyof S]: z.ZodNullable<S[Name]>;
+  };
+
+/** Absent settings stay as they are; null clears one. */
+export const FormSettingsRequest = z.object(clearable(settings));
+
+export type FormSettingsPatch = z.output<typeof FormSettingsRequest>;
+
+/** A form's settings as the application shows them. */
+export const FormSettingsDetail = FormSettings.extend({ id: z.string() });
+
+/** Why a form takes no submissions. */
+export const closedReasons = ['not_yet_open', 'closed', 'full', 'disabled', 'payments_not_set_up'] as const;
+
+export type ClosedReason = (typeof closedReasons)[number];

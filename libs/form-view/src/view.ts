@@ -1,0 +1,127 @@
+import type { AnswerFaultCode, ClosedReason, Field, FormItem, FormSettings } from '@sheaf/contracts';
+
+/** What every page of a form shows, whatever is on it. */
+export interface Frame {
+  /** The language of our words, such as `de` or `zh-Hant`. */
+  language: string;
+  /** The language in which the author wrote the form. Texts that are not translated keep it as their own `lang`. */
+  authorLanguage: string;
+  /** The links of the language switch; empty if there is nothing to choose from. */
+  languages: readonly { language: string; href: string }[];
+  /** The form's title, description and other texts are read from here, in the page's language. */
+  form: { title: string; settings: FormSettings } | undefined;
+  /** The address of the theme's logo. */
+  logo: string | undefined;
+  /** The addresses of the style sheet and the script, and of the style sheet of the form's theme. */
+  assets: { style: string; script: string; theme: string | undefined };
+  /** Whether the page is shown inside another one. */
+  isEmbedded: boolean;
+}
+
+/** An uploaded file that belongs to an answer. */
+export interface KeptFile {
+  id: string;
+  name: string;
+  size: number;
+  /** The value of the hidden field that carries the file from page to page. */
+  token: string;
+}
+
+/** Why an answer is refused, as `/public/v1` says it. */
+export interface Fault {
+  key: string;
+  code: AnswerFaultCode | (string & {});
+  params: Readonly<Record<string, number | string>>;
+  /** In English; shown for a code that this version does not know. */
+  message: string;
+}
+
+/** A field or element on a step. */
+export interface ShownItem {
+  item: FormItem;
+  /** Whether its condition is met. An item that is not shown is on the page too, hidden, so that a script can show it. */
+  isShown: boolean;
+  /** What the respondent typed or chose, as the browser sent it: one string per control. Files are in `files`. */
+  values: readonly string[];
+  files: readonly KeptFile[];
+}
+
+export type Notice = 'form_changed' | 'new_questions' | 'unavailable' | 'too_many_requests' | 'files_too_large' | 'wait_for_check';
+
+/** The page with a form's questions: all of them, or those of one step. */
+export interface QuestionsPage {
+  kind: 'questions';
+  action: string;
+  /** Fields that only travel with the page. */
+  hidden: readonly (readonly [name: string, value: string])[];
+  /** The title of the step, if the form has several. */
+  step: { number: number; of: number; page: FormItem | undefined } | undefined;
+  items: readonly ShownItem[];
+  faults: readonly Fault[];
+  notice: Notice | undefined;
+  /** Answers to questions that the form no longer asks. */
+  dropped: readonly { label: string; value: string }[];
+  hasBack: boolean;
+  next: 'continue' | 'send';
+  hasSave: boolean;
+  price: { amount: number; currency: string } | undefined;
+  proofBits: number | undefined;
+}
+
+/** An answer as the check page and the receipt show it. */
+export interface ShownAnswer {
+  field: Field;
+  /** The stored answer; undefined if the question was not answered. */
+  answer: unknown;
+  fileNames: readonly string[];
+  /** The name and value of the button that leads back to the question. */
+  change: { name: string; value: string } | undefined;
+}
+
+export interface CheckPage {
+  kind: 'check';
+  action: string;
+  hidden: QuestionsPage['hidden'];
+  answers: readonly ShownAnswer[];
+  notice: Notice | undefined;
+  hasSave: boolean;
+  price: QuestionsPage['price'];
+  proofBits: number | undefined;
+}
+
+export interface ReceiptPage {
+  kind: 'receipt';
+  reference: string;
+  sentAt: Date;
+  /** Where a payment is due: the page of the provider. */
+  payment: { url: string | undefined; state: 'due' | 'done' | 'expired' } | undefined;
+  /** Whether it was sent before, and the answers of this attempt were not. */
+  wasSentBefore: boolean;
+  answers: readonly ShownAnswer[] | undefined;
+  /** The page of the form, to send another one. */
+  again: string;
+}
+
+/** Shows the link under which saved answers can be found. */
+export interface SavedPage {
+  kind: 'saved';
+  link: string;
+  expiresAt: Date;
+}
+
+/** A page that only says something. Dates are shown in the time zone of the form. */
+export interface MessagePage {
+  kind: 'message';
+  message:
+    | {
+        name: 'closed';
+        because: ClosedReason;
+        opensAt: Date | undefined;
+        closesAt: Date | undefined;
+        timeZone: string | undefined;
+        text: string | undefined;
+      }
+    | { name: 'not_found' | 'unavailable' | 'receipt_expired' | 'saved_expired' | 'bad_request' | 'too_large' | 'too_many_requests' };
+}
+
+export type View = Frame & (QuestionsPage | CheckPage | ReceiptPage | SavedPage | MessagePage);
