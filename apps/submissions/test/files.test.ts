@@ -64,6 +64,18 @@ describe('uploading', () => {
   });
 
   it.each([
+    ['an empty file', { chunks: [] }, { code: 'file_empty', params: {} }],
+    ['too many bytes', { chunks: [Buffer.alloc(100_001, 'a')] }, { code: 'file_too_large', params: { max: 100_000 } }],
+    [
+      'a type that the field does not accept',
+      { chunks: [Buffer.from([0, 1, 2])] },
+      { code: 'file_type_not_accepted', params: { types: 'application/pdf, text/*' } },
+    ],
+  ])('tells programs which field and bound %s breaks', async (_, sent, fault) => {
+    await expect(upload(aForm(), sent)).rejects.toMatchObject({ details: [{ key: 'cv', ...fault }] });
+  });
+
+  it.each([
     ['is archived', { status: 'archived' }],
     ['is full', { max_submissions: 0 }],
   ])('is refused with the closed message when the form %s', async (_, state) => {

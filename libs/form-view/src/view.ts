@@ -46,7 +46,8 @@ export interface ShownItem {
   files: readonly KeptFile[];
 }
 
-export type Notice = 'form_changed' | 'new_questions' | 'unavailable' | 'too_many_requests' | 'files_too_large' | 'wait_for_check';
+export type Notice =
+  'send_again' | 'form_changed' | 'new_questions' | 'unavailable' | 'too_many_requests' | 'files_too_large' | 'wait_for_check';
 
 /** The page with a form's questions: all of them, or those of one step. */
 export interface QuestionsPage {
@@ -120,6 +121,8 @@ export interface MessagePage {
         closesAt: Date | undefined;
         timeZone: string | undefined;
         text: string | undefined;
+        /** What the respondent typed before the form closed: it was not sent, and must not be lost. */
+        unsent: readonly ShownAnswer[] | undefined;
       }
     | { name: 'not_found' | 'unavailable' | 'receipt_expired' | 'saved_expired' | 'bad_request' | 'too_large' | 'too_many_requests' };
 }

@@ -1,3 +1,4 @@
+import { answerFault, type AnswerRefusal } from '@sheaf/contracts';
 import { clientNetwork, newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -68,12 +69,20 @@ export async function uploadFile(
 
   try {
     const { sample, all } = await readSample(bytes);
-    if (sample.length === 0) throw Problem.badRequest('file: must not be empty');
+    if (sample.length === 0) throw refusedFile(announced, 'file: must not be empty', answerFault('file_empty'));
     const contentType = await sniff(sample, announced.contentType, file.name);
     if (!accepts(rules.accept, contentType))
-      throw Problem.badRequest(`file: must be ${rules.accept?.join(' or ') ?? ''}, but is ${contentType}`);
+      throw refusedFile(
+        announced,
+        `file: must be ${rules.accept?.join(' or ') ?? ''}, but is ${contentType}`,
+        answerFault('file_type_not_accepted', { types: rules.accept?.join(', ') ?? '' }),
+      );
 
-    const limited = limitBytes(deps, call, { max: Math.min(rules.maxBytes ?? Infinity, deps.files.maxBytes), used }, all);
+    const max = Math.min(rules.maxBytes ?? Infinity, deps.files.maxBytes);
+    const tooLarge = new Problem('payload_too_large', `file: must have at most ${max} bytes`, {
+      details: [{ key: announced.field, ...answerFault('file_too_large', { max }) }],
+    });
+    const limited = limitBytes(deps, call, { max, tooLarge, used }, all);
     await deps.files.storage.put(storageKey(file), limited.bytes);
     const size = limited.size();
     await completeUpload(deps, file, { contentType, size });
@@ -85,6 +94,10 @@ export async function uploadFile(
     throw error;
   }
 }
+
+/** The details name the field, so that a page can show the fault there, in the respondent's language. */
+const refusedFile = ({ field }: AnnouncedFile, message: string, fault: AnswerRefusal): Problem =>
+  Problem.badRequest(message, [{ key: field, ...fault }]);
 
 /** Locks no counter, because the upload may take a long time. Several uploads may therefore begin when there is room for only one. */
 function beginUpload({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Usage> {
@@ -142,7 +155,7 @@ async function readSample(bytes: AsyncIterable<Buffer>): Promise<{ sample: Buffe
 function limitBytes(
   { clock, files: { limits } }: Deps,
   { signal }: Call,
-  { max, used }: { max: number; used: Usage },
+  { max, tooLarge, used }: { max: number; tooLarge: Problem; used: Usage },
   bytes: AsyncIterable<Buffer>,
 ): { bytes: AsyncIterable<Buffer>; size: () => number } {
   const until = clock.now().getTime() + uploadWithinMs;
@@ -150,7 +163,7 @@ function limitBytes(
   async function* counted() {
     for await (const chunk of bytes) {
       size += chunk.length;
-      if (size > max) throw new Problem('payload_too_large', `file: must have at most ${max} bytes`);
+      if (size > max) throw tooLarge;
       requireRoomForBytes(used, limits, size, clock.now());
       if (clock.now().getTime() > until) throw tooSlow;
       yield chunk;

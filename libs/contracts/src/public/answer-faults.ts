@@ -35,6 +35,9 @@ const messages = {
   not_file_list: () => 'must be a list of file_ids',
   repeated_file: () => 'must not contain a file twice',
   too_many_files: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'file' : 'files'}`,
+  file_empty: () => 'must not be an empty file',
+  file_too_large: ({ max }: { max: number }) => `must be a file of at most ${max} bytes`,
+  file_type_not_accepted: ({ types }: { types: string }) => `must be a file of the type ${types}`,
   not_file: () => 'must be the file_id of a file that was uploaded for this field and is not in use',
 };
 

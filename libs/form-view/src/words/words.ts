@@ -98,6 +98,11 @@ export interface Words {
   tooManyRequestsKept: string;
   filesTooLarge: string;
   waitForCheck: string;
+  /** Above the answers of a page that cannot be recognized any more: they are kept, and sending them again works. */
+  sendAgain: string;
+  /** Above the answers of somebody who sent them when the form was closed or full already. */
+  notSentTitle: string;
+  notSent: string;
   checkingBrowser: string;
   scriptNeededForCheck: string;
 
@@ -107,6 +112,6 @@ export interface Words {
 
 export type FaultSentence = (
   label: string,
-  params: Readonly<Record<'min' | 'max', string>>,
+  params: Readonly<Record<'min' | 'max' | 'types', string>>,
   counts: Readonly<Record<'min' | 'max', number>>,
 ) => string;
