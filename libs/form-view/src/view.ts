@@ -12,8 +12,10 @@ export interface Frame {
   form: { title: string; settings: FormSettings } | undefined;
   /** The address of the theme's logo. */
   logo: string | undefined;
-  /** The addresses of the style sheet and the script, and of the style sheet of the form's theme. */
-  assets: { style: string; script: string; theme: string | undefined };
+  /** The addresses of the files that a page loads. `proof` runs in a worker; `theme` is the style sheet of the form's theme. */
+  assets: { style: string; script: string; proof: string; icon: string; theme: string | undefined };
+  /** The time zone of the form, in which dates are shown; UTC if it has none. */
+  timeZone: string | undefined;
   /** Whether the page is shown inside another one. */
   isEmbedded: boolean;
 }
@@ -36,8 +38,22 @@ export interface Fault {
   message: string;
 }
 
+/** `amount` is in the smallest unit of the currency. */
+export interface Price {
+  amount: number;
+  currency: string;
+}
+
+/** The work that a browser does before it sends: find a nonce so that SHA-256(`<challenge>:<nonce>`) begins with `bits` zero bits. */
+export interface ProofOfWork {
+  challenge: string;
+  bits: number;
+}
+
 /** A field or element on a step. */
 export interface ShownItem {
+  /** The position among all items of the form. */
+  index: number;
   item: FormItem;
   /** Whether its condition is met. An item that is not shown is on the page too, hidden, so that a script can show it. */
   isShown: boolean;
@@ -53,11 +69,13 @@ export type Notice =
 export interface QuestionsPage {
   kind: 'questions';
   action: string;
-  /** Fields that only travel with the page. */
+  /** Fields that only travel with the page. `shown`, `hp` and `proof` are added to them. */
   hidden: readonly (readonly [name: string, value: string])[];
   /** The title of the step, if the form has several. */
   step: { number: number; of: number; page: FormItem | undefined } | undefined;
   items: readonly ShownItem[];
+  /** The answers on earlier steps, as they would be stored: conditions of this step may depend on them. */
+  earlier: Readonly<Record<string, unknown>>;
   faults: readonly Fault[];
   notice: Notice | undefined;
   /** Answers to questions that the form no longer asks. */
@@ -65,8 +83,8 @@ export interface QuestionsPage {
   hasBack: boolean;
   next: 'continue' | 'send';
   hasSave: boolean;
-  price: { amount: number; currency: string } | undefined;
-  proofBits: number | undefined;
+  price: Price | undefined;
+  proof: ProofOfWork | undefined;
 }
 
 /** An answer as the check page and the receipt show it. */
@@ -79,6 +97,7 @@ export interface ShownAnswer {
   change: { name: string; value: string } | undefined;
 }
 
+/** Always has a *Back* button, which leads to the last step. */
 export interface CheckPage {
   kind: 'check';
   action: string;
@@ -86,8 +105,8 @@ export interface CheckPage {
   answers: readonly ShownAnswer[];
   notice: Notice | undefined;
   hasSave: boolean;
-  price: QuestionsPage['price'];
-  proofBits: number | undefined;
+  price: Price | undefined;
+  proof: ProofOfWork | undefined;
 }
 
 export interface ReceiptPage {
@@ -95,7 +114,7 @@ export interface ReceiptPage {
   reference: string;
   sentAt: Date;
   /** Where a payment is due: the page of the provider. */
-  payment: { url: string | undefined; state: 'due' | 'done' | 'expired' } | undefined;
+  payment: { url: string | undefined; state: 'due' | 'done' | 'expired'; price: Price | undefined } | undefined;
   /** Whether it was sent before, and the answers of this attempt were not. */
   wasSentBefore: boolean;
   answers: readonly ShownAnswer[] | undefined;
@@ -110,7 +129,7 @@ export interface SavedPage {
   expiresAt: Date;
 }
 
-/** A page that only says something. Dates are shown in the time zone of the form. */
+/** A page that only says something. */
 export interface MessagePage {
   kind: 'message';
   message:
@@ -119,7 +138,6 @@ export interface MessagePage {
         because: ClosedReason;
         opensAt: Date | undefined;
         closesAt: Date | undefined;
-        timeZone: string | undefined;
         text: string | undefined;
         /** What the respondent typed before the form closed: it was not sent, and must not be lost. */
         unsent: readonly ShownAnswer[] | undefined;
