@@ -3,8 +3,10 @@ import { clientsWith, open, openStream, type Doors, type SubmissionsDefinition }
 import { changeStatus } from './submission/change-status';
 import { changeStatuses } from './submission/change-statuses';
 import { deleteSubmission } from './submission/delete-submission';
+import { checkAnswers } from './intake/check-answers';
 import type { Deps } from './deps';
 import { exportSubmissions } from './export/export-submissions';
+import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
 import { intakeForm } from './form/intake-form';
@@ -60,6 +62,27 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       });
       const { id, form_id, status, created_at } = submission;
       return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
+    }),
+    checkAnswers: open(['respondent'], shapes.checkAnswers, async (input, asked) => ({
+      faults: Buffer.from(JSON.stringify(await checkAnswers(deps, asked, input))),
+    })),
+    getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key }, asked) => {
+      const { submission, paymentUrl } = await getReceipt(deps, asked, { formId: form_id, id, idempotencyKey: idempotency_key });
+      return {
+        id: submission.id,
+        form_id,
+        status: submission.status,
+        created_at: submission.created_at.toISOString(),
+        payment_url: paymentUrl,
+      };
+    }),
+    saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form }, asked) => {
+      await deps.forms.published(form, asked);
+      throw Problem.forbidden('This form does not offer to save answers.');
+    }),
+    getSavedAnswers: open(['respondent'], shapes.getSavedAnswers, async ({ form }, asked) => {
+      await deps.forms.published(form, asked);
+      throw Problem.notFound('saved answers');
     }),
     uploadFile: openStream(['respondent'], shapes.uploadFile, async (parts, asked) => {
       const arriving = parts[Symbol.asyncIterator]();

@@ -8,12 +8,14 @@ import {
   StatusRequest,
   SubmissionsQuery,
   SubmitRequest,
+  text,
   whole,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import { bytes, id, pageNumbers } from '@sheaf/rpc';
 import { z } from 'zod';
 import { longestPage } from './list/list.queries';
+import { webAddress } from './payments/settings';
 
 // The shape of each method's request, under the name of the method.
 
@@ -21,10 +23,37 @@ const ofForm = z.object({ form_id: id() });
 const ofSubmission = ofForm.extend({ id: id() });
 const maxBytes = whole(1, 2_147_483_647).optional();
 
+const origin = () => text(1, 300).optional();
+const proof = () => text(0, 100).optional();
+const savedName = () => bytes().refine(({ length }) => length === 32, 'must have 32 bytes');
+/** Room for answers of 1 MiB, and for what a page adds to them. */
+const maxSealedBytes = 1_500_000;
+const maxSavedFiles = 5_000;
+
 /** `form` is the id or the slug of a form. */
-export const getIntakeForm = z.object({ form: id() });
+export const getIntakeForm = z.object({ form: id(), origin: origin() });
 /** `data` is JSON, which the intake parses and checks against the form. */
-export const submit = SubmitRequest.extend({ form: id(), data: bytes(), idempotency_key: IdempotencyKey.optional() });
+export const submit = SubmitRequest.extend({
+  form: id(),
+  data: bytes(),
+  idempotency_key: IdempotencyKey.optional(),
+  origin: origin(),
+  proof: proof(),
+  return_url: webAddress().max(2_048, 'must have at most 2048 characters').optional(),
+  saved: savedName().optional(),
+});
+export const checkAnswers = z.object({ form: id(), data: bytes() });
+export const getReceipt = ofForm
+  .extend({ id: id().optional(), idempotency_key: IdempotencyKey.optional() })
+  .refine(({ id, idempotency_key: key }) => (id === undefined) !== (key === undefined), {
+    path: ['id'],
+    error: 'must be given, or idempotency_key instead',
+  });
+export const getSavedAnswers = z.object({ form: id(), name: savedName() });
+export const saveAnswers = getSavedAnswers.extend({
+  sealed: bytes().refine(({ length }) => length <= maxSealedBytes, `must have at most ${maxSealedBytes} bytes`),
+  file_ids: z.array(id()).refine((ids) => ids.length <= maxSavedFiles && ids.every(isId), `must be at most ${maxSavedFiles} file ids`),
+});
 export const uploadFile = z.object({
   file: FileQuery.extend({ form: id(), name: z.string(), content_type: z.string() }).nullish(),
   bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),

@@ -8,18 +8,37 @@ const of = { form_id, id: newId() };
 const page = { form_id, limit: 10, offset: 0 };
 const form = 'survey';
 const data = Buffer.from('{}');
+const saved = { form, name: Buffer.alloc(32), sealed: Buffer.from('…') };
 const file = { form, field: 'cv', name: 'cv.pdf', content_type: 'application/pdf' };
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const service = await new Started().start();
   const found = await findUncheckedRequests(service.client, Submissions, {
-    getIntakeForm: [],
+    getIntakeForm: [['origin', { form, origin: 'x'.repeat(301) }]],
     submit: [
       ['data', { form }],
       ['idempotency_key', { form, data, idempotency_key: 'two words' }],
       ['hp', { form, data, hp: 'x'.repeat(1_001) }],
       ['started', { form, data, started: 'x'.repeat(1_001) }],
+      ['origin', { form, data, origin: 'x'.repeat(301) }],
+      ['proof', { form, data, proof: 'x'.repeat(101) }],
+      ['return_url', { form, data, return_url: 'ftp://example.org' }],
+      ['saved', { form, data, saved: Buffer.alloc(31) }],
     ],
+    checkAnswers: [['data', { form }]],
+    getReceipt: [
+      ['id', { form_id }],
+      ['id', { ...of, idempotency_key: 'key-1' }],
+      ['idempotency_key', { form_id, idempotency_key: 'two words' }],
+    ],
+    saveAnswers: [
+      ['name', { ...saved, name: Buffer.alloc(31) }],
+      ['sealed', { ...saved, sealed: Buffer.alloc(1_500_001) }],
+      ['sealed', { ...saved, sealed: undefined }],
+      ['file_ids', { ...saved, file_ids: ['x'] }],
+      ['file_ids', { ...saved, file_ids: Array.from({ length: 5_001 }, newId) }],
+    ],
+    getSavedAnswers: [['name', { form, name: Buffer.alloc(33) }]],
     uploadFile: [
       ['file', []],
       ['file', [{ bytes: Buffer.from('%PDF') }]],

@@ -3,7 +3,7 @@ import type { Database } from '@sheaf/postgres';
 import { whole, type Log } from '@sheaf/runtime';
 import { z } from 'zod';
 import { httpSpamCheck } from '../spam/http-check';
-import { intakeRates } from './rates';
+import { intakeRate, type IntakeRate } from './rates';
 import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from '../spam/checks';
 import { startTokens } from './start-tokens';
 
@@ -23,17 +23,26 @@ export const GuardSettings = z.object({
 });
 
 export interface IntakeGuard {
-  /** Counts an attempt to submit. @throws Problem `too_many_requests` */
-  admit: (formId: string, address: string | undefined) => void;
+  /** Counts an attempt to submit. */
+  admit: IntakeRate;
+  /** Counts a check of answers. */
+  admitCheck: IntakeRate;
   /** Why a submission is spam; undefined if it is not. May call the spam checker, so never use it in a transaction. */
   judge: (suspect: Suspect) => Promise<string | undefined>;
   /** The token that is sent with the form and comes back with the answers. */
   startToken: (formId: string) => Promise<string>;
 }
 
+/**
+ * Respondents have their answers checked on each page of a form. Checks are counted apart from submissions, so that they use up nobody's
+ * right to submit, and more of them are admitted: they cost little, as they write nothing and do not reach the database.
+ */
+const checksPerSubmission = 10;
+
 export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; settings: z.output<typeof GuardSettings> }): IntakeGuard {
   const { db, clock, log, settings } = parts;
-  const rates = intakeRates(clock, { perAddress: settings.SUBMIT_PER_ADDRESS_PER_MINUTE, perForm: settings.SUBMIT_PER_FORM_PER_MINUTE });
+  const limits = { perAddress: settings.SUBMIT_PER_ADDRESS_PER_MINUTE, perForm: settings.SUBMIT_PER_FORM_PER_MINUTE };
+  const checkLimits = { perAddress: checksPerSubmission * limits.perAddress, perForm: checksPerSubmission * limits.perForm };
   const tokens = startTokens({ db, clock });
   const judge = anyOf([
     honeypot,
@@ -43,5 +52,10 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
       ? []
       : [httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log })]),
   ]);
-  return { admit: rates.take, judge, startToken: tokens.issue };
+  return {
+    admit: intakeRate(clock, 'submissions', limits),
+    admitCheck: intakeRate(clock, 'requests', checkLimits),
+    judge,
+    startToken: tokens.issue,
+  };
 }

@@ -11,6 +11,7 @@ import type { PublishedForm } from '../form/forms-view';
 import { storeInTransaction, type Intake, type IntakeResult } from './batches';
 import type { Ready } from './batches.queries';
 import { findKey, takeKey } from './keys.queries';
+import { parseAnswers } from './parse-answers';
 import { isOpen } from '../form/openness';
 import * as payments from '../payments/payments.queries';
 import type { PaymentRow } from '../payments/payments.queries';
@@ -171,22 +172,6 @@ async function check(form: PublishedForm, data: Buffer): Promise<Answers> {
   if ('answers' in checked) return checked.answers;
   throw invalidAnswers(checked.faults);
 }
-
-function parseAnswers(data: Buffer): Answers {
-  const parsed = parseJson(data);
-  if (!isObject(parsed)) throw Problem.badRequest('data: must be an object');
-  return parsed;
-}
-
-function parseJson(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString());
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Answers => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
   const [{ key, message }, ...others] = faults;

@@ -1,7 +1,7 @@
 import { list, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 
-const webAddress = () => z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be a web address');
+export const webAddress = () => z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be a web address');
 
 /** Without `STRIPE_SECRET_KEY` no payments are collected, and the other settings are not needed. */
 export const paymentSettings = {

@@ -42,8 +42,11 @@ export async function acceptedCount(db: Database, formId: string): Promise<numbe
 }
 
 /** Finds a submission as it was accepted, even if it is in the trash or spam. */
-export async function byId(db: Database, formId: string, id: string): Promise<SubmissionRow | undefined> {
-  const [row] = await rowsOf<SubmissionRow>(db, `select ${columns} from submission where form_id = ? and id = ?`, [formId, id]);
+export async function byId(db: Database, formId: string, id: string): Promise<OwnedSubmission | undefined> {
+  const [row] = await rowsOf<OwnedSubmission>(db, `select ${columns}, instance_id from submission where form_id = ? and id = ?`, [
+    formId,
+    id,
+  ]);
   return row;
 }
 
