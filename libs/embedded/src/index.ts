@@ -1,3 +1,4 @@
+export { findChromium, type Chromium } from './find-chromium';
 export { cacheDir, findNatsServer, type FindNatsOptions } from './find-nats-server';
 export { startNats, type Nats, type NatsOptions } from './nats';
 export { freePorts, isFree } from './ports';

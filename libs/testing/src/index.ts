@@ -1,3 +1,5 @@
+export * from './browser/in-browser';
+export * from './browser/user';
 export * from './callers';
 export * from './clock';
 export * from './collector';

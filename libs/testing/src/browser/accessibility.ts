@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** The part of an axe result that tests show. */
+interface Result {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+/** Runs axe in a page whose scripts run, or in one of its frames. @returns each broken rule with an element that breaks it */
+export async function accessibilityFaults(page: Page | Frame): Promise<string[]> {
+  // Given to the page through the protocol, because the page's own policy forbids scripts of others.
+  await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations } = await page.evaluate<Result>(
+    // Off by default: the size of targets (2.5.8).
+    `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(tags)} }, rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] })`,
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`));
+}
+
+/**
+ * Shows the same state in a context whose scripts run, because axe hangs where they do not. The page's own scripts are left out: they could
+ * change the state.
+ */
+export async function twinOf(page: Page, context: BrowserContext): Promise<Page> {
+  const [address, html] = [page.url(), await page.content()];
+  const twin = await context.newPage();
+  await twin.route('**/*', (route) => {
+    const request = route.request();
+    if (request.resourceType() === 'script') return route.abort();
+    return request.isNavigationRequest() ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }) : route.continue();
+  });
+  await twin.goto(address);
+  return twin;
+}

@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '../eventually';
+import { inBrowser } from './in-browser';
+import type { BrowserUser } from './user';
+
+const page = (body: string) => `<!doctype html><html lang="en"><title>Test</title><body><main><h1>Test</h1>${body}</main></body></html>`;
+
+const policy = "default-src 'none'; script-src 'self'; img-src *; form-action 'self'";
+
+const pages: Record<string, { status?: number; headers?: Record<string, string>; body: string }> = {
+  '/good': { body: page('<p>Fine.</p>') },
+  '/wrong-answer': { status: 422, body: page('<p>There is a problem.</p>') },
+  '/inline-style': { body: page('<p style="color: red">Red.</p>') },
+  '/script': { body: page('<p id="said">Off</p><script src="/script.js"></script>') },
+  '/script.js': { headers: { 'content-type': 'text/javascript' }, body: 'document.querySelector("#said").textContent = "On";' },
+  '/throwing': { body: page('<script src="/throwing.js"></script>') },
+  '/throwing.js': { headers: { 'content-type': 'text/javascript' }, body: 'alert("mine"); throw new Error("broken");' },
+  '/missing-picture': { body: page('<img src="/no.png" alt="None">') },
+  '/other-server': { body: page('<img src="http://127.0.0.1:1/a.png" alt="None">') },
+  '/cookie': { headers: { 'set-cookie': 'seen=1' }, body: page('<p>Seen.</p>') },
+  '/small': { body: page('<button>a</button><a href="#">b</a>') },
+  '/unlabelled': { body: page('<input name="a">') },
+};
+
+let server: Server;
+let origin: string;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { status = 200, headers = {}, body } = pages[request.url ?? ''] ?? { status: 404, body: '' };
+    response.writeHead(status, { 'content-type': 'text/html', 'content-security-policy': policy, ...headers }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const itInBrowser = process.env.SKIP_BROWSER === '1' ? it.skip : it;
+const asVisitor = inBrowser(() => origin);
+
+itInBrowser('runs scripts or leaves them off', async () => {
+  const [on, off] = [await asVisitor(), await asVisitor({ javaScript: false })];
+  for (const { page } of [on, off]) await page.goto('/script');
+  expect([await on.page.locator('#said').textContent(), await off.page.locator('#said').textContent()]).toEqual(['On', 'Off']);
+});
+
+itInBrowser('has nothing against a page about a wrong answer', async () => {
+  const visitor = await asVisitor();
+  expect(await visitor.open('/wrong-answer')).toBe(422);
+  expect(await visitor.problems.rest()).toEqual([]);
+});
+
+describe.each([true, false])('with scripts: %s', (javaScript) => {
+  itInBrowser.each([
+    ['a style that the policy forbids', '/inline-style', [/Content Security Policy/]],
+    ['something that is missing', '/missing-picture', [/^404: .*no\.png/]],
+    ['a request to another server', '/other-server', [/^request to another server: .*a\.png/, /a\.png/]],
+    ['a cookie', '/cookie', [/^cookie: seen/]],
+  ])('reports %s', async (_what, path, expected) => {
+    const visitor = await asVisitor({ javaScript });
+    await visitor.open(path);
+    const rest = await eventuallyAll(visitor, expected.length);
+    expect(rest).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as unknown));
+    await visitor.context.clearCookies();
+  });
+
+  itInBrowser('finds what is inaccessible', async () => {
+    const visitor = await asVisitor({ javaScript });
+    await visitor.open('/good');
+    expect(await visitor.accessibilityFaults()).toEqual([]);
+    await visitor.open('/unlabelled');
+    expect(await visitor.accessibilityFaults()).toEqual([expect.stringMatching(/^label: <input name="a">/)]);
+    await visitor.open('/small');
+    expect(await visitor.accessibilityFaults()).toContainEqual(expect.stringMatching(/^target-size: <button/));
+  });
+});
+
+itInBrowser('reports an error of a script and a dialog', async () => {
+  const visitor = await asVisitor();
+  await visitor.open('/throwing');
+  expect(await eventuallyAll(visitor, 2)).toEqual(['dialog: mine', 'error: broken']);
+});
+
+/** The browser reports its problems a moment later. */
+async function eventuallyAll({ problems }: BrowserUser, count: number): Promise<string[]> {
+  const all: string[] = [];
+  return eventually(async () => {
+    all.push(...(await problems.rest()));
+    if (all.length < count) throw new Error(`only ${JSON.stringify(all)}`);
+    return all;
+  });
+}

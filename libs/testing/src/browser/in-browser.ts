@@ -1,0 +1,50 @@
+import { findChromium } from '@sheaf/embedded';
+import type { Browser } from 'playwright-core';
+import { BrowserUser, type BrowserUserOptions } from './user';
+
+/** No sandbox, because containers and root lack what it needs, and tests open our own pages only. No traffic of the browser's own. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+async function launch(): Promise<Browser> {
+  const { executable, env } = await findChromium({ env: process.env });
+  // Loaded lazily, because most tests do not need it.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath: executable, env, args: flags });
+}
+
+/**
+ * Gives the tests of a file people with browsers, all in one Chromium. After each test it closes them, and fails the test for problems in
+ * their browsers that the test did not take.
+ * @param origin returns the address of the system that they use
+ */
+export function inBrowser(origin: () => string): (options?: BrowserUserOptions) => Promise<BrowserUser> {
+  let browser: Promise<Browser> | undefined;
+  const users: BrowserUser[] = [];
+
+  afterEach(async () => {
+    const rest = await Promise.all(
+      users.splice(0).map(async ({ context, problems }) => {
+        const untaken = await problems.rest();
+        await context.close();
+        return [...untaken, ...problems.take()];
+      }),
+    );
+    expect(rest.flat()).toEqual([]);
+  });
+  afterAll(async () => (await browser)?.close());
+
+  return async (options = {}) => {
+    browser ??= launch();
+    const user = await BrowserUser.start(await browser, origin(), options);
+    users.push(user);
+    return user;
+  };
+}

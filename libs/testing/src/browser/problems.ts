@@ -1,0 +1,56 @@
+import type { BrowserContext, ConsoleMessage, Request } from 'playwright-core';
+
+/** What went wrong in a browser without a test having asked for it, in the order in which it happened. */
+export class Problems {
+  private readonly seen: string[] = [];
+
+  constructor(
+    private readonly context: BrowserContext,
+    /** The servers that a page may load from and lead to. */
+    private readonly origins: readonly string[],
+  ) {
+    context.on('console', (message) => this.onConsole(message));
+    context.on('weberror', (error) => this.seen.push(`error: ${error.error().message}`));
+    context.on('dialog', (dialog) => {
+      this.seen.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    context.on('request', (request) => this.onRequest(request));
+    context.on('requestfailed', (request) => this.onFailure(request));
+    context.on('response', (response) => {
+      const request = response.request();
+      // Tests look at the status of pages themselves: a page about a wrong answer has status 422.
+      if (response.status() >= 400 && !request.isNavigationRequest()) this.seen.push(`${response.status()}: ${request.url()}`);
+    });
+  }
+
+  /** Returns the problems so far and forgets them: the test expects them. */
+  take(): string[] {
+    return this.seen.splice(0);
+  }
+
+  /** Returns the problems that no test took. Cookies count as one, because forms set none. */
+  async rest(): Promise<string[]> {
+    const cookies = await this.context.cookies();
+    return [...this.take(), ...cookies.map(({ name }) => `cookie: ${name}`)];
+  }
+
+  private onConsole(message: ConsoleMessage): void {
+    // `response` and `requestfailed` report these with their address.
+    if (message.text().startsWith('Failed to load resource')) return;
+    // Violations of the page's policy arrive as errors, also where scripts are off.
+    if (['error', 'warning', 'assert'].includes(message.type())) this.seen.push(`${message.type()}: ${message.text()}`);
+  }
+
+  private onRequest(request: Request): void {
+    const { protocol, origin } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && !this.origins.includes(origin)) this.seen.push(`request to another server: ${request.url()}`);
+  }
+
+  private onFailure(request: Request): void {
+    const reason = request.failure()?.errorText ?? 'failed';
+    // A second click or another address ends a navigation.
+    if (request.isNavigationRequest() && reason === 'net::ERR_ABORTED') return;
+    this.seen.push(`${reason}: ${request.url()}`);
+  }
+}

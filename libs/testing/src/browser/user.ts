@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { accessibilityFaults, twinOf } from './accessibility';
+import { Problems } from './problems';
+
+export interface BrowserUserOptions {
+  /** Whether scripts run; true by default. */
+  javaScript?: boolean;
+  dark?: boolean;
+  width?: number;
+  height?: number;
+  /** The language of the browser: sets `Accept-Language`. */
+  locale?: string;
+  reducedMotion?: boolean;
+  /** Other servers that this person's pages may use, such as the one that embeds a form. */
+  origins?: readonly string[];
+}
+
+const screens = join(__dirname, '../../../../dist/screens');
+
+const asContext = (options: BrowserUserOptions): BrowserContextOptions => ({
+  javaScriptEnabled: options.javaScript ?? true,
+  colorScheme: options.dark === true ? 'dark' : 'light',
+  viewport: { width: options.width ?? 1_024, height: options.height ?? 768 },
+  locale: options.locale ?? 'en-GB',
+  reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference',
+  serviceWorkers: 'block',
+});
+
+/** A person with a browser profile of their own. */
+export class BrowserUser {
+  private constructor(
+    private readonly browser: Browser,
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly problems: Problems,
+    private readonly origin: string,
+    private readonly options: BrowserUserOptions,
+  ) {}
+
+  static async start(browser: Browser, origin: string, options: BrowserUserOptions): Promise<BrowserUser> {
+    const context = await browser.newContext({ ...asContext(options), baseURL: origin });
+    context.setDefaultTimeout(10_000);
+    const problems = new Problems(context, [origin, ...(options.origins ?? [])]);
+    return new BrowserUser(browser, context, await context.newPage(), problems, origin, options);
+  }
+
+  /** Opens a path of the system, or an address. @returns the status of the answer */
+  async open(path: string): Promise<number> {
+    const response = await this.page.goto(path);
+    return response?.status() ?? 0;
+  }
+
+  /** Returns what axe finds wrong with the page as it is now. */
+  async accessibilityFaults(): Promise<string[]> {
+    if (this.options.javaScript ?? true) return accessibilityFaults(this.page);
+    const context = await this.browser.newContext({ ...asContext({ ...this.options, javaScript: true }), baseURL: this.origin });
+    try {
+      return await accessibilityFaults(await twinOf(this.page, context));
+    } finally {
+      await context.close();
+    }
+  }
+
+  /** Writes a picture of the whole page to dist/screens, for people to look at. */
+  async screenshot(name: string): Promise<void> {
+    const { dark, width, locale } = this.options;
+    const kind = [dark === true ? 'dark' : 'light', ...(width === undefined ? [] : [width]), ...(locale === undefined ? [] : [locale])];
+    await mkdir(screens, { recursive: true });
+    await this.page.screenshot({ path: join(screens, `${name}.${kind.join('.')}.png`), fullPage: true });
+  }
+}
