@@ -1,6 +1,14 @@
 import type { AnswerFaultCode } from '@sheaf/contracts';
+import type { Count, WordLanguage } from './counting';
 
-type Count = (count: number) => string;
+/** How an answer is given, which decides how we ask for it. */
+export type AnswerKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'box' | 'file';
+
+/** The kinds of files that have a name in every language; single types, such as PDF, have the same name in all of them. */
+export type FileKind = 'image' | 'video' | 'audio' | 'text';
+
+/** The bounds that a fault's sentence names, as the language writes them. */
+export type Bound = (bound: string) => string;
 
 /**
  * All our words on the pages of a form, in one language. A language that lacks one does not compile. Numbers and dates arrive as the
@@ -9,7 +17,7 @@ type Count = (count: number) => string;
 export interface Words {
   /** The language's own name, for the language switch. */
   languageName: string;
-  language: string;
+  language: WordLanguage;
 
   send: string;
   continue: string;
@@ -44,14 +52,17 @@ export interface Words {
   yes: string;
   no: string;
   choose: string;
+  /** `min` is less than `max`. */
   chooseBetween: (min: number, max: number) => string;
+  chooseExactly: Count;
   chooseAtLeast: Count;
   chooseAtMost: Count;
   charactersLeft: Count;
   charactersTooMany: Count;
   keptFiles: string;
-  addFiles: (max: number) => string;
+  addFiles: Count;
   acceptedTypes: (types: string) => string;
+  fileKinds: Record<FileKind, string>;
   maxSize: (size: string) => string;
   dateExample: (example: string) => string;
   ratingBetween: (min: string, max: string) => string;
@@ -106,12 +117,27 @@ export interface Words {
   checkingBrowser: string;
   scriptNeededForCheck: string;
 
-  /** What is wrong with an answer, as a sentence that names the field by its label. `params` are the bounds, written by `Intl`. */
-  faults: Record<AnswerFaultCode, FaultSentence>;
+  /** Puts the label of a field before what is wrong with the answer, so that no label has to fit into a sentence. */
+  faultOf: (label: string, fault: string) => string;
+  /** What is wrong with an answer, and how to put it right. It follows the label and begins as a text after a colon does. */
+  faults: FaultWords;
 }
 
-export type FaultSentence = (
-  label: string,
-  params: Readonly<Record<'min' | 'max' | 'types', string>>,
-  counts: Readonly<Record<'min' | 'max', number>>,
-) => string;
+/** Codes with bounds in their sentences; all others are plain texts. */
+interface BoundFaults {
+  required: Record<AnswerKind, string>;
+  too_short: Count;
+  too_long: Count;
+  not_safe: (min: string, max: string) => string;
+  too_small: Bound;
+  too_large: Bound;
+  too_few_choices: Count;
+  too_many_choices: Count;
+  too_early: Bound;
+  too_late: Bound;
+  too_many_files: Count;
+  file_too_large: Bound;
+  file_type_not_accepted: Bound;
+}
+
+export type FaultWords = BoundFaults & Record<Exclude<AnswerFaultCode, keyof BoundFaults>, string>;

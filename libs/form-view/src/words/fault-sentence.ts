@@ -1,0 +1,80 @@
+import type { AnswerFaultCode, FieldType } from '@sheaf/contracts';
+import type { Fault } from '../view';
+import { formatDay, formatList, formatNumber, formatSize } from './formats';
+import { isolated } from './isolated';
+import { wordsOf } from './languages';
+import { fileTypeNames } from './file-types';
+import type { AnswerKind, FaultWords } from './words';
+
+/** The field whose answer is refused. `label` is the one that the page shows, translated or not. */
+export interface FaultyField {
+  label: string;
+  type: FieldType;
+  must_be_true?: boolean | undefined;
+}
+
+/** What is wrong with an answer, as a sentence that names the field. A code that this version does not know shows its English message. */
+export function faultSentence(language: string, fault: Fault, field: FaultyField): string {
+  const { faultOf, faults } = wordsOf(language);
+  return faultOf(isolated(language, field.label), isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message);
+}
+
+const isKnown = (faults: FaultWords, code: string): boolean => Object.hasOwn(faults, code);
+
+function written(language: string, faults: FaultWords, fault: Fault, field: FaultyField): string {
+  const code = fault.code as AnswerFaultCode;
+  const { min, max } = fault.params;
+  const bound = (value: number | string | undefined) => writtenBound(language, value);
+  switch (code) {
+    case 'required':
+      return faults.required[kindOf(field)];
+    case 'too_short':
+    case 'too_few_choices':
+      return faults[code](Number(min));
+    case 'too_long':
+    case 'too_many_choices':
+    case 'too_many_files':
+      return faults[code](Number(max));
+    case 'not_safe':
+      return faults.not_safe(bound(min), bound(max));
+    case 'too_small':
+    case 'too_early':
+      return faults[code](bound(min));
+    case 'too_large':
+    case 'too_late':
+      return faults[code](bound(max));
+    case 'file_too_large':
+      return faults.file_too_large(formatSize(language, Number(max)));
+    case 'file_type_not_accepted':
+      return faults.file_type_not_accepted(
+        formatList(language, fileTypeNames(language, String(fault.params.types).split(', ')), 'disjunction'),
+      );
+    default:
+      return faults[code];
+  }
+}
+
+const writtenBound = (language: string, value: number | string | undefined): string =>
+  typeof value === 'number' ? formatNumber(language, value) : formatDay(language, value ?? '');
+
+function kindOf({ type, must_be_true }: FaultyField): AnswerKind {
+  switch (type) {
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'file':
+      return type;
+    case 'boolean':
+      return must_be_true ? 'box' : 'choice';
+    case 'select':
+    case 'rating':
+      return 'choice';
+    case 'multi_select':
+      return 'choices';
+    default:
+      return 'text';
+  }
+}

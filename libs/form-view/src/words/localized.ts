@@ -1,0 +1,92 @@
+import { isField, type FormItem, type FormSettings } from '@sheaf/contracts';
+import { closestTag } from './tags';
+
+/** A text of the author, with the language that it is really in. */
+export interface LocalText {
+  text: string;
+  lang: string;
+}
+
+/** The author's texts of a field or element, in the language of the page as far as they are translated. */
+export interface LocalItem {
+  label: LocalText;
+  help: LocalText | undefined;
+  placeholder: LocalText | undefined;
+  /** In the author's order. */
+  options: readonly { value: string; label: LocalText }[];
+}
+
+export interface LocalForm {
+  title: LocalText;
+  description: LocalText | undefined;
+  thankYou: LocalText | undefined;
+  closedMessage: LocalText | undefined;
+}
+
+/** Chooses for each text between the author's own and its translation; an empty translation counts as missing. */
+class Localizer<Translation> {
+  private readonly translation: Translation | undefined;
+  private readonly translated: string;
+
+  constructor(
+    translations: Readonly<Record<string, Translation>> | undefined,
+    language: string,
+    private readonly authorLanguage: string,
+  ) {
+    const tags = translations ? Object.keys(translations) : [];
+    // The author's own language comes first: a form in `pt` with a translation to `pt-PT` is shown as it is to readers of `pt-BR`.
+    const closest = tags.length === 0 ? undefined : closestTag(language, [authorLanguage, ...tags]);
+    this.translated = closest ?? authorLanguage;
+    this.translation = closest === undefined || closest === authorLanguage ? undefined : translations?.[closest];
+  }
+
+  text(original: string, read: (translation: Translation) => string | undefined): LocalText {
+    const translated = this.translation && read(this.translation);
+    return translated ? { text: translated, lang: this.translated } : { text: original, lang: this.authorLanguage };
+  }
+
+  optional(original: string | undefined, read: (translation: Translation) => string | undefined): LocalText | undefined {
+    const found = this.text(original ?? '', read);
+    return found.text === '' ? undefined : found;
+  }
+}
+
+export function localItem(item: FormItem, language: string, authorLanguage: string): LocalItem {
+  if (!isField(item)) {
+    const texts = new Localizer(item.translations, language, authorLanguage);
+    return {
+      label: texts.text(item.label, ({ label }) => label),
+      help: texts.optional(item.help, ({ help }) => help),
+      placeholder: undefined,
+      options: [],
+    };
+  }
+  const texts = new Localizer(item.translations, language, authorLanguage);
+  const ofOption = (options: Readonly<Record<string, string>> | undefined, value: string) =>
+    options && Object.hasOwn(options, value) ? options[value] : undefined;
+  return {
+    label: texts.text(item.label, ({ label }) => label),
+    help: texts.optional(item.help, ({ help }) => help),
+    placeholder: texts.optional(item.placeholder, ({ placeholder }) => placeholder),
+    options: (item.options ?? []).map(({ value, label }) => ({
+      value,
+      label: texts.text(label, ({ options }) => ofOption(options, value)),
+    })),
+  };
+}
+
+/** `closed_message` is not among the settings, because v1 has it; its translations are. */
+export function localForm(
+  form: { title: string; settings: FormSettings; closed_message?: string | undefined },
+  language: string,
+  authorLanguage: string,
+): LocalForm {
+  const { description, thank_you, translations } = form.settings;
+  const texts = new Localizer(translations, language, authorLanguage);
+  return {
+    title: texts.text(form.title, ({ title }) => title),
+    description: texts.optional(description, (translation) => translation.description),
+    thankYou: texts.optional(thank_you?.text, (translation) => translation.thank_you),
+    closedMessage: texts.optional(form.closed_message, (translation) => translation.closed_message),
+  };
+}
