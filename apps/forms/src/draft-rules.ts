@@ -1,6 +1,7 @@
 import { DraftRequest, faultsOf, isField, patternSize, patternSteps, type Field, type FieldType, type FormItem } from '@sheaf/contracts';
-import { Problem, maxReportedErrors, type AnswerFault } from '@sheaf/kernel';
+import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { refusal } from './faults';
 
 const Shape = DraftRequest.pick({ fields: true });
 
@@ -24,12 +25,6 @@ function parse(json: string): unknown {
   } catch {
     throw Problem.badRequest('fields: must be JSON');
   }
-}
-
-function refusal(faults: readonly AnswerFault[]): Problem {
-  const listed = faults.slice(0, maxReportedErrors);
-  const rest = faults.length > listed.length ? [`and ${faults.length - listed.length} more`] : [];
-  return Problem.badRequest([...listed.map(({ key, message }) => `${key}: ${message}`), ...rest].join('; '), listed);
 }
 
 const numeric: ReadonlySet<FieldType> = new Set(['number', 'integer', 'rating']);

@@ -1,5 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import type { DraftRow, PendingRow, PublishedFormRow, VersionRow } from './rows';
+import type { DraftRow, FormName, PendingRow, PublishedFormRow, VersionRow } from './rows';
 
 export async function insertDraft(trx: Transaction, draft: DraftRow): Promise<void> {
   await trx('draft').insert(draft);
@@ -69,19 +69,22 @@ export async function keysOfAllVersions(db: Database, formId: string): Promise<s
   return rows.map(({ key }) => key);
 }
 
-/** The published form; undefined if it was never published or is in the trash. */
+/** The form as published: its latest version, or the given one. Undefined if it has no such version or is in the trash. */
 export async function publishedForm(
   db: Database,
   instanceId: string,
-  by: { id: string } | { slug: string },
+  by: FormName,
+  version: number | undefined,
 ): Promise<PublishedFormRow | undefined> {
   const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];
   const [row] = await rowsOf<PublishedFormRow>(
     db,
-    `select f.id, f.title, f.status, f.opens_at, f.closes_at, f.max_submissions, f.closed_message, v.number as version, v.fields, v.payment
-       from form f join version v on v.form_id = f.id and v.number = f.current_version
+    `select f.id, f.title, f.status, f.opens_at, f.closes_at, f.max_submissions, f.closed_message, f.timezone,
+            v.number as version, v.fields, v.payment, coalesce(s.settings, '{}') as settings
+       from form f join version v on v.form_id = f.id and v.number = coalesce(cast(? as integer), f.current_version)
+       left join form_settings s on s.form_id = f.id
       where f.instance_id = ? and ${condition} and f.status <> 'trashed'`,
-    [instanceId, value],
+    [version ?? null, instanceId, value],
   );
   return row;
 }

@@ -12,6 +12,7 @@ import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { loadForm, type SeenForm } from './load-form';
 import type { DraftRow, FormRow } from './rows';
+import * as settings from './settings.queries';
 import * as versions from './versions.queries';
 
 /**
@@ -50,6 +51,7 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
       revision: Math.min(content.revision, 1),
       updated_at: now,
     });
+    await settings.copySettings(trx, form.id, copy.id);
     await record(trx, formChanged(copy, [], now), audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now));
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };
   });

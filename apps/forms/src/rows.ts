@@ -70,9 +70,26 @@ export interface PendingRow extends DraftRow {
 
 export interface PublishedFormRow extends Pick<
   FormRow,
-  'id' | 'title' | 'status' | 'opens_at' | 'closes_at' | 'max_submissions' | 'closed_message'
+  'id' | 'title' | 'status' | 'opens_at' | 'closes_at' | 'max_submissions' | 'closed_message' | 'timezone'
 > {
   version: number;
   fields: string;
   payment: string | null;
+  /** JSON text, as in a `SettingsRow`. */
+  settings: string;
+}
+
+/** Identifies a form within an instance. */
+export type FormName = { id: string } | { slug: string };
+
+export interface LogoRow {
+  logo_type: string;
+  logo: Buffer;
+}
+
+/** The settings that v1 does not know, as JSON text with the hash of the logo in its place. */
+export interface SettingsRow {
+  settings: string;
+  logo_type: string | null;
+  logo: Buffer | null;
 }

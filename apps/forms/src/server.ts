@@ -4,6 +4,7 @@ import type { Deps } from './deps';
 import { duplicateForm } from './duplicate-form';
 import { getDraft, putDraft } from './drafts';
 import { getFormAccess } from './form-access';
+import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
 import { getForm } from './get-form';
 import { listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
 import { listFieldKeys } from './list-field-keys';
@@ -12,7 +13,7 @@ import { listForms } from './list-forms';
 import type { SeenForm } from './load-form';
 import { readPayment } from './payment';
 import { publishForm } from './publish-form';
-import { getPublishedForm } from './published-form';
+import { getLogo, getPublishedForm } from './published-form';
 import { restoreForm } from './restore-form';
 import type { DraftRow } from './rows';
 import * as shapes from './shapes';
@@ -93,19 +94,34 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   listFieldKeys: open(clientsWith('submissions:read'), shapes.listFieldKeys, async ({ form_id }, { caller }) => ({
     keys: await listFieldKeys(deps, caller, { formId: form_id }),
   })),
-  getPublishedForm: open(['respondent', 'user'], shapes.getPublishedForm, async ({ form: wanted }, { caller }) => {
-    const { fields, payment, opens_at, closes_at, max_submissions, closed_message, ...rest } = await getPublishedForm(deps, caller, {
-      form: wanted,
-    });
+  getPublishedForm: open(['respondent', 'user'], shapes.getPublishedForm, async ({ form: wanted, version: number }, { caller }) => {
+    const { fields, payment, settings, opens_at, closes_at, max_submissions, closed_message, timezone, ...rest } = await getPublishedForm(
+      deps,
+      caller,
+      { form: wanted, version: number },
+    );
     return {
       ...rest,
       fields: Buffer.from(fields),
       payment: readPayment(payment),
+      settings: Buffer.from(settings),
       opens_at: opens_at?.toISOString(),
       closes_at: closes_at?.toISOString(),
       max_submissions: max_submissions ?? undefined,
       closed_message: closed_message ?? undefined,
+      timezone: timezone ?? undefined,
     };
+  }),
+
+  getFormSettings: open(clientsWith('forms:read'), shapes.getFormSettings, async ({ id }, { caller }) =>
+    seenSettings(await getFormSettings(deps, caller, { id })),
+  ),
+  updateFormSettings: open(clientsWith('forms:write'), shapes.updateFormSettings, async ({ id, patch }, asked) =>
+    seenSettings(await updateFormSettings(deps, asked, { id, patch: patch.toString() })),
+  ),
+  getLogo: open(['respondent', 'user'], shapes.getLogo, async ({ form: wanted }, { caller }) => {
+    const { logo_type, logo } = await getLogo(deps, caller, { form: wanted });
+    return { content_type: logo_type, bytes: logo };
   }),
 });
 
@@ -148,3 +164,5 @@ const grant = ({ grant: { user_id, role, created_at }, person }: SeenGrant) => (
   name: person?.name,
   email: person?.email,
 });
+
+const seenSettings = ({ formId, settings }: SeenSettings) => ({ id: formId, settings: Buffer.from(JSON.stringify(settings)) });

@@ -1,4 +1,4 @@
-import { DraftRequest, FormCreateRequest, FormsQuery, FormUpdateRequest, GrantRequest, Payment } from '@sheaf/contracts';
+import { DraftRequest, FormCreateRequest, FormsQuery, FormUpdateRequest, GrantRequest, Payment, whole } from '@sheaf/contracts';
 import { bytes, id, pageNumbers, patchOf } from '@sheaf/rpc';
 import { z } from 'zod';
 
@@ -32,4 +32,10 @@ export const removeGrant = ofForm.extend({ user_id: id() });
 export const getFormAccess = ofForm;
 export const listFieldKeys = ofForm;
 /** `form` is the id or the slug of a form. */
-export const getPublishedForm = z.object({ form: id() });
+export const getPublishedForm = z.object({ form: id(), version: whole(1, 2_147_483_647).optional() });
+
+export const getFormSettings = form;
+/** `patch` is JSON, which the use case parses and checks. */
+export const updateFormSettings = form.extend({ patch: bytes() });
+/** `form` is the id or the slug of a form. */
+export const getLogo = z.object({ form: id() });

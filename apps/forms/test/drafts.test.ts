@@ -239,6 +239,7 @@ describe('a published form', () => {
       max_submissions: 0,
       closed_message: 'Closed',
       payment: null,
+      settings: Buffer.from('{}'),
     });
     await expect(published(id)).resolves.toEqual(form);
     await expect(published(id, owner)).resolves.toEqual(form);
@@ -255,6 +256,7 @@ describe('a published form', () => {
       version: 1,
       fields: Buffer.from('[]'),
       payment: null,
+      settings: Buffer.from('{}'),
     });
   });
 });

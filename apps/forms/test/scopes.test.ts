@@ -13,6 +13,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     listVersions: read,
     getVersion: read,
     listGrants: read,
+    getFormSettings: read,
     createForm: write,
     updateForm: write,
     trashForm: write,
@@ -22,6 +23,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     putDraft: write,
     putGrant: write,
     removeGrant: write,
+    updateFormSettings: write,
     // Exports need the form's name.
     getForm: ['forms:read', 'submissions:read'],
     getFormAccess: ['submissions:read', 'submissions:write', 'hooks:manage'],

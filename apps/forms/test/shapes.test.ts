@@ -49,7 +49,20 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     removeGrant: [],
     getFormAccess: [],
     listFieldKeys: [],
-    getPublishedForm: [],
+    getPublishedForm: [
+      ['version', { form: id, version: 0 }],
+      ['version', { form: id, version: -1 }],
+    ],
+    getFormSettings: [],
+    updateFormSettings: [
+      ['patch', { id }],
+      ['patch', { id, patch: Buffer.from('no JSON') }],
+      ['languages', { id, patch: Buffer.from('{"languages":[]}') }],
+      ['theme.accent', { id, patch: Buffer.from('{"theme":{"accent":"blue"}}') }],
+      ['thank_you', { id, patch: Buffer.from('{"thank_you":{}}') }],
+      ['resume.days', { id, patch: Buffer.from('{"resume":{"days":91}}') }],
+    ],
+    getLogo: [],
   });
   await stop();
   expect(found).toEqual([]);

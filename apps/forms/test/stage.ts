@@ -49,7 +49,13 @@ export const trash = (id: string, as: Person = owner) => client.trashForm(callAs
 export const publish = (id: string, as: Person = editor) => client.publishForm(callAs(as), { id });
 export const getDraft = (id: string, as: Person = editor) => client.getDraft(callAs(as), { id });
 export const listFields = (id: string, as: Person = editor) => client.listFields(callAs(as), { id });
-export const published = (form: string, as: Caller = respondent) => client.getPublishedForm(callAs(as), { form });
+export const published = (form: string, as: Caller = respondent, version?: number) =>
+  client.getPublishedForm(callAs(as), { form, ...(version === undefined ? {} : { version }) });
+export const putSettings = (id: string, patch: unknown, as: Person = editor) =>
+  client.updateFormSettings(callAs(as), { id, patch: Buffer.from(JSON.stringify(patch)) }).then(({ settings }) => json(settings));
+export const getSettings = (id: string, as: Person = editor) =>
+  client.getFormSettings(callAs(as), { id }).then(({ settings }) => json(settings));
+export const logo = (form: string, as: Caller = respondent) => client.getLogo(callAs(as), { form });
 export const access = (form_id: string, as: Person = editor) => client.getFormAccess(callAs(as), { form_id });
 export const list = (filter: { status?: string; q?: string; limit?: number; offset?: number } = {}, as: Person = editor) =>
   client.listForms(callAs(as), { limit: 25, offset: 0, ...filter });

@@ -14,6 +14,7 @@ export * from './app/versions';
 export * from './app/redelivery';
 export * from './app/webhook-keys';
 export * from './app/webhooks';
+export * from './contrast';
 export * from './date-time';
 export * from './events';
 export * from './length';

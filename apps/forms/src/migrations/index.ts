@@ -4,6 +4,7 @@ import { folders } from './0002_folders';
 import { payment } from './0004_payment';
 import { foldedTitle } from './0005_folded_title';
 import { vacatedSlugs } from './0006_vacated_slugs';
+import { formSettings } from './0007_form_settings';
 
 export const migrations = [
   outboxMigration,
@@ -15,4 +16,5 @@ export const migrations = [
   outboxSignalsMigration,
   foldedTitle,
   vacatedSlugs,
+  formSettings,
 ];

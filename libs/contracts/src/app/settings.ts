@@ -2,10 +2,21 @@ import { z } from 'zod';
 import { bool, email, text, trimmed, whole } from '../shapes';
 import { languageTag, maxLanguages } from './draft';
 
-/** A web address that a page may link or redirect to. */
+/**
+ * A web address that a page may link or redirect to. Characters that display nothing are refused, because they could hide where it leads,
+ * or end a header.
+ */
 const webAddress = () =>
   text(1, 2_048)
-    .refine((value) => /^https?:\/\/[^/]/i.test(value) && URL.canParse(value), 'must be a web address that starts with http:// or https://')
+    .refine((value) => /^https?:\/\/[^/\\]/i.test(value) && URL.canParse(value), {
+      error: 'must be a web address that starts with http:// or https://',
+      abort: true,
+    })
+    .refine((value) => !/[\s\p{C}]/u.test(value), 'must not contain white space or invisible characters')
+    .refine((value) => {
+      const { username, password } = new URL(value);
+      return username === '' && password === '';
+    }, 'must not contain a user name or password')
     .meta({ format: 'uri' });
 
 /** A scheme, host and port, such as `https://example.com`, without a path. */
@@ -17,7 +28,7 @@ const origin = () =>
 
 const colour = () => z.string('must be a string').regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #1d4ed8, in lower case');
 
-const maxLogoBytes = 65_536;
+export const maxLogoBytes = 65_536;
 
 /** A small picture, as a data URL. */
 const logo = () =>
@@ -37,7 +48,10 @@ const settings = {
   /** Shown above the first question. */
   description: text(0, 5_000).optional(),
   /** What respondents see after sending: a text on the receipt, or another site. */
-  thank_you: z.object({ text: text(1, 5_000).optional(), redirect_url: webAddress().optional() }).optional(),
+  thank_you: z
+    .object({ text: text(1, 5_000).optional(), redirect_url: webAddress().optional() })
+    .refine((after) => Object.keys(after).length > 0, 'must have text or redirect_url')
+    .optional(),
   /** The languages that the form offers, the author's own among them. */
   languages: z
     .array(languageTag(), 'must be an array')
@@ -45,7 +59,7 @@ const settings = {
     .max(maxLanguages, `must have at most ${maxLanguages} languages`)
     .refine((tags) => new Set(tags).size === tags.length, 'must not contain a language twice')
     .optional(),
-  /** The language in which the author wrote the form. */
+  /** The language in which the author wrote the form; if absent, the first of `languages`. */
   default_language: languageTag().optional(),
   translations: z
     .record(languageTag(), FormTranslation, 'must be an object with language tags as keys')

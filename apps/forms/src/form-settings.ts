@@ -1,0 +1,73 @@
+import { FormSettingsRequest, parseInput, type FormSettings, type FormSettingsPatch } from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
+import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { refusal } from './faults';
+import { formChanged, formDeed } from './form-changed';
+import * as forms from './forms.queries';
+import { loadForm, lockForm, refuseTrashed } from './load-form';
+import { logoHash, logoUrl, readLogo } from './logo';
+import type { SettingsRow } from './rows';
+import * as settings from './settings.queries';
+import { settingsFaults } from './settings-rules';
+
+/** The settings that v1 does not know, with the logo as a data URL. */
+export interface SeenSettings {
+  formId: string;
+  settings: FormSettings;
+}
+
+export async function getFormSettings({ db }: Deps, caller: Client, { id }: { id: string }): Promise<SeenSettings> {
+  const { form, role } = await loadForm(db, caller, id);
+  authorize(role, 'read this form');
+  return { formId: form.id, settings: withLogo(await settings.settingsOf(db, form.id)) };
+}
+
+/** Changes settings, given as JSON. They take effect at once, without publishing. */
+export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wanted: { id: string; patch: string }): Promise<SeenSettings> {
+  const patch = parseInput(FormSettingsRequest, parse(wanted.patch));
+
+  return deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, asked.caller, wanted.id);
+    authorize(role, 'change this form');
+    refuseTrashed(form);
+    const before = await settings.settingsOf(trx, form.id);
+    const changed = Object.keys(patch);
+    if (changed.length === 0) return { formId: form.id, settings: withLogo(before) };
+
+    const after = changedSettings(before, patch);
+    const faults = settingsFaults(JSON.parse(after.settings) as FormSettings);
+    if (faults.length > 0) throw refusal(faults);
+    const now = deps.clock.now();
+    await settings.saveSettings(trx, form.id, after);
+    await forms.updateForm(trx, form.id, { updated_at: now });
+    await record(trx, formChanged(form, [form.slug], now), audited(asked, formDeed('form.updated', form, { changed }), now));
+    return { formId: form.id, settings: withLogo(after) };
+  });
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw Problem.badRequest('patch: must be JSON');
+  }
+}
+
+/** Each setting of the patch replaces the whole setting; null clears it. */
+function changedSettings({ settings: json, ...before }: SettingsRow, { theme, ...patch }: FormSettingsPatch): SettingsRow {
+  const kept = JSON.parse(json) as FormSettings;
+  const logo = theme?.logo === undefined ? undefined : readLogo(theme.logo);
+  const changes = { ...patch, ...(theme === undefined ? {} : { theme: theme && logo ? { ...theme, logo: logoHash(logo) } : theme }) };
+  const after = Object.entries({ ...kept, ...changes }).filter(([, setting]) => setting !== null);
+  return {
+    settings: JSON.stringify(Object.fromEntries(after)),
+    ...(theme === undefined ? before : { logo_type: logo?.logo_type ?? null, logo: logo?.logo ?? null }),
+  };
+}
+
+function withLogo({ settings: json, logo_type, logo }: SettingsRow): FormSettings {
+  const read = JSON.parse(json) as FormSettings;
+  return logo_type !== null && logo !== null ? { ...read, theme: { ...read.theme, logo: logoUrl({ logo_type, logo }) } } : read;
+}
