@@ -118,6 +118,8 @@ export interface ReceiptPage {
   /** Whether it was sent before, and the answers of this attempt were not. */
   wasSentBefore: boolean;
   answers: readonly ShownAnswer[] | undefined;
+  /** The site to which the author sends respondents: a link *Continue*, which leaves the frame of an embedded page. */
+  onward: string | undefined;
   /** The page of the form, to send another one. */
   again: string;
 }
@@ -132,6 +134,8 @@ export interface SavedPage {
 /** A page that only says something. */
 export interface MessagePage {
   kind: 'message';
+  /** A button *Try again*, which sends everything once more that the respondent had entered. */
+  retry: { action: string; hidden: QuestionsPage['hidden'] } | undefined;
   message:
     | {
         name: 'closed';
