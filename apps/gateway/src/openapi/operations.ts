@@ -186,6 +186,11 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'updateWorkspace',
     'Changes the name, slug or color of a workspace. A new slug changes its host name. For owners and admins.',
   ],
+  'GET /app/v1/forms/:id': ['getFormSettings', 'Returns the settings of a form that v1 does not have, above all those of the hosted form.'],
+  'PATCH /app/v1/forms/:id': [
+    'updateFormSettings',
+    'Changes settings of a form, with immediate effect. Absent settings stay unchanged, a given setting is replaced as a whole, and null clears it. For owners and editors.',
+  ],
   'GET /app/v1/forms/:id/draft': ['getFormDraft', 'Returns the draft of a form with the revision that saveFormDraft expects.'],
   'PUT /app/v1/forms/:id/draft': [
     'saveFormDraft',

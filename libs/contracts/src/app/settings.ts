@@ -37,21 +37,30 @@ const logo = () =>
     .regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, 'must be a data URL of a PNG, JPEG or WebP picture')
     .max(Math.ceil(maxLogoBytes / 3) * 4 + 30, `must be a picture of at most ${maxLogoBytes} bytes`);
 
-const FormTranslation = z.object({
+export const FormTranslation = z.object({
   title: trimmed(1, 200).optional(),
   description: text(0, 5_000).optional(),
   thank_you: text(0, 5_000).optional(),
   closed_message: text(0, 500).optional(),
 });
 
+export const ThankYou = z
+  .object({ text: text(1, 5_000).optional(), redirect_url: webAddress().optional() })
+  .refine((after) => Object.keys(after).length > 0, 'must have text or redirect_url');
+
+export const FormTheme = z.object({ accent: colour().optional(), background: colour().optional(), logo: logo().optional() });
+
+export const HelpContact = z
+  .object({ email: email().optional(), phone: trimmed(1, 40).optional(), url: webAddress().optional() })
+  .refine((contact) => Object.keys(contact).length > 0, 'must have email, phone or url');
+
+export const ResumeSettings = z.object({ days: whole(1, 90) });
+
 const settings = {
   /** Shown above the first question. */
   description: text(0, 5_000).optional(),
   /** What respondents see after sending: a text on the receipt, or another site. */
-  thank_you: z
-    .object({ text: text(1, 5_000).optional(), redirect_url: webAddress().optional() })
-    .refine((after) => Object.keys(after).length > 0, 'must have text or redirect_url')
-    .optional(),
+  thank_you: ThankYou.optional(),
   /** The languages that the form offers, the author's own among them. */
   languages: z
     .array(languageTag(), 'must be an array')
@@ -67,16 +76,13 @@ const settings = {
     .optional(),
   /** The sites that may embed the form and send to it by script. If absent, every site may; if empty, none. */
   embed_origins: z.array(origin(), 'must be an array').max(50, 'must have at most 50 origins').optional(),
-  theme: z.object({ accent: colour().optional(), background: colour().optional(), logo: logo().optional() }).optional(),
+  theme: FormTheme.optional(),
   /** Whether respondents check their answers before sending also if the form has a single page. */
   review_before_sending: bool().optional(),
   /** Lets respondents save their answers and come back later. `days`: how long unsent answers are kept. */
-  resume: z.object({ days: whole(1, 90) }).optional(),
+  resume: ResumeSettings.optional(),
   /** Where respondents find help; shown at the same place of each page. */
-  help_contact: z
-    .object({ email: email().optional(), phone: trimmed(1, 40).optional(), url: webAddress().optional() })
-    .refine((contact) => Object.keys(contact).length > 0, 'must have email, phone or url')
-    .optional(),
+  help_contact: HelpContact.optional(),
   /** Whether the receipt shows the answers to the person who sent them, for one hour. */
   show_answers: bool().optional(),
   /** Whether the browser of a respondent has to do some work for each submission, which makes spam expensive. */

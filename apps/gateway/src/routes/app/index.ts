@@ -5,6 +5,7 @@ import { auditLog } from './audit-log';
 import { deliveries } from './deliveries';
 import { drafts } from './drafts';
 import { exports } from './exports';
+import { formSettings } from './form-settings';
 import { lifecycle } from './lifecycle';
 import { payments } from './payments';
 import { people } from './people';
@@ -18,6 +19,7 @@ import { webhooks } from './webhooks';
 export const app = (services: Services): Route[] => [
   ...people(services),
   ...account(services),
+  ...formSettings(services),
   ...drafts(services),
   ...versions(services),
   ...sharing(services),
