@@ -1,12 +1,13 @@
 import express, { type Express, type Request, type Response, type Router } from 'express';
 import { type Clock, hopHeader, Problem, traceNames } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
-import type { Process } from '@sheaf/runtime';
+import { discardRest, type Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
 import { accessControl } from './access';
 import { admission, admissionOf, type AdmissionSettings } from './admission';
 import type { Callers } from './callers';
 import { inputs } from './input';
+import { pagesProxy, routeOfPages, type ProxySettings } from './pages-proxy';
 import { rates, type Limits, type Rates } from './rates';
 import { reply, replyError } from './reply';
 import { spanOf, traceOf } from './request-span';
@@ -17,17 +18,10 @@ interface Parts {
   process: Process;
   clock: Clock;
   callers: Callers;
-  settings: AdmissionSettings &
-    Limits & { REQUEST_TIMEOUT_MS: number; STREAM_TIMEOUT_MS: number; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
-  /** Pages that are not operations. They are public and served at every host. */
-  pages: Router;
+  settings: AdmissionSettings & Limits & ProxySettings & { BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
+  /** The pages of the documentation. They are public and served at every host. */
+  documentation: Router;
 }
-
-/**
- * How long to keep reading the rest of a request after an early response. Otherwise, a client that sends its whole request before it reads
- * would see a broken connection instead of the response.
- */
-const lingerMs = 5_000;
 
 const never = new AbortController().signal;
 
@@ -35,7 +29,7 @@ const never = new AbortController().signal;
  * The HTTP application for the routes. A request passes through admission (`admission.ts`: id, rates, host), routing, identification of the
  * caller (`access.ts`), input parsing (`input.ts`), the route's handler, and the response (`reply.ts`, `streamed.ts`).
  */
-export function application(rows: readonly Route[], { process, clock, callers, settings, pages }: Parts): Express {
+export function application(rows: readonly Route[], { process, clock, callers, settings, documentation }: Parts): Express {
   const app = express();
   app.disable('x-powered-by');
   // Responses change too often for ETags to be worth the hashing.
@@ -59,24 +53,40 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     response.once('finish', () => discardRest(request));
     admit(request, response, next);
   });
+  /** Measures a request, and starts its span if spans are collected. @returns the trace that the request belongs to */
+  const observe = (row: { method: string; path: string }, request: Request, response: Response): string | undefined => {
+    const { requestId } = admissionOf(response);
+    const timer = durations.startTimer({ method: row.method, route: row.path });
+    response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
+    return process.tracer ? spanOf(process.tracer, row, request, response, requestId).trace : traceOf(request);
+  };
+  // A stream that fails because its client disconnected needs neither a response nor an error log.
+  const fail = (error: unknown, response: Response, trace: string | undefined, isStream: boolean) => {
+    const { requestId } = admissionOf(response);
+    if (response.destroyed && (response.headersSent || isStream)) {
+      process.log.debug({ err: error, requestId, ...traceNames(trace) }, 'client disconnected during a stream');
+    } else replyError(response, error, { log: process.log, requestId, trace });
+  };
+
+  const passOn = pagesProxy({ callers, settings });
+  app.use((request, response, next) => {
+    const path = routeOfPages(request);
+    if (path === undefined) return next();
+    const trace = observe({ method: request.method.toLowerCase(), path }, request, response);
+    passOn(request, response, trace).catch((error: unknown) => fail(error, response, trace, true));
+  });
   // Express tries routes in order. Respondents send the most requests, so their routes come first.
   const isForAnyone = ({ access }: Route) => access === 'anyone';
   for (const row of [...rows.filter(isForAnyone), ...rows.filter((row) => !isForAnyone(row))]) {
     app[row.method](row.path, (request, response) => {
-      const { requestId } = admissionOf(response);
-      const trace = process.tracer ? spanOf(process.tracer, row, request, response, requestId).trace : traceOf(request);
-      const timer = durations.startTimer({ method: row.method, route: row.path });
-      response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
-      serve(row, request, response, trace).catch((error: unknown) => {
-        // A stream that fails because its client disconnected needs neither a response nor an error log.
-        if (response.destroyed && (response.headersSent || (row.stream ?? row.upload) !== undefined)) {
-          process.log.debug({ err: error, requestId, ...traceNames(trace) }, 'client disconnected during a stream');
-        } else replyError(response, error, { log: process.log, requestId, trace });
-      });
+      const trace = observe(row, request, response);
+      serve(row, request, response, trace).catch((error: unknown) =>
+        fail(error, response, trace, (row.stream ?? row.upload) !== undefined),
+      );
     });
   }
 
-  app.use(pages);
+  app.use(documentation);
   addFallbacks(app, rows, process);
   return app;
 }
@@ -171,14 +181,4 @@ function abortOnClose(response: Response): AbortSignal {
   if (response.destroyed) controller.abort();
   response.once('close', () => controller.abort());
   return controller.signal;
-}
-
-/** Reads and discards the rest of a request that was answered early, for a limited time. */
-function discardRest(request: Request): void {
-  if (request.complete || request.destroyed) return;
-  request.resume();
-  const late = setTimeout(() => {
-    if (!request.complete) request.destroy();
-  }, lingerMs).unref();
-  request.once('close', () => clearTimeout(late));
 }

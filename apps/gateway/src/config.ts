@@ -12,6 +12,8 @@ export const Config = ProcessConfig.extend({
   SUBMISSIONS_ADDR: address(),
   HOOKS_ADDR: address(),
   DELIVERY_ADDR: address(),
+  /** `host:port` of the process that serves pages to respondents, over HTTP. */
+  PAGES_ADDR: z.string().regex(/^(?:[\w.-]+|\[[\da-f:]+\]):\d{1,5}$/i, 'must be host:port'),
   /** How long a request may wait for the services behind the gateway. */
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(5_000),
   /** The maximum age of cached hosts while `workspaces` is unavailable. Callers and their access are never used stale. */

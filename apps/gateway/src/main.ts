@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Broker, brokerSettings, brokerVersion } from '@sheaf/events';
 import { Problem, systemClock } from '@sheaf/kernel';
 import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
-import { jsonCommand, ownVersions, runApp, type Process } from '@sheaf/runtime';
-import type { Express } from 'express';
+import { classesOf, jsonCommand, listenUntilStop, ownVersions, runApp, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
 import { Callers } from './callers';
@@ -51,7 +48,7 @@ async function start(process: Process, config: Config): Promise<void> {
     clock: systemClock,
     callers,
     settings: config,
-    pages: documentation(rows, join(__dirname, 'docs')),
+    documentation: documentation(rows, join(__dirname, 'docs')),
   });
   const server = createServer({ requireHostHeader: false, ...classesOf(app) }, app);
   // Longer than the idle timeout of proxies, so that they never send a request on a connection that we are closing.
@@ -63,31 +60,7 @@ async function start(process: Process, config: Config): Promise<void> {
   server.on('connect', (_request, socket: Duplex) => refuse(socket, 'This server is not a proxy.'));
   // Node would answer an unknown expectation with 417, which the contract does not have. HTTP allows ignoring the expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.PORT, config.BIND_HOST, resolve);
-  });
-  process.onStop('http', () => close(server));
-}
-
-/**
- * Express replaces the prototype of every request and response. On Node 20 that takes as long as the rest of Express, so these classes have
- * Express's prototypes from the start. On Node 24 it makes no difference.
- */
-function classesOf({ request, response }: Express): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
-  function Incoming(this: IncomingMessage, ...args: unknown[]): void {
-    Reflect.apply(IncomingMessage, this, args);
-  }
-  function Outgoing(this: ServerResponse, ...args: unknown[]): void {
-    Reflect.apply(ServerResponse, this, args);
-  }
-  // V8 follows this chain to count the properties that constructors set, and reserves space for them. Without it, V8 would turn each
-  // response into a hash table.
-  Object.setPrototypeOf(Incoming, IncomingMessage);
-  Object.setPrototypeOf(Outgoing, ServerResponse);
-  Incoming.prototype = request;
-  Outgoing.prototype = response;
-  return { IncomingMessage: Incoming as unknown as typeof IncomingMessage, ServerResponse: Outgoing as unknown as typeof ServerResponse };
+  await listenUntilStop(process, server, { port: config.PORT, host: config.BIND_HOST, closeNoticeMs: 1_000 });
 }
 
 /** Requests that are not valid HTTP, or have headers that are too large, also get the common error shape and an id. */
@@ -109,23 +82,3 @@ function refuse(socket: Duplex, message: string): void {
   ];
   socket.end(`${headers.join('\r\n')}\r\n\r\n${text}`);
 }
-
-/** How long an idle connection stays open during shutdown, so that its next response can still announce that it closes. */
-const closeNoticeMs = 1_000;
-
-/**
- * Lets requests in progress finish. An idle connection is not closed immediately: its next request may already be on the way, and a client
- * cannot know whether an unanswered request took effect. Every response now carries `Connection: close`, and only connections that stay
- * idle for `closeNoticeMs` are closed.
- */
-async function close(server: Server): Promise<void> {
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  const until = Date.now() + closeNoticeMs;
-  while (Date.now() < until && (await connectionsOf(server)) > 0) await sleep(50);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-}
-
-const connectionsOf = (server: Server) => promisify(server.getConnections.bind(server))();

@@ -33,6 +33,7 @@ let server: Server;
 let origin: string;
 beforeAll(async () => {
   const settings = {
+    PAGES_ADDR: 'localhost:1',
     REQUEST_TIMEOUT_MS: 300,
     STREAM_TIMEOUT_MS: 60_000,
     BODY_LIMIT_BYTES: 1_024,
@@ -41,7 +42,9 @@ beforeAll(async () => {
     REQUESTS_PER_ADDRESS_PER_MINUTE: 0,
     REQUESTS_PER_CREDENTIAL_PER_MINUTE: 0,
   };
-  server = createServer(application(rows, { process: testProcess('gateway'), clock: systemClock, callers, settings, pages: Router() }));
+  server = createServer(
+    application(rows, { process: testProcess('gateway'), clock: systemClock, callers, settings, documentation: Router() }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -11,7 +11,7 @@ export interface IncomingFile {
 }
 
 /** How long a client may pause. */
-const idleMs = 30_000;
+export const idleMs = 30_000;
 
 /**
  * Reads a multipart/form-data request with exactly one file. Other fields are ignored.

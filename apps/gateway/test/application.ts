@@ -135,6 +135,7 @@ export function useApplication(): void {
   let server: Server;
   beforeAll(async () => {
     const settings = {
+      PAGES_ADDR: 'localhost:1',
       REQUEST_TIMEOUT_MS: 5_000,
       STREAM_TIMEOUT_MS: 60_000,
       BODY_LIMIT_BYTES: 1_024,
@@ -145,7 +146,7 @@ export function useApplication(): void {
     };
     server = createServer(
       { requireHostHeader: false },
-      application(rows, { process: testProcess('gateway'), clock, callers, settings, pages: Router() }),
+      application(rows, { process: testProcess('gateway'), clock, callers, settings, documentation: Router() }),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     port = (server.address() as AddressInfo).port;

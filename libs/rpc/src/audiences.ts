@@ -1,17 +1,20 @@
-import type { Caller, ServiceName } from '@sheaf/kernel';
+import type { App, Caller } from '@sheaf/kernel';
+
+/** An app that requires caller tokens. The gateway issues them and never receives one. */
+export type CalledApp = Exclude<App, 'gateway'>;
 
 /**
- * For each service, the services that a call to it reaches: the service itself, and those that it calls with the caller's token. Further
- * hops are not listed, because the calls from `submissions`, `hooks` and `delivery` to `forms` cause no others.
+ * For each app, the apps that a call to it reaches: the app itself, and those that it calls with the caller's token. Further hops are not
+ * listed, because the calls from `submissions`, `hooks` and `delivery` to `forms` cause no others, and neither do those from `pages`.
  */
-export const reachedFrom: Readonly<Record<ServiceName, readonly ServiceName[]>> = {
+export const reachedFrom: Readonly<Record<CalledApp, readonly CalledApp[]>> = {
   workspaces: ['workspaces'],
   forms: ['forms', 'workspaces'],
   submissions: ['submissions', 'forms'],
   hooks: ['hooks', 'forms'],
   delivery: ['delivery', 'forms'],
+  pages: ['pages', 'submissions', 'forms'],
 };
 
-/** The audience of a token for calls to a service. A process's calls in its own name are not passed on, so they name only this one. */
-export const audienceOf = (caller: Caller, service: ServiceName): readonly ServiceName[] =>
-  caller.kind === 'service' ? [service] : reachedFrom[service];
+/** The audience of a token for calls to an app. A process's calls in its own name are not passed on, so they name only this one. */
+export const audienceOf = (caller: Caller, app: CalledApp): readonly CalledApp[] => (caller.kind === 'service' ? [app] : reachedFrom[app]);

@@ -1,7 +1,7 @@
-import type { ServiceName } from '@sheaf/kernel';
+import type { CalledApp } from './audiences';
 
-/** Returns a caller's token for calls to a service. */
-export type TokenFor = (service: ServiceName) => string;
+/** Returns a caller's token for calls to an app. */
+export type TokenFor = (app: CalledApp) => string;
 
 /** The data that accompanies a call from process to process, besides the request itself. */
 export interface Call {
@@ -27,7 +27,7 @@ export interface ArrivedCall extends Call {
   readonly token: string;
 }
 
-export const tokenOf = ({ token }: Call, service: ServiceName): string => (typeof token === 'string' ? token : token(service));
+export const tokenOf = ({ token }: Call, app: CalledApp): string => (typeof token === 'string' ? token : token(app));
 
 export const metadataKeys = {
   token: 'authorization',

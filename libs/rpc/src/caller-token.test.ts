@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { Problem, services, type Caller } from '@sheaf/kernel';
+import { apps, Problem, type App, type Caller } from '@sheaf/kernel';
 import { testProcess } from '@sheaf/testing';
 import jwt from 'jsonwebtoken';
-import { reachedFrom } from './audiences';
+import { reachedFrom, type CalledApp } from './audiences';
 import { callerSigner, callerTokens, callerVerifier, PrivateJwk, PublicJwks, SigningKey } from './caller-token';
 import { watchTokenAge } from './token-age';
 
@@ -151,12 +151,13 @@ it('reuses one token per service for half its lifetime, then signs a new one', (
   expect(sign).toHaveBeenCalledTimes(3);
 });
 
-describe('a token for one service', () => {
+describe('a token for one app', () => {
   const verifierFor = callerVerifier(keys);
+  const called = apps.filter((app): app is CalledApp => app !== 'gateway');
   const acceptedBy = (token: string) =>
-    services.filter((service) => {
+    called.filter((app) => {
       try {
-        verifierFor(service)(token);
+        verifierFor(app)(token);
         return true;
       } catch (refusal) {
         expect(refusal).toMatchObject({ code: 'unauthorized', message: 'The credentials are not valid.' });
@@ -165,12 +166,18 @@ describe('a token for one service', () => {
     });
   const audienceOf = (token: string) => (jwt.decode(token) as { aud: string[] }).aud;
 
-  it.each(services)('is accepted only by that service and the services it calls with the same token: %s', (service) => {
-    expect(new Set(acceptedBy(callerSigner(gateway)(person, service)))).toEqual(new Set(reachedFrom[service]));
+  it.each(called)('is accepted only by that app and the apps it calls with the same token: %s', (app) => {
+    expect(new Set(acceptedBy(callerSigner(gateway)(person, app)))).toEqual(new Set(reachedFrom[app]));
   });
 
-  it.each(services)('is accepted only by that service when a process calls in its own name: %s', (service) => {
-    expect(acceptedBy(callerSigner(delivery)(deliveryItself, service))).toEqual([service]);
+  it('for pages opens only what a respondent needs: submissions and forms', () => {
+    expect(new Set(acceptedBy(callerSigner(gateway)({ kind: 'respondent', instanceId: 'i' }, 'pages')))).toEqual(
+      new Set<App>(['pages', 'submissions', 'forms']),
+    );
+  });
+
+  it.each(called)('is accepted only by that app when a process calls in its own name: %s', (app) => {
+    expect(acceptedBy(callerSigner(delivery)(deliveryItself, app))).toEqual([app]);
   });
 
   it('is rejected elsewhere even though it also carries the audience that the previous version requires', () => {
@@ -179,7 +186,7 @@ describe('a token for one service', () => {
     expect(() => verifierFor('submissions')(token)).toThrow('The credentials are not valid.');
   });
 
-  it('is not required of the previous version: every service accepts its tokens, which name no service', () => {
+  it('is not required of the previous version: every app accepts its tokens, which name no app', () => {
     const secret = createPrivateKey({ key: gateway, format: 'jwk' });
     const signedFor = (audience?: string | string[]) =>
       jwt.sign({ caller: person }, secret, {
@@ -188,7 +195,7 @@ describe('a token for one service', () => {
         expiresIn: 60,
         ...(audience === undefined ? {} : { audience }),
       });
-    expect(acceptedBy(signedFor('sheaf'))).toEqual([...services]);
+    expect(acceptedBy(signedFor('sheaf'))).toEqual(called);
     for (const audience of [undefined, [], 'elsewhere', ['sheaf', 'elsewhere'], ['sheaf', 'sheaf']])
       expect(acceptedBy(signedFor(audience))).toEqual([]);
   });

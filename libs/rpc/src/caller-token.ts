@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { Problem, scopes, workspaceRoles, type Caller, type ServiceName } from '@sheaf/kernel';
+import { Problem, scopes, workspaceRoles, type Caller } from '@sheaf/kernel';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { audienceOf } from './audiences';
+import { audienceOf, type CalledApp } from './audiences';
 import type { TokenFor } from './call';
 
 /**
  * The lifetime of a caller token: a JWT (ES256) that names the caller, signed by the gateway after it has checked a credential, or by a
  * process that calls in its own name. Services trust it without asking another service: it is short-lived, and the gateway forgets a caller
- * as soon as an event says that their access has changed. It names the services that it is for, so a token stolen at one service opens only
- * the services that this one may call.
+ * as soon as an event says that their access has changed. It names the apps that it is for, so a token stolen at one app opens only the
+ * apps that this one may call.
  */
 const lifetimeSeconds = 60;
 /** How far apart the clocks of two machines may be. A token is used for half its lifetime, so a slightly older one is still accepted. */
@@ -71,14 +71,14 @@ const Claims = z.object({
   ]),
 });
 
-/** Issues a token for calls to a service. */
-export type SignCaller = (caller: Caller, service: ServiceName) => string;
+/** Issues a token for calls to an app. */
+export type SignCaller = (caller: Caller, app: CalledApp) => string;
 
 /** Signs tokens as the key's `kid`, which is the name of the process. */
 export function callerSigner(key: PrivateJwk): SignCaller {
   const secret = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' });
-  return (caller, service) => {
-    const audience = [...audienceOf(caller, service), everyService];
+  return (caller, app) => {
+    const audience = [...audienceOf(caller, app), everyService];
     return jwt.sign({ caller }, secret, { algorithm: 'ES256', keyid: key.kid, audience, expiresIn: lifetimeSeconds });
   };
 }
@@ -91,15 +91,15 @@ export type OnTokenAge = (issuer: string, seconds: number) => void;
 /**
  * Verifies tokens signed with one of the given keys; an issuer has several keys during a rotation. Verified tokens are cached until they
  * expire.
- * @returns the verifier of each service. It throws Problem `unavailable` for an expired token of a known issuer, because the caller cannot
+ * @returns the verifier of each app. It throws Problem `unavailable` for an expired token of a known issuer, because the caller cannot
  * fix that, and `unauthorized` for every other fault.
  */
-export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undefined): (service: ServiceName) => VerifyCaller {
+export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undefined): (app: CalledApp) => VerifyCaller {
   const keys = new Map<string, KeyObject[]>();
   for (const key of jwks.keys)
     keys.set(key.kid, [...(keys.get(key.kid) ?? []), createPublicKey({ key: key as JsonWebKey, format: 'jwk' })]);
 
-  return (service) => {
+  return (app) => {
     const verified = new LRUCache<string, Caller>({ max: 10_000 });
     return (token) => {
       const known = verified.get(token);
@@ -108,7 +108,7 @@ export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undef
       const issuer = jwt.decode(token, { complete: true })?.header.kid ?? '';
       const { caller, aud, iat, exp } = verifyWith(keys.get(issuer) ?? [], token);
       onAge(issuer, Date.now() / 1_000 - iat);
-      if (!isFor(service, aud)) throw Problem.unauthorized(`a caller token for ${String(aud)}`);
+      if (!isFor(app, aud)) throw Problem.unauthorized(`a caller token for ${String(aud)}`);
       const speaksForItself = caller.kind === 'service' && caller.id === issuer;
       if (!speaksForItself && (issuer !== gateway || caller.kind === 'service')) {
         throw Problem.unauthorized(`${issuer} may not speak for a ${caller.kind}`);
@@ -120,10 +120,10 @@ export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undef
   };
 }
 
-/** Accepts tokens of the previous version, which name no service. A token that names only other services is refused, even with `sheaf`. */
-function isFor(service: ServiceName, aud: string | readonly string[]): boolean {
+/** Accepts tokens of the previous version, which name no app. A token that names only other apps is refused, even with `sheaf`. */
+function isFor(app: CalledApp, aud: string | readonly string[]): boolean {
   const names = [aud].flat();
-  return names.includes(service) || (names.length === 1 && names[0] === everyService);
+  return names.includes(app) || (names.length === 1 && names[0] === everyService);
 }
 
 function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof Claims> {
@@ -141,17 +141,17 @@ function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof 
 }
 
 /**
- * Issues the tokens of one caller, one for each called service. Each token is reused for half its lifetime, so that services can cache
+ * Issues the tokens of one caller, one for each called app. Each token is reused for half its lifetime, so that services can cache
  * its verification, and then replaced by a new one.
  */
 export function callerTokens(sign: SignCaller, caller: Caller, now: () => number = Date.now): TokenFor {
-  const issued: Partial<Record<ServiceName, { token: string; renewAt: number }>> = {};
-  return (service) => {
+  const issued: Partial<Record<CalledApp, { token: string; renewAt: number }>> = {};
+  return (app) => {
     const at = now();
-    const last = issued[service];
+    const last = issued[app];
     if (last && at < last.renewAt) return last.token;
-    const token = sign(caller, service);
-    issued[service] = { token, renewAt: at + (lifetimeSeconds * 1_000) / 2 };
+    const token = sign(caller, app);
+    issued[app] = { token, renewAt: at + (lifetimeSeconds * 1_000) / 2 };
     return token;
   };
 }

@@ -1,10 +1,11 @@
-export { reachedFrom } from './audiences';
+export { reachedFrom, type CalledApp } from './audiences';
 export type { Call, TokenFor } from './call';
 export * from './caller-token';
 export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';
 export * from './instance-host';
+export * from './page-headers';
 export * from './shapes';
 export {
   Deliveries,

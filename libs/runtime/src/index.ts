@@ -3,6 +3,7 @@ export * from './config';
 export * from './end-process';
 export * from './run-periodically';
 export * from './health';
+export * from './http-server';
 export * from './log';
 export * from './retry';
 export * from './per-minute';

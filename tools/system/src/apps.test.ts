@@ -16,12 +16,14 @@ beforeAll(async () => {
   wiring = {
     port: 8080,
     grpcPorts: numbered(services, 21_000),
+    pagesPort: 25_000,
     healthPorts: numbered(apps, 22_000),
     databaseUrls: Object.fromEntries(services.map((name) => [name, `postgres://${name}`])) as Wiring['databaseUrls'],
     natsUrl: 'nats://u:p@127.0.0.1:23000',
     callerKeys: secrets.caller_keys,
     sessionSecret: secrets.session_secret,
     webhookSigningSecret: secrets.webhook_signing_secret,
+    pagesSecret: secrets.pages_secret,
     logLevel: 'info',
     demoSubscriber: 'http://127.0.0.1:24000',
     filesDir: '/data/files',
@@ -52,7 +54,6 @@ it('gives every process the common variables, and no others of the launcher', ()
       NODE_ENV: 'production',
       LOG_LEVEL: 'info',
       BIND_HOST: '127.0.0.1',
-      NATS_URL: 'nats://u:p@127.0.0.1:23000',
       HEALTH_PORT: String(wiring.healthPorts[app]),
     });
   }
@@ -67,10 +68,12 @@ it('passes on the settings of OpenTelemetry except the service name', () => {
 
 it('gives each secret only to the processes that need it', () => {
   expect(holders('SESSION_SECRET')).toEqual(['workspaces']);
+  expect(holders('PAGES_SECRETS')).toEqual(['pages']);
   expect(holders('CALLER_KEY')).toEqual(['gateway', 'delivery']);
   expect(holders('STRIPE_SECRET_KEY')).toEqual(['submissions']);
   expect(holders('STRIPE_WEBHOOK_SECRET')).toEqual(['submissions']);
   expect(holders('DATABASE_URL')).toEqual([...services]);
+  expect(holders('NATS_URL')).toEqual(['gateway', ...services]);
   expect(appEnv('forms', wiring).DATABASE_URL).toBe('postgres://forms');
 });
 
@@ -88,6 +91,12 @@ it('gives the processes the addresses of their neighbours', () => {
     SUBMISSIONS_ADDR: '127.0.0.1:21002',
     HOOKS_ADDR: '127.0.0.1:21003',
     DELIVERY_ADDR: '127.0.0.1:21004',
+    PAGES_ADDR: '127.0.0.1:25000',
+  });
+  expect(appEnv('pages', wiring)).toMatchObject({
+    PORT: '25000',
+    FORMS_ADDR: '127.0.0.1:21001',
+    SUBMISSIONS_ADDR: '127.0.0.1:21002',
   });
   expect(appEnv('forms', wiring)).toMatchObject({ GRPC_PORT: '21001', WORKSPACES_ADDR: '127.0.0.1:21000' });
   expect(appEnv('delivery', wiring)).toMatchObject({

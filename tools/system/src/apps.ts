@@ -5,11 +5,14 @@ import { type CallerKeys, publicKeys } from './secrets';
 export type Wiring = {
   port: number;
   grpcPorts: Record<ServiceName, number>;
+  pagesPort: number;
   healthPorts: Record<App, number>;
   databaseUrls: Record<ServiceName, string>;
   natsUrl: string;
   callerKeys: CallerKeys;
   sessionSecret: string;
+  /** What `pages` signs in the pages that it sends. */
+  pagesSecret: string;
   webhookSigningSecret: string;
   logLevel: string;
   /** Where the demo listens for webhooks: a private address that is allowed as an exception. */
@@ -57,8 +60,7 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
     LOG_LEVEL: wiring.logLevel,
     BIND_HOST: '127.0.0.1',
     HEALTH_PORT: String(wiring.healthPorts[app]),
-    NATS_URL: wiring.natsUrl,
-    ...pick(wiring.env, ['NATS_CA_FILE', 'NATS_STREAM_REPLICAS', 'NATS_MAX_ACK_PENDING']),
+    ...(app === 'pages' ? {} : natsSettings(wiring)),
     CALLER_KEYS: JSON.stringify(publicKeys(wiring.callerKeys)),
     ...settingsOf[app](wiring),
   };
@@ -72,6 +74,7 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     SUBMISSIONS_ADDR: address(wiring, 'submissions'),
     HOOKS_ADDR: address(wiring, 'hooks'),
     DELIVERY_ADDR: address(wiring, 'delivery'),
+    PAGES_ADDR: `127.0.0.1:${wiring.pagesPort}`,
     CALLER_KEY: JSON.stringify(wiring.callerKeys.gateway),
     // No limit, as for submissions below: a demo or a load test sends all requests with one key.
     REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0',
@@ -128,7 +131,19 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     ...pick(wiring.env, ['DELIVERY_PER_INSTANCE_PER_MINUTE']),
     ...webhookTargets(wiring),
   }),
+  pages: (wiring) => ({
+    PORT: String(wiring.pagesPort),
+    FORMS_ADDR: address(wiring, 'forms'),
+    SUBMISSIONS_ADDR: address(wiring, 'submissions'),
+    PAGES_SECRETS: wiring.pagesSecret,
+    ...pick(wiring.env, ['PAYMENT_PAGE_ORIGINS']),
+  }),
 };
+
+const natsSettings = ({ natsUrl, env }: Wiring): NodeJS.ProcessEnv => ({
+  NATS_URL: natsUrl,
+  ...pick(env, ['NATS_CA_FILE', 'NATS_STREAM_REPLICAS', 'NATS_MAX_ACK_PENDING']),
+});
 
 const serviceSettings = (wiring: Wiring, service: ServiceName): NodeJS.ProcessEnv => ({
   GRPC_PORT: String(wiring.grpcPorts[service]),

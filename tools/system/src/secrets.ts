@@ -26,6 +26,7 @@ const Secrets = z.object({
   session_secret: z.string(),
   /** The secret from which the signing keys of deliveries are derived. */
   webhook_signing_secret: z.string(),
+  pages_secret: z.string(),
 });
 
 export type Secrets = z.output<typeof Secrets>;
@@ -41,6 +42,7 @@ export async function loadSecrets(path: string, roles: readonly string[]): Promi
     caller_keys: { gateway: signingKey('gateway'), delivery: signingKey('delivery') },
     session_secret: password(),
     webhook_signing_secret: password(),
+    pages_secret: password(),
   };
   const passwords = Object.fromEntries(roles.map((role) => [role, password()]));
   const secrets = { ...generated, ...stored, role_passwords: { ...passwords, ...stored?.role_passwords } };

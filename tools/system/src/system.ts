@@ -204,18 +204,20 @@ export class System {
 
   async #wire(parts: { port: number; natsUrl: string; databases: Record<ServiceName, Provisioned>; secrets: Secrets }): Promise<Wiring> {
     const { port, natsUrl, databases, secrets } = parts;
-    const ports = await freePorts(services.length + apps.length);
+    const ports = await freePorts(services.length + apps.length + 1);
     const mapKeys = <K extends string, V>(keys: readonly K[], value: (key: K) => V) =>
       Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
     return {
       port,
       natsUrl,
       grpcPorts: mapKeys(services, () => ports.pop() ?? 0),
+      pagesPort: ports.pop() ?? 0,
       healthPorts: mapKeys(apps, () => ports.pop() ?? 0),
       databaseUrls: mapKeys(services, (service) => databases[service].runUrl),
       callerKeys: secrets.caller_keys,
       sessionSecret: secrets.session_secret,
       webhookSigningSecret: secrets.webhook_signing_secret,
+      pagesSecret: secrets.pages_secret,
       logLevel: this.options.logLevel,
       demoSubscriber: `http://127.0.0.1:${await demoPort(this.#paths.state)}`,
       filesDir: this.#paths.files,

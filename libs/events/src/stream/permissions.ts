@@ -3,8 +3,8 @@ import { apps, type App } from '@sheaf/kernel';
 import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, signalSubject } from '../event';
 import { streamName } from './stream';
 
-/** The users of NATS: each app has one, with the same name as its inbox and its consumers. */
-export const brokerUsers = apps;
+/** The users of NATS: each app that connects to it has one, with the same name as its inbox and its consumers. */
+export const brokerUsers = apps.filter((app) => app in listeners || eventSources.some((source) => source === app));
 
 export interface Permissions {
   publish: string[];

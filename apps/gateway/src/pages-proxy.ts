@@ -1,0 +1,177 @@
+import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import { hopHeader, Problem } from '@sheaf/kernel';
+import { pageHeaders } from '@sheaf/rpc';
+import type { Request, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import { admissionOf } from './admission';
+import type { Callers } from './callers';
+import { idleMs } from './upload';
+
+export interface ProxySettings {
+  /** `host:port` */
+  PAGES_ADDR: string;
+  REQUEST_TIMEOUT_MS: number;
+  STREAM_TIMEOUT_MS: number;
+}
+
+/** Passes a request on to `pages`, and the response back. Rejects with a Problem if `pages` does not answer, or stops in the middle. */
+export type PassOn = (request: Request, response: Response, trace: string | undefined) => Promise<void>;
+
+const routes = /^(\/f\/|\/assets\/|\/embed\.js(?=$|\?)|\/(?=$|\?))/;
+
+/** The start of the path, if the request is for `pages`. */
+export function routeOfPages({ method, url }: { method: string; url: string }): string | undefined {
+  if (method !== 'GET' && method !== 'POST' && method !== 'HEAD') return undefined;
+  return routes.exec(url)?.[1];
+}
+
+/** The client's headers that a page depends on. Credentials are not among them. */
+const passedHeaders = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'if-none-match',
+  'origin',
+  'referer',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'transfer-encoding',
+  'user-agent',
+] as const;
+
+/** The headers of a response that concern only the connection to `pages`, or that the gateway sets itself. */
+const ownHeaders = new Set(['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id']);
+
+/** How long a connection to `pages` may be idle. A stopping copy waits longer, so no request meets a connection that is being closed. */
+const idleConnectionMs = 4_000;
+
+/** A request that is being passed on. */
+interface Exchange {
+  outgoing?: ClientRequest;
+  onAnswer: (answer: IncomingMessage) => void;
+  onFailure: (error: Error) => void;
+}
+
+export function pagesProxy({ callers, settings }: { callers: Callers; settings: ProxySettings }): PassOn {
+  const send = sender(settings.PAGES_ADDR);
+
+  return async function passOn(request, response, trace) {
+    refuseDeliveries(request);
+    const { requestId, address, host } = admissionOf(response);
+    const isPost = request.method === 'POST';
+    const now = Date.now();
+    const context = { requestId, trace, address, deadline: now + settings.REQUEST_TIMEOUT_MS };
+    if (host === undefined) throw Problem.badRequest('Host: is required');
+    const instanceId = await callers.instanceAt(host, context);
+
+    const headers: Record<string, string> = {
+      [pageHeaders.token]: callers.respondent(instanceId).tokenFor('pages'),
+      [pageHeaders.requestId]: requestId,
+      [pageHeaders.scheme]: request.protocol,
+      [pageHeaders.deadline]: String(isPost ? now + settings.STREAM_TIMEOUT_MS : context.deadline),
+    };
+    if (address !== undefined) headers[pageHeaders.address] = address;
+    if (trace !== undefined) headers[pageHeaders.trace] = trace;
+    for (const name of passedHeaders) {
+      const value = request.headers[name];
+      if (value !== undefined) headers[name] = value;
+    }
+    request.headers = headers;
+    await exchange(request, response, { send, timeoutMs: settings.REQUEST_TIMEOUT_MS });
+  };
+}
+
+type Send = (request: Request, response: Response, exchange: Exchange) => void;
+
+/** @returns a function that sends a request, with its headers, to `pages` */
+function sender(address: string): Send {
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const [, hostname = '', port = ''] = /^(.+):(\d+)$/.exec(address) ?? [];
+  const proxy = createProxyMiddleware<Request, Response>({
+    // Already parsed, and joined with nothing: otherwise the proxy would parse the address and the path for each request.
+    target: { protocol: 'http:', host: hostname, hostname, port },
+    prependPath: false,
+    toProxy: true,
+    agent: new Agent({ keepAlive: true, timeout: idleConnectionMs }),
+    selfHandleResponse: true,
+    // The default ones log to the console and answer errors as plain text.
+    ejectPlugins: true,
+    plugins: [
+      (server) => {
+        server.on('proxyReq', (outgoing, request) => {
+          const exchange = exchanges.get(request);
+          if (exchange) exchange.outgoing = outgoing;
+        });
+        server.on('proxyRes', (answer, request) => exchanges.get(request)?.onAnswer(answer));
+        server.on('error', (error, request) => exchanges.get(request)?.onFailure(error));
+      },
+    ],
+  });
+  return (request, response, exchange) => {
+    exchanges.set(request, exchange);
+    void proxy(request, response, (error: unknown) => exchange.onFailure(error as Error));
+  };
+}
+
+/** Sends the request and passes the answer back as it arrives. `pages` must begin to answer in time once it has the whole request. */
+function exchange(request: Request, response: Response, { send, timeoutMs }: { send: Send; timeoutMs: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    // A request without a body can be repeated: it changes nothing.
+    let mayRetry = request.method !== 'POST' && request.headers['content-length'] === undefined;
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      current.outgoing?.destroy();
+      reject(Problem.unavailable(error));
+    };
+    const current: Exchange = {
+      onAnswer: (answer) => {
+        clearTimeout(timer);
+        mayRetry = false;
+        answer.once('error', fail);
+        relay(answer, response);
+      },
+      onFailure: (error) => {
+        if (!mayRetry) return fail(error);
+        mayRetry = false;
+        send(request, response, current);
+      },
+    };
+    response.once('close', () => {
+      clearTimeout(timer);
+      if (!response.writableFinished) current.outgoing?.destroy();
+      resolve();
+    });
+    const startTimer = () => {
+      timer = setTimeout(() => fail(new Error('pages did not answer in time')), timeoutMs);
+    };
+    if (request.method === 'POST') {
+      request.setTimeout(idleMs, () => request.destroy());
+      request.once('end', () => {
+        request.setTimeout(0);
+        startTimer();
+      });
+    } else startTimer();
+    send(request, response, current);
+  });
+}
+
+function relay(answer: IncomingMessage, response: Response): void {
+  response.statusCode = answer.statusCode ?? 500;
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined && !ownHeaders.has(name)) response.setHeader(name, value);
+  answer.pipe(response);
+}
+
+/** A delivery must not submit to a form; otherwise webhooks could trigger each other forever. */
+function refuseDeliveries({ method, headers }: Request): void {
+  if (headers[hopName] === undefined || method !== 'POST') return;
+  throw Problem.forbidden(`${hopHeader}: webhooks must not submit to forms. If you relay a webhook on purpose, remove this header.`);
+}
+
+const hopName = hopHeader.toLowerCase();
