@@ -9,7 +9,7 @@ import { exportSubmissions } from './export/export-submissions';
 import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
-import { intakeForm } from './form/intake-form';
+import { intakeForm, type IntakeForm } from './form/intake-form';
 import { readFile } from './files/read-file';
 import type { ListedRow } from './list/list.queries';
 import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './submission/read-submissions';
@@ -26,39 +26,17 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // One per process, so that submissions that arrive together are stored together.
   const submitting = { ...deps, intake: new Intake(deps) };
   return {
-    getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form }, asked) => {
-      const {
-        id,
-        title,
-        version,
-        fields,
-        payment,
-        open: isOpen,
-        opensAt,
-        closesAt,
-        closedMessage,
-        started,
-      } = await intakeForm(deps, asked, { form });
-      return {
-        id,
-        title,
-        version,
-        fields,
-        payment,
-        open: isOpen,
-        opens_at: opensAt?.toISOString(),
-        closes_at: closesAt?.toISOString(),
-        closed_message: closedMessage,
-        started,
-      };
-    }),
-    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started }, asked) => {
+    getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin }, asked) =>
+      intakeFormMessage(await intakeForm(deps, asked, { form, origin })),
+    ),
+    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started, origin }, asked) => {
       const { submission, paymentUrl } = await submit(submitting, asked, {
         form,
         data,
         idempotencyKey: idempotency_key,
         trap: hp,
         started,
+        origin,
       });
       const { id, form_id, status, created_at } = submission;
       return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
@@ -92,7 +70,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return uploadFile(
         deps,
         asked,
-        { form: file.form, field: file.field, name: file.name, contentType: file.content_type },
+        { form: file.form, field: file.field, name: file.name, contentType: file.content_type, origin: file.origin },
         bytesOf(arriving),
       );
     }),
@@ -180,6 +158,22 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
 async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable<Buffer> {
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) if (part.value.bytes) yield part.value.bytes;
 }
+
+const intakeFormMessage = ({ id, title, version, fields, payment, closedMessage, timezone, started, ...form }: IntakeForm) => ({
+  id,
+  title,
+  version,
+  fields,
+  payment,
+  open: form.closedBecause === undefined,
+  opens_at: form.opensAt?.toISOString(),
+  closes_at: form.closesAt?.toISOString(),
+  closed_message: closedMessage,
+  closed_because: form.closedBecause,
+  timezone,
+  settings: form.settingsJson,
+  started,
+});
 
 const submission = ({
   id,

@@ -55,7 +55,7 @@ export const saveAnswers = getSavedAnswers.extend({
   file_ids: z.array(id()).refine((ids) => ids.length <= maxSavedFiles && ids.every(isId), `must be at most ${maxSavedFiles} file ids`),
 });
 export const uploadFile = z.object({
-  file: FileQuery.extend({ form: id(), name: z.string(), content_type: z.string() }).nullish(),
+  file: FileQuery.extend({ form: id(), name: z.string(), content_type: z.string(), origin: origin() }).nullish(),
   bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
 });
 

@@ -43,6 +43,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['file', []],
       ['file', [{ bytes: Buffer.from('%PDF') }]],
       ['file.field', [{ file: { ...file, field: '' } }]],
+      ['file.origin', [{ file: { ...file, origin: 'x'.repeat(301) } }]],
     ],
     listSubmissions: [
       ['status', { ...page, status: 'lost' }],

@@ -47,6 +47,9 @@ interface FakeForm {
   closes_at?: string;
   max_submissions?: number;
   closed_message?: string;
+  timezone?: string;
+  /** Null: not sent, as by an earlier release. */
+  settings?: Record<string, unknown> | null;
 }
 
 /** The service on its own database, with users and a fake `forms` service whose forms the test defines. */
@@ -83,8 +86,16 @@ export class Started {
     const { db } = this;
     this.neighbour = await startNeighbour(Forms, {
       getPublishedForm: open(['respondent'], z.object({ form: z.string() }), ({ form }, { caller }) => {
-        const { id, status = 'active', ...rest } = this.findForm(form, caller.instanceId);
-        return Promise.resolve({ id, title: 'Survey', status, version: 3, fields, ...rest });
+        const { id, status = 'active', settings = {}, ...rest } = this.findForm(form, caller.instanceId);
+        return Promise.resolve({
+          id,
+          title: 'Survey',
+          status,
+          version: 3,
+          fields,
+          settings: Buffer.from(settings ? JSON.stringify(settings) : ''),
+          ...rest,
+        });
       }),
       getFormAccess: open(
         clientsWith('submissions:read', 'submissions:write'),

@@ -17,6 +17,8 @@ export interface AnnouncedFile {
   field: string;
   name: string;
   contentType: string;
+  /** The site whose script uploads it. */
+  origin: string | undefined;
 }
 
 export interface Uploaded {
@@ -40,7 +42,7 @@ const loadWithinMs = 5_000;
  *
  * The row is inserted before the bytes are stored and deleted after they are removed: a process that dies in between leaves a row for
  * cleanup to find.
- * @throws Problem `not_found`, `forbidden` while the form is closed, `bad_request` for a file that the field does not accept,
+ * @throws Problem `not_found`, `forbidden` while the form is closed or for a site that it does not admit, `bad_request` for a file that the field does not accept,
  * `payload_too_large` for a file that is too large or exceeds the quota of its form or instance, `too_many_requests` when this address has
  * too many unclaimed files.
  */
@@ -51,8 +53,8 @@ export async function uploadFile(
   bytes: AsyncIterable<Buffer>,
 ): Promise<Uploaded> {
   const shortCall = { ...call, deadline: Math.min(call.deadline, Date.now() + loadWithinMs) };
-  const form = await intakeForm(deps, { caller, call: shortCall }, { form: announced.form });
-  if (!form.open) throw formClosed(form);
+  const form = await intakeForm(deps, { caller, call: shortCall }, announced);
+  if (form.closedBecause !== undefined) throw formClosed(form);
   const rules = form.fileFields.get(announced.field);
   if (!rules) throw Problem.badRequest('field: must be the key of a file field of this form');
 

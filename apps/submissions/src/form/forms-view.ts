@@ -1,5 +1,5 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
-import { FieldList, fieldsOf, type Payment } from '@sheaf/contracts';
+import { FieldList, fieldsOf, type FormSettings, type Payment } from '@sheaf/contracts';
 import {
   formRole,
   instanceOf,
@@ -39,6 +39,11 @@ export interface PublishedForm {
   closesAt: Date | undefined;
   maxSubmissions: number | undefined;
   closedMessage: string | undefined;
+  timezone: string | undefined;
+  /** The settings that v1 does not have, with a hash in place of the logo. */
+  settings: FormSettings;
+  /** The same as JSON, for passing on. */
+  settingsJson: Buffer;
 }
 
 type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
@@ -67,7 +72,8 @@ export const formsViewSettings = {
 const cacheMs = 30_000;
 
 /** The fields are held as JSON; their answer checks take several times that size. */
-const bytesOfForm = ({ fields }: Version) => 4_096 + 8 * fields.length;
+const bytesOfVersion = ({ fields }: Version) => 4_096 + 8 * fields.length;
+const bytesOfForm = (form: PublishedForm) => bytesOfVersion(form) + 4 * form.settingsJson.length;
 const publishedBytes = 64 * 1_024 * 1_024;
 
 function versionOf(json: Buffer, patterns: Patterns): Version {
@@ -80,18 +86,27 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
 
 type FormMessage = Awaited<ReturnType<Client<FormsDefinition>['getPublishedForm']>>;
 
-const toPublishedForm = (found: FormMessage, version: Version): PublishedForm => ({
-  id: found.id,
-  title: found.title,
-  status: found.status,
-  version: found.version,
-  ...version,
-  payment: found.payment ?? undefined,
-  opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
-  closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),
-  maxSubmissions: found.max_submissions,
-  closedMessage: found.closed_message,
-});
+/** An earlier release of `forms` sends no settings. */
+const noSettings = Buffer.from('{}');
+
+function toPublishedForm(found: FormMessage, version: Version): PublishedForm {
+  const settingsJson = found.settings.length === 0 ? noSettings : found.settings;
+  return {
+    id: found.id,
+    title: found.title,
+    status: found.status,
+    version: found.version,
+    ...version,
+    payment: found.payment ?? undefined,
+    opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
+    closesAt: found.closes_at === undefined ? undefined : new Date(found.closes_at),
+    maxSubmissions: found.max_submissions,
+    closedMessage: found.closed_message,
+    timezone: found.timezone,
+    settings: JSON.parse(settingsJson.toString()) as FormSettings,
+    settingsJson,
+  };
+}
 
 export function formsView(
   forms: Client<FormsDefinition>,
@@ -110,7 +125,7 @@ export function formsView(
     clock,
   });
   // Versions never change, and their answer checks are expensive to build, so they are cached apart from the form's mutable data.
-  const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfForm });
+  const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfVersion });
   const access = new EventCache<FormAccess>(broker, {
     source: 'forms',
     max: 20_000,

@@ -1,19 +1,32 @@
+import type { ClosedReason } from '@sheaf/contracts';
 import type { Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import type { PublishedForm } from './forms-view';
-import { isOpen } from './openness';
+import { closedBecause } from './openness';
+import { formForSite } from './sites';
 import * as submissions from '../submission/submissions.queries';
 
-/** The form as a respondent sees it, whether it takes submissions now, and a token that records when it was opened. */
+/** A form as a respondent sees it. `started` is a token that records when it was opened. */
+export type IntakeForm = PublishedForm & { closedBecause: ClosedReason | undefined; started: string };
+
+/**
+ * The form as a respondent sees it, and whether it takes submissions now.
+ * @throws Problem `not_found`, `forbidden` if the form does not admit the site whose script asks.
+ */
 export async function intakeForm(
   deps: Deps,
   asked: Asked<Respondent>,
-  input: { form: string },
-): Promise<PublishedForm & { open: boolean; started: string }> {
-  const form = await deps.forms.published(input.form, asked);
-  const limit = form.maxSubmissions;
-  const isFull = limit !== undefined && (await submissions.acceptedCount(deps.db, form.id)) >= limit;
-  const isPayable = form.payment === undefined || deps.payments !== undefined;
-  return { ...form, open: isOpen(form, deps.clock.now()) && !isFull && isPayable, started: await deps.guard.startToken(form.id) };
+  input: { form: string; origin: string | undefined },
+): Promise<IntakeForm> {
+  const form = await formForSite(deps.forms, asked, input);
+  const reason = closedBecause(form, deps.clock.now()) ?? (await closedByLimit(deps, form)) ?? closedWithoutPayments(deps, form);
+  return { ...form, closedBecause: reason, started: await deps.guard.startToken(form.id) };
 }
+
+async function closedByLimit({ db }: Deps, { id, maxSubmissions: limit }: PublishedForm): Promise<ClosedReason | undefined> {
+  return limit !== undefined && (await submissions.acceptedCount(db, id)) >= limit ? 'full' : undefined;
+}
+
+const closedWithoutPayments = ({ payments }: Deps, { payment }: PublishedForm): ClosedReason | undefined =>
+  payment && !payments ? 'payments_not_set_up' : undefined;

@@ -13,6 +13,7 @@ import type { Ready } from './batches.queries';
 import { findKey, takeKey } from './keys.queries';
 import { parseAnswers } from './parse-answers';
 import { isOpen } from '../form/openness';
+import { formForSite } from '../form/sites';
 import * as payments from '../payments/payments.queries';
 import type { PaymentRow } from '../payments/payments.queries';
 import { submissionCreated } from '../submission/events';
@@ -28,6 +29,8 @@ interface Input {
   idempotencyKey: string | undefined;
   trap: string | undefined;
   started: string | undefined;
+  /** The site whose script sends the request. */
+  origin: string | undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ interface Input {
  * Repeating the request with the same idempotency key and answers returns the first result. If a payment is due, the submission and its
  * event wait for it, and `paymentUrl` is where to pay. Spam is stored but neither counted nor announced; its sender gets the same response
  * as everybody else.
- * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message, `too_many_requests`,
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message or for a site that the form does not admit, `too_many_requests`,
  * `unavailable` if the submission is stored but its payment cannot be started: a repeat with the same key tries the payment again.
  */
 export async function submit(
@@ -49,7 +52,7 @@ export async function submit(
 }
 
 async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: Input): Promise<SubmissionRow> {
-  const form = await deps.forms.published(input.form, asked);
+  const form = await formForSite(deps.forms, asked, input);
   const key =
     input.idempotencyKey === undefined
       ? undefined
