@@ -29,7 +29,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin }, asked) =>
       intakeFormMessage(await intakeForm(deps, asked, { form, origin })),
     ),
-    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started, origin }, asked) => {
+    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started, origin, return_url }, asked) => {
       const { submission, paymentUrl } = await submit(submitting, asked, {
         form,
         data,
@@ -37,6 +37,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         trap: hp,
         started,
         origin,
+        returnUrl: return_url,
       });
       const { id, form_id, status, created_at } = submission;
       return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };

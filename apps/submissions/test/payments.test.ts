@@ -40,6 +40,20 @@ describe('submitting to a form that collects a payment', () => {
     });
   });
 
+  it('leads back to the page that the respondent came from, which the first request names', async () => {
+    const form = aForm();
+    payments.stripe.mode = 'unreachable';
+    await expect(submit(form, 'key-1', started.client, 'https://forms.example.org/f/survey/receipt/a')).rejects.toEqual(
+      refused('unavailable'),
+    );
+    payments.stripe.mode = 'normal';
+    const { id } = await submit(form, 'key-1', started.client, 'https://forms.example.org/f/survey/receipt/b');
+    expect(payments.stripe.sessionOf(id).asked).toMatchObject({
+      success_url: 'https://forms.example.org/f/survey/receipt/a',
+      cancel_url: 'https://forms.example.org/f/survey/receipt/a',
+    });
+  });
+
   it('returns the same submission and checkout under the same key, even to concurrent requests', async () => {
     const form = aForm();
     const receipts = await Promise.allSettled(

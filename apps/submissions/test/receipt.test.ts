@@ -1,11 +1,12 @@
 import { newId } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
-import { Started } from './started';
+import { StartedWithPayments } from './started-with-payments';
 
-const started = new Started();
+const payments = new StartedWithPayments();
+const { started } = payments;
 const { clock, respondent } = started;
-beforeAll(() => started.start());
-afterAll(() => started.stop());
+beforeAll(payments.start);
+afterAll(payments.stop);
 
 const receiptOf = (form_id: string, sent: { id?: string; idempotency_key?: string }, as = respondent) =>
   started.client.getReceipt(callAs(as), { form_id, ...sent });
@@ -33,6 +34,24 @@ describe('a receipt', () => {
       [form, { idempotency_key: 'key-1' }, { kind: 'respondent', instanceId: newId() }],
     ];
     for (const of of missing) await expect(receiptOf(...of)).rejects.toEqual(refused('not_found'));
+  });
+
+  it('says where to pay while that is possible', async () => {
+    const { form, id, session } = await payments.pending();
+    expect(await receiptOf(form, { id })).toMatchObject({ status: 'pending_payment', payment_url: session.url });
+    await payments.sendPaid(session);
+    const paid = await receiptOf(form, { id });
+    expect([paid.status, paid.payment_url]).toEqual(['new', undefined]);
+  });
+
+  it('starts the payment that could not be started when the answers were sent', async () => {
+    const form = payments.aForm();
+    payments.stripe.mode = 'unreachable';
+    await expect(payments.submit(form, 'key-1')).rejects.toEqual(refused('unavailable'));
+    await expect(receiptOf(form, { idempotency_key: 'key-1' })).rejects.toEqual(refused('unavailable'));
+    payments.stripe.mode = 'normal';
+    const { id, payment_url } = await receiptOf(form, { idempotency_key: 'key-1' });
+    expect(payment_url).toBe(payments.stripe.sessionOf(id).url);
   });
 
   it('is the same for spam and in the trash', async () => {

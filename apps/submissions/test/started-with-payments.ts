@@ -37,8 +37,8 @@ export class StartedWithPayments {
 
   aForm: Started['aForm'] = (form) => this.started.aForm({ title: 'Workshop', payment: { amount: 2500, currency: 'eur' }, ...form });
 
-  submit = (form: string, idempotency_key?: string, at = this.started.client) =>
-    at.submit(callAs(this.started.respondent), { form, data: Buffer.from('{"name":"Ada"}'), idempotency_key });
+  submit = (form: string, idempotency_key?: string, at = this.started.client, return_url?: string) =>
+    at.submit(callAs(this.started.respondent), { form, data: Buffer.from('{"name":"Ada"}'), idempotency_key, return_url });
 
   /** A submission that awaits its payment. */
   pending = async (settings: Parameters<Started['aForm']>[0] = {}) => {

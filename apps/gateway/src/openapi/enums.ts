@@ -9,6 +9,7 @@ import {
   fieldTypes,
   formStatuses,
   hookEvents,
+  keyReused,
   publishModes,
   settableFormStatuses,
   submissionStatuses,
@@ -18,7 +19,10 @@ import { componentUri, type Schema } from './schemas';
 
 /** Named enums, so that generated clients have one type for each. */
 const enums: Readonly<Record<string, { description: string; values: readonly string[] }>> = {
-  AnswerFault: { description: 'Why an answer is refused. New values may be added.', values: answerFaultCodes },
+  AnswerFault: {
+    description: 'Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.',
+    values: [...answerFaultCodes, keyReused],
+  },
   AuditAction: { description: 'A recorded action, as `resource.what_happened`.', values: auditActions },
   AuditActorKind: {
     description: 'The kind of actor. `anonymous`: a caller without valid credentials. `service`: a process of this deployment.',

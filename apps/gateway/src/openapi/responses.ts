@@ -154,7 +154,10 @@ const inputFault: Schema = {
   properties: {
     key: { type: 'string', description: 'The path of the field in the input, or the key of a form field.' },
     message: { type: 'string', description: 'A description of the fault, including any bound.' },
-    code: { $ref: componentUri('AnswerFault'), description: 'For answers to a form: the error code of the fault.' },
+    code: {
+      $ref: componentUri('AnswerFault'),
+      description: 'For answers to a form and their `Idempotency-Key`: the error code of the fault.',
+    },
     params: {
       type: 'object',
       description: 'For answers to a form: the bounds that the message names, such as `max`.',

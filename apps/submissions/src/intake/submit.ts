@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Payment } from '@sheaf/contracts';
+import { keyReused, type Payment } from '@sheaf/contracts';
 import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Answers } from '../form/answers';
@@ -31,6 +31,8 @@ interface Input {
   started: string | undefined;
   /** The site whose script sends the request. */
   origin: string | undefined;
+  /** Where the respondent goes from the checkout; otherwise where the operator's settings say. */
+  returnUrl: string | undefined;
 }
 
 /**
@@ -76,6 +78,7 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: 
 interface Prepared {
   row: NewSubmission;
   answers: Answers;
+  returnUrl: string | undefined;
 }
 
 /** All checks that need no write. */
@@ -100,7 +103,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     holds_place: true,
     deleted_at: null,
   };
-  return { row, answers };
+  return { row, answers, returnUrl: input.returnUrl };
 }
 
 /** Stores a submission: in a batch, unless its form takes files, it needs a payment or it is spam. */
@@ -108,7 +111,7 @@ async function store(
   deps: WithIntake,
   call: Call,
   form: PublishedForm,
-  { row, answers }: Prepared,
+  { row, answers, returnUrl }: Prepared,
   key: Key | undefined,
 ): Promise<IntakeResult> {
   const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
@@ -121,7 +124,7 @@ async function store(
     if (fault) throw invalidAnswers([fault, ...more]);
     // A refusal rolls back everything done so far, including the key.
     if (!(await storeInTransaction(trx, ready))) throw formClosed(form);
-    if (form.payment) await payments.insertPayment(trx, paymentDue(form, form.payment, row));
+    if (form.payment) await payments.insertPayment(trx, paymentDue(form, form.payment, row, returnUrl));
     if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
     return 'accepted';
   });
@@ -129,13 +132,19 @@ async function store(
   return taken;
 }
 
-const paymentDue = ({ title }: PublishedForm, { amount, currency }: Payment, { id, form_id, created_at }: NewSubmission): PaymentRow => ({
+const paymentDue = (
+  { title }: PublishedForm,
+  { amount, currency }: Payment,
+  { id, form_id, created_at }: NewSubmission,
+  returnUrl: string | undefined,
+): PaymentRow => ({
   id: newId(),
   submission_id: id,
   form_id,
   amount,
   currency,
   description: title,
+  return_url: returnUrl ?? null,
   state: 'requires_checkout',
   session_id: null,
   url: null,
@@ -156,7 +165,7 @@ async function firstResult(
   if (!row) return undefined;
   const first = await submissions.byId(db, form.id, row.submission_id);
   const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, first)));
-  if (!isSame) throw Problem.badRequest('Idempotency-Key: was already used with different answers');
+  if (!isSame) throw keyInUse();
   return first;
 }
 
@@ -180,6 +189,12 @@ function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]]): Probl
   const [{ key, message }, ...others] = faults;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
+}
+
+/** With a code, because a page that a respondent came back to tells this refusal from a wrong answer. */
+function keyInUse(): Problem {
+  const fault = { key: 'Idempotency-Key', code: keyReused, params: {}, message: 'was already used with different answers' };
+  return Problem.badRequest(`${fault.key}: ${fault.message}`, [fault]);
 }
 
 export const formClosed = ({ closedMessage }: PublishedForm): Problem =>

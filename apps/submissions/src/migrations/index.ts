@@ -6,6 +6,7 @@ import { files } from './0004_files';
 import { payments } from './0005_payments';
 import { listBlocks } from './0006_list_blocks';
 import { fileBytes, waitingFiles } from './0007_file_bytes';
+import { returnUrl } from './0009_return_url';
 
 export const migrations = [
   outboxMigration,
@@ -19,4 +20,5 @@ export const migrations = [
   outboxOrderMigration,
   fileBytes,
   waitingFiles,
+  returnUrl,
 ];

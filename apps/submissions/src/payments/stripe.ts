@@ -9,10 +9,14 @@ const toleranceSeconds = 300;
 export function stripePayments(settings: PaymentSettings): PaymentProvider {
   let loading: Promise<Stripe> | undefined;
   const stripe = () => (loading ??= load(settings));
+  const returnAddresses = (fillIn: (template: string) => string) => ({
+    success_url: fillIn(settings.PAYMENT_SUCCESS_URL),
+    ...(settings.PAYMENT_CANCEL_URL === undefined ? {} : { cancel_url: fillIn(settings.PAYMENT_CANCEL_URL) }),
+  });
 
   return {
     async openCheckout(payment, instanceId) {
-      const { id, submission_id, form_id, amount, currency, description } = payment;
+      const { id, submission_id, form_id, amount, currency, description, return_url } = payment;
       const metadata = { submission_id, form_id, instance_id: instanceId };
       const fillIn = (template: string) => template.replaceAll('{form_id}', form_id).replaceAll('{submission_id}', submission_id);
       try {
@@ -26,8 +30,7 @@ export function stripePayments(settings: PaymentSettings): PaymentProvider {
             line_items: [{ quantity: 1, price_data: { currency, unit_amount: amount, product_data: { name: description } } }],
             // The amount paid is compared with the amount requested; Stripe would otherwise offer other currencies.
             adaptive_pricing: { enabled: false },
-            success_url: fillIn(settings.PAYMENT_SUCCESS_URL),
-            ...(settings.PAYMENT_CANCEL_URL === undefined ? {} : { cancel_url: fillIn(settings.PAYMENT_CANCEL_URL) }),
+            ...(return_url === null ? returnAddresses(fillIn) : { success_url: return_url, cancel_url: return_url }),
           },
           { idempotencyKey: id },
         );

@@ -26,6 +26,9 @@ export const SubmitRequest = z.object({
 /** The `Idempotency-Key` header. The same answers under the same key are accepted once. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
+/** The code of the fault that a key has if it was used before, with other answers. */
+export const keyReused = 'key_reused';
+
 /** `payment_url` is the page where the respondent pays; it is present only while they can. */
 export const SubmissionReceipt = z.object({
   id: z.string(),
