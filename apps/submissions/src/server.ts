@@ -46,13 +46,14 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       faults: Buffer.from(JSON.stringify(await checkAnswers(deps, asked, input))),
     })),
     getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key }, asked) => {
-      const { submission, paymentUrl } = await getReceipt(deps, asked, { formId: form_id, id, idempotencyKey: idempotency_key });
+      const { submission, paymentUrl, answered } = await getReceipt(deps, asked, { formId: form_id, id, idempotencyKey: idempotency_key });
       return {
         id: submission.id,
         form_id,
         status: submission.status,
         created_at: submission.created_at.toISOString(),
         payment_url: paymentUrl,
+        ...(answered && { data: Buffer.from(answered.data), fields: answered.fields }),
       };
     }),
     saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form }, asked) => {

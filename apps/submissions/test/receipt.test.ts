@@ -1,4 +1,4 @@
-import { newId } from '@sheaf/kernel';
+import { newId, Problem } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
 import { StartedWithPayments } from './started-with-payments';
 
@@ -54,6 +54,15 @@ describe('a receipt', () => {
     expect(payment_url).toBe(payments.stripe.sessionOf(id).url);
   });
 
+  it('outlives the form', async () => {
+    const form = started.aForm({ settings: { show_answers: true } });
+    const { id } = await started.submit(form);
+    // A process that has not seen the form before, as it would not find it either.
+    const forms = { ...started.deps.forms, published: () => Promise.reject(Problem.notFound('form')) };
+    const client = await started.startProcess({ forms });
+    expect(await client.getReceipt(callAs(respondent), { form_id: form, id })).toMatchObject({ id, status: 'new' });
+  });
+
   it('is the same for spam and in the trash', async () => {
     const form = started.aForm();
     const spam = await started.submit(form, { name: 'Bot' }, { hp: 'x' });
@@ -62,5 +71,53 @@ describe('a receipt', () => {
     const { id } = await started.submit(form);
     await started.client.deleteSubmission(callAs(started.owner), { form_id: form, id });
     expect(await receiptOf(form, { id })).toMatchObject({ id, status: 'new' });
+  });
+});
+
+describe('the answers on a receipt', () => {
+  const shown = async (form_id: string, id: string) => {
+    const { data, fields } = await receiptOf(form_id, { id });
+    return data && fields && { data: JSON.parse(data.toString()) as unknown, fields: JSON.parse(fields.toString()) as unknown };
+  };
+  const aForm: typeof started.aForm = (form) => started.aForm({ settings: { show_answers: true }, ...form });
+
+  it('are shown for an hour if the form says so, and otherwise not at all', async () => {
+    const form = aForm();
+    const { id } = await started.submit(form, { name: 'Ada' });
+    clock.advance(3_599_999);
+    expect(await shown(form, id)).toMatchObject({ data: { name: 'Ada' } });
+    clock.advance(1);
+    expect(await shown(form, id)).toBeUndefined();
+
+    const other = started.aForm();
+    expect(await shown(other, (await started.submit(other)).id)).toBeUndefined();
+  });
+
+  it('come with the fields of the version that they were made against', async () => {
+    const then = [{ key: 'name', label: 'Your name', type: 'short_text', required: false }];
+    const form = aForm({ earlier: { 2: Buffer.from(JSON.stringify(then)) } });
+    const { id } = await started.submit(form);
+    await started.db('submission').where({ id }).update({ schema_version: 2 });
+    expect(await shown(form, id)).toEqual({ data: { name: 'Ada' }, fields: then });
+  });
+
+  it('are shown to the sender of spam as to everybody, and to nobody in the trash', async () => {
+    const form = aForm();
+    const spam = await started.submit(form, { name: 'Bot' }, { hp: 'x' });
+    expect(await shown(form, spam.id)).toMatchObject({ data: { name: 'Bot' } });
+
+    const { id } = await started.submit(form);
+    await started.client.deleteSubmission(callAs(started.owner), { form_id: form, id });
+    expect(await shown(form, id)).toBeUndefined();
+  });
+
+  it('are left out while an earlier release of forms knows only the latest fields', async () => {
+    const form = aForm();
+    const { id } = await started.submit(form);
+    await started.db('submission').where({ id }).update({ schema_version: 1 });
+    started.latestOnly = true;
+    expect(await shown(form, id)).toBeUndefined();
+    started.latestOnly = false;
+    expect(await shown(form, id)).toMatchObject({ data: { name: 'Ada' } });
   });
 });

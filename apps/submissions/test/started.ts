@@ -42,6 +42,8 @@ interface FakeForm {
   status?: string;
   /** JSON; by default a name, a story and stars. */
   fields?: Buffer;
+  /** The fields of versions before the latest, which is 3. */
+  earlier?: Record<number, Buffer>;
   payment?: { amount: number; currency: string };
   opens_at?: string;
   closes_at?: string;
@@ -51,6 +53,9 @@ interface FakeForm {
   /** Null: not sent, as by an earlier release. */
   settings?: Record<string, unknown> | null;
 }
+
+const latest = 3;
+const PublishedQuery = z.object({ form: z.string(), version: z.int().optional() });
 
 /** The service on its own database, with users and a fake `forms` service whose forms the test defines. */
 export class Started {
@@ -75,6 +80,9 @@ export class Started {
   neighbour!: Awaited<ReturnType<typeof startNeighbour<FormsDefinition>>>;
   blocks!: ListBlocks;
 
+  /** Makes `forms` an earlier release, which has no versions but the latest to give. */
+  latestOnly = false;
+
   private readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
   private readonly process = testProcess('submissions');
   private readonly forms = new Map<string, FakeForm>();
@@ -85,14 +93,15 @@ export class Started {
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
     this.neighbour = await startNeighbour(Forms, {
-      getPublishedForm: open(['respondent'], z.object({ form: z.string() }), ({ form }, { caller }) => {
-        const { id, status = 'active', settings = {}, ...rest } = this.findForm(form, caller.instanceId);
+      getPublishedForm: open(['respondent'], PublishedQuery, ({ form, version: asked }, { caller }) => {
+        const version = this.latestOnly ? latest : (asked ?? latest);
+        const { id, status = 'active', settings = {}, earlier, ...rest } = this.findForm(form, caller.instanceId);
         return Promise.resolve({
           id,
           title: 'Survey',
           status,
-          version: 3,
-          fields,
+          version,
+          fields: earlier?.[version] ?? fields,
           settings: Buffer.from(settings ? JSON.stringify(settings) : ''),
           ...rest,
         });

@@ -52,6 +52,8 @@ type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
 export interface FormsView {
   /** @throws Problem `not_found` if no published form has this id or slug. */
   published(form: string, asked: Asked): Promise<PublishedForm>;
+  /** The fields of a version of a published form, as JSON. Undefined from an earlier release of `forms`, which knows only the latest one. */
+  fieldsOf(formId: string, version: number, asked: Asked): Promise<Buffer | undefined>;
   /** The caller's role on the form; undefined if they have none. @throws Problem `not_found` if the form is not in their instance. */
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The caller's role, and the form's workspace. */
@@ -134,6 +136,13 @@ export function formsView(
     tagsOf,
   });
 
+  const versionFrom = ({ id, version: number, fields }: FormMessage): Version => {
+    const name = `${id}:${number}`;
+    const version = versions.get(name) ?? versionOf(fields, patterns);
+    versions.set(name, version);
+    return version;
+  };
+
   const standingOn: FormsView['standingOn'] = async (formId, { caller, call }) => {
     if (!isId(formId)) throw Problem.notFound('form');
     const facts = await access.get(`${caller.instanceId}:${formId}`, async () => {
@@ -150,11 +159,15 @@ export function formsView(
     published: (form, { caller, call }) =>
       published.get(`${instanceOf(caller)}:${form}`, async () => {
         const found = await forms.getPublishedForm(call, { form });
-        const name = `${found.id}:${found.version}`;
-        const version = versions.get(name) ?? versionOf(found.fields, patterns);
-        versions.set(name, version);
-        return { value: toPublishedForm(found, version), tags: [found.id] };
+        return { value: toPublishedForm(found, versionFrom(found)), tags: [found.id] };
       }),
+
+    fieldsOf: async (formId, version, { call }) => {
+      const known = versions.get(`${formId}:${version}`);
+      if (known) return known.fields;
+      const found = await forms.getPublishedForm(call, { form: formId, version });
+      return found.version === version ? versionFrom(found).fields : undefined;
+    },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,
   };
