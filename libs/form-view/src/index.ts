@@ -1,3 +1,4 @@
+export * from './render';
 export * from './view';
 export * from './words/choose-language';
 export * from './words/counting';

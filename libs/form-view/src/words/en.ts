@@ -41,6 +41,7 @@ export const en: Words = {
   chooseExactly: count({ one: 'Choose # option.', other: 'Choose # options.' }),
   chooseAtLeast: count({ one: 'Choose at least # option.', other: 'Choose at least # options.' }),
   chooseAtMost: count({ one: 'Choose no more than # option.', other: 'Choose no more than # options.' }),
+  maxCharacters: count({ one: 'You can enter up to # character.', other: 'You can enter up to # characters.' }),
   charactersLeft: count({ one: 'You have # character left.', other: 'You have # characters left.' }),
   charactersTooMany: count({ one: 'You have # character too many.', other: 'You have # characters too many.' }),
   keptFiles: 'Files added',
@@ -52,6 +53,7 @@ export const en: Words = {
   ratingBetween: (min, max) => `From ${min} to ${max}`,
   help: 'Help with this form',
   loading: 'Loading…',
+  sending: 'Sending…',
   leaveEmpty: 'Leave this field empty',
 
   paymentDue: 'Your answers will be complete once you have paid.',

@@ -39,6 +39,23 @@ export function formatDay(language: string, isoDay: string): string {
   return cached(`day ${language}`, () => new Intl.DateTimeFormat(localeOf(language), { ...day, timeZone: 'UTC' })).format(time);
 }
 
+/** A time of day, such as `14:30`, without a time zone. Text that is no time is returned as it is. */
+export const formatTime = (language: string, time: string): string =>
+  /^\d{2}:\d{2}/.test(time) ? localTime(language, `1970-01-01T${time}`, time, {}) : time;
+
+/** A day and time that the respondent chose. One with an offset is shown in UTC, which is named; others are local, wherever that is. */
+export const formatDateTime = (language: string, text: string): string =>
+  /T.*(?:Z|[+-]\d{2}:\d{2})$/i.test(text)
+    ? localTime(language, text, text, { ...day, timeZoneName: 'short' })
+    : localTime(language, text, text, day);
+
+function localTime(language: string, iso: string, text: string, parts: Intl.DateTimeFormatOptions): string {
+  const time = Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/i.test(iso) ? iso : `${iso}Z`);
+  if (Number.isNaN(time)) return text;
+  const minute = { ...parts, hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const;
+  return cached(`time ${language} ${Object.keys(parts).join(' ')}`, () => new Intl.DateTimeFormat(localeOf(language), minute)).format(time);
+}
+
 /** A day and time in the time zone, which is named. */
 export function formatInstant(language: string, instant: Date, timeZone = 'UTC'): string {
   const minute = { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone } as const;

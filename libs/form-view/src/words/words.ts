@@ -57,6 +57,8 @@ export interface Words {
   chooseExactly: Count;
   chooseAtLeast: Count;
   chooseAtMost: Count;
+  /** The bound of a longer text, until the script counts the characters. */
+  maxCharacters: Count;
   charactersLeft: Count;
   charactersTooMany: Count;
   keptFiles: string;
@@ -68,6 +70,8 @@ export interface Words {
   ratingBetween: (min: string, max: string) => string;
   help: string;
   loading: string;
+  /** While the answers are on their way. */
+  sending: string;
   /** The label of the trap, which people do not see unless their style sheet is missing. */
   leaveEmpty: string;
 

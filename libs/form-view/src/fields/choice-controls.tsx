@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react';
+import { Written } from '../parts/text';
+import { useReading } from '../reading';
+import { describedBy, idOf, invalid, nameOf, type Control } from './control';
+import { Group, Hints, Label } from './surroundings';
+import { SelectBox } from './text-controls';
+
+/** Longer lists are shorter as a list box. */
+const maxRadios = 7;
+const maxScale = 20;
+
+interface Choice {
+  value: string;
+  label: ReactNode;
+}
+
+function Choices({
+  control,
+  type,
+  choices,
+  className = 'choices',
+}: {
+  control: Control;
+  type: 'radio' | 'checkbox';
+  choices: readonly Choice[];
+  className?: string;
+}) {
+  const { values } = control;
+  // Of radio buttons with the same name the browser keeps the last that is checked.
+  const isChosen = (value: string) => (type === 'radio' ? values[0] === value : values.includes(value));
+  return (
+    <Group control={control} isRadio={type === 'radio'}>
+      <div className={className}>
+        {choices.map(({ value, label }, index) => (
+          <div className="choice" key={value}>
+            <input
+              type={type}
+              id={idOf(control, index + 1)}
+              name={nameOf(control)}
+              value={value}
+              defaultChecked={isChosen(value)}
+              aria-invalid={type === 'checkbox' ? invalid(control) : undefined}
+            />
+            <label htmlFor={idOf(control, index + 1)}>{label}</label>
+          </div>
+        ))}
+      </div>
+    </Group>
+  );
+}
+
+const optionsOf = ({ texts }: Control): Choice[] => texts.options.map(({ value, label }) => ({ value, label: <Written text={label} /> }));
+
+export function Select({ control }: { control: Control }) {
+  const { documentLanguage } = useReading();
+  const { options } = control.texts;
+  if (options.length <= maxRadios) return <Choices control={control} type="radio" choices={optionsOf(control)} />;
+  const listed = options.map(({ value, label: { text, lang } }) => ({ value, text, lang: lang === documentLanguage ? undefined : lang }));
+  return <SelectBox control={control} options={listed} />;
+}
+
+export const MultiSelect = ({ control }: { control: Control }) => (
+  <Choices control={control} type="checkbox" choices={optionsOf(control)} />
+);
+
+export function YesOrNo({ control }: { control: Control }) {
+  const { words } = useReading();
+  const choices = [
+    { value: 'true', label: words.yes },
+    { value: 'false', label: words.no },
+  ];
+  return <Choices control={control} type="radio" choices={choices} className="choices few" />;
+}
+
+export function Rating({ control }: { control: Control }) {
+  const { language } = useReading();
+  const { min = 1, max = 5 } = control.field;
+  const numbers = new Intl.NumberFormat(language);
+  const choices = Array.from({ length: Math.min(max - min + 1, 1_000) }, (_, index) => ({
+    value: String(min + index),
+    text: numbers.format(min + index),
+  }));
+  if (choices.length > maxScale) return <SelectBox control={control} options={choices} />;
+  return (
+    <Choices
+      control={control}
+      type="radio"
+      choices={choices.map(({ value, text }) => ({ value, label: text }))}
+      className="choices scale"
+    />
+  );
+}
+
+/** One box that has to be ticked, as for consent. */
+export const Consent = ({ control }: { control: Control }) => (
+  <>
+    <Hints control={control} />
+    <div className="choice">
+      <input
+        type="checkbox"
+        id={idOf(control)}
+        name={nameOf(control)}
+        value="true"
+        defaultChecked={control.values.includes('true')}
+        aria-describedby={describedBy(control)}
+        aria-invalid={invalid(control)}
+      />
+      <label htmlFor={idOf(control)}>
+        <Label control={control} />
+      </label>
+    </div>
+  </>
+);

@@ -1,0 +1,30 @@
+import type { Field } from '@sheaf/contracts';
+import type { Fault, KeptFile } from '../view';
+import type { LocalItem } from '../words/localized';
+
+/** What the control of a question needs to know. */
+export interface Control {
+  field: Field;
+  texts: LocalItem;
+  /** What is typed or chosen: one string per control. */
+  values: readonly string[];
+  files: readonly KeptFile[];
+  fault: Fault | undefined;
+  /** The sentence of the fault. */
+  sentence: string | undefined;
+  /** The short rules of the question that follow from its bounds, in the words of the page. */
+  rules: readonly string[];
+}
+
+export const idOf = ({ field }: Control, number = 1): string => (number === 1 ? `f-${field.key}` : `f-${field.key}-${number}`);
+export const nameOf = ({ field }: Control): string => `a.${field.key}`;
+export const hintIdOf = ({ field }: Control): string => `h-${field.key}`;
+export const faultIdOf = ({ field }: Control): string => `e-${field.key}`;
+
+export const hasHint = ({ texts, rules }: Control): boolean => texts.help !== undefined || rules.length > 0;
+
+/** What a screen reader says after the name of the control: the fault, because it is news, after the hint. */
+export const describedBy = (control: Control, ...others: readonly string[]): string | undefined =>
+  [...(hasHint(control) ? [hintIdOf(control)] : []), ...(control.sentence ? [faultIdOf(control)] : []), ...others].join(' ') || undefined;
+
+export const invalid = ({ sentence }: Control): true | undefined => (sentence === undefined ? undefined : true);

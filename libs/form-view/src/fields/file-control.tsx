@@ -1,0 +1,57 @@
+import { maxFilesPerField } from '@sheaf/contracts';
+import { useReading } from '../reading';
+import { formatSize } from '../words/formats';
+import { isolated } from '../words/isolated';
+import { describedBy, idOf, invalid, type Control } from './control';
+import { Single } from './surroundings';
+
+/** A browser cannot be told which file was chosen before, so files that arrived are listed, and travel with the page as tokens. */
+export function FileInput({ control }: { control: Control }) {
+  const { field, files } = control;
+  const max = field.multiple ? (field.max_files ?? maxFilesPerField) : 1;
+  const hasRoom = files.length < max;
+  return (
+    <Single control={control}>
+      {files.length > 0 && <KeptFiles control={control} isTarget={!hasRoom} />}
+      {hasRoom && (
+        <input
+          type="file"
+          id={idOf(control)}
+          name={`file.${field.key}`}
+          multiple={max > 1}
+          accept={field.accept?.join(',')}
+          aria-describedby={describedBy(control)}
+          aria-invalid={invalid(control)}
+        />
+      )}
+    </Single>
+  );
+}
+
+/** `isTarget`: whether the label and the error summary lead to the first button, because there is no input. */
+function KeptFiles({ control, isTarget }: { control: Control; isTarget: boolean }) {
+  const { words, language } = useReading();
+  const { field, files } = control;
+  return (
+    <ul className="files" aria-label={words.keptFiles}>
+      {files.map(({ id, name, size, token }, index) => (
+        <li key={id}>
+          <span>
+            <bdi>{name}</bdi> <span className="size">{formatSize(language, size)}</span>
+          </span>
+          <input type="hidden" name={`kept.${field.key}`} value={token} />
+          <button
+            className="quiet"
+            id={isTarget && index === 0 ? idOf(control) : undefined}
+            name="do"
+            value={`remove:${field.key}:${id}`}
+            aria-label={words.removeFile(isolated(language, name))}
+            aria-describedby={isTarget && index === 0 ? describedBy(control) : undefined}
+          >
+            {words.remove}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

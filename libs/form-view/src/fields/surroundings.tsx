@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { Paragraphs, Written } from '../parts/text';
+import { useReading } from '../reading';
+import { describedBy, faultIdOf, hasHint, hintIdOf, idOf, type Control } from './control';
+
+/** The label, and whether the question may stay unanswered. Most questions are required, so the others are marked. */
+export function Label({ control: { field, texts } }: { control: Control }) {
+  const { words } = useReading();
+  return (
+    <>
+      <Written text={texts.label} />
+      {!field.required && <span className="optional"> ({words.optional})</span>}
+    </>
+  );
+}
+
+/** The help and rules of a question, and what is wrong with the answer. */
+export function Hints({ control }: { control: Control }) {
+  const { texts, rules, sentence } = control;
+  return (
+    <>
+      {hasHint(control) && (
+        <div className="hint" id={hintIdOf(control)}>
+          {texts.help && <Paragraphs text={texts.help} />}
+          {rules.map((rule) => (
+            <p key={rule}>{rule}</p>
+          ))}
+        </div>
+      )}
+      {sentence !== undefined && (
+        <p className="fault" id={faultIdOf(control)}>
+          {sentence}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A question with a single control. */
+export const Single = ({ control, children }: { control: Control; children: ReactNode }) => (
+  <>
+    <label className="label" htmlFor={idOf(control)}>
+      <Label control={control} />
+    </label>
+    <Hints control={control} />
+    {children}
+  </>
+);
+
+/** A question with several controls. Only a group of radio buttons can be invalid as a whole; each check box says it for itself. */
+export function Group({ control, isRadio, children }: { control: Control; isRadio: boolean; children: ReactNode }) {
+  return (
+    <fieldset
+      role={isRadio ? 'radiogroup' : undefined}
+      aria-invalid={isRadio && control.sentence !== undefined ? true : undefined}
+      aria-describedby={describedBy(control)}
+    >
+      <legend className="label">
+        <Label control={control} />
+      </legend>
+      <Hints control={control} />
+      {children}
+    </fieldset>
+  );
+}

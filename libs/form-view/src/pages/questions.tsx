@@ -1,0 +1,87 @@
+import { Item } from '../fields/question';
+import { Form, Notices } from '../parts/form';
+import { Heading } from '../parts/heading';
+import { Paragraphs, Written } from '../parts/text';
+import { useReading } from '../reading';
+import type { Fault, Frame, QuestionsPage } from '../view';
+import { faultSentence } from '../words/fault-sentence';
+import { formatNumber } from '../words/formats';
+import { localForm, localItem, type LocalText } from '../words/localized';
+
+/** A step has its own title; the first one may have none, and then has the form's. */
+export const questionsTitle = ({ step }: QuestionsPage, form: LocalText, language: string, authorLanguage: string): LocalText =>
+  step?.page ? localItem(step.page, language, authorLanguage).label : form;
+
+export function Questions({ page, frame, form }: { page: QuestionsPage; frame: Frame; form: NonNullable<Frame['form']> }) {
+  const { language, authorLanguage } = useReading();
+  const { step, items, faults, notice, dropped } = page;
+  const texts = localForm(form, language, authorLanguage);
+  const isFirst = step === undefined || step.number === 1;
+  const help = step?.page && localItem(step.page, language, authorLanguage).help;
+  const asked = new Set(items.flatMap(({ item: { visible_if } }) => (visible_if ? [visible_if.key] : [])));
+  return (
+    <>
+      <Summary page={page} />
+      <Notices notice={notice} dropped={dropped} isFocused={faults.length === 0} />
+      <Heading form={step?.page ? form : undefined} title={<Written text={questionsTitle(page, texts.title, language, authorLanguage)} />}>
+        {step && <Progress step={step} />}
+      </Heading>
+      {isFirst && texts.description && <Paragraphs className="description" text={texts.description} />}
+      {help && <Paragraphs className="description" text={help} />}
+      <Form
+        page={page}
+        shown={items.filter(({ isShown }) => isShown).map(({ index }) => index)}
+        earlier={Object.fromEntries(Object.entries(page.earlier).filter(([key]) => asked.has(key)))}
+        next={page.next}
+        hasBack={page.hasBack}
+        hasOtherButtons={items.some(({ files }) => files.length > 0)}
+        isLeaving={form.settings.thank_you?.redirect_url !== undefined}
+        proofAddress={frame.assets.proof}
+      >
+        {items.map((shown) => (
+          <Item key={shown.index} shown={shown} fault={'key' in shown.item ? faultOf(faults, shown.item.key) : undefined} />
+        ))}
+      </Form>
+    </>
+  );
+}
+
+/** The first fault of a field is the one to correct first. */
+const faultOf = (faults: readonly Fault[], key: string): Fault | undefined => faults.find((fault) => fault.key === key);
+
+function Progress({ step }: { step: NonNullable<QuestionsPage['step']> }) {
+  const { words, language } = useReading();
+  return (
+    <div className="step">
+      <p>{words.stepOf(formatNumber(language, step.number), formatNumber(language, step.of))}</p>
+      <progress value={step.number} max={step.of} aria-hidden="true" />
+    </div>
+  );
+}
+
+/** All questions with a fault, each with a link to it, as the GOV.UK Design System does it. */
+function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
+  const { words, language, authorLanguage } = useReading();
+  if (faults.length === 0) return null;
+  const fields = new Map(items.flatMap(({ item }) => ('key' in item ? [[item.key, item] as const] : [])));
+  return (
+    <div className="summary" role="alert" aria-labelledby="summary" tabIndex={-1} autoFocus>
+      <h2 id="summary">{words.thereIsAProblem}</h2>
+      <ul>
+        {[...new Set(faults.map(({ key }) => key))].map((key) => {
+          const field = fields.get(key);
+          const fault = faultOf(faults, key);
+          if (!fault) return null;
+          // A fault of a question on another step, or of one that the form does not have.
+          if (!field) return <li key={key}>{faultSentence(language, fault, { label: key, type: 'short_text' })}</li>;
+          const label = localItem(field, language, authorLanguage).label.text;
+          return (
+            <li key={key}>
+              <a href={`#f-${key}`}>{faultSentence(language, fault, { ...field, label })}</a>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

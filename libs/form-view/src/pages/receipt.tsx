@@ -1,0 +1,64 @@
+import { Answers } from '../parts/answer';
+import { Heading } from '../parts/heading';
+import { Paragraphs } from '../parts/text';
+import { useReading } from '../reading';
+import type { Frame, ReceiptPage } from '../view';
+import { formatInstant, formatPrice } from '../words/formats';
+import { localForm } from '../words/localized';
+
+export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form'] }) {
+  const { words, language, authorLanguage, timeZone, isEmbedded } = useReading();
+  const thankYou = form && localForm(form, language, authorLanguage).thankYou;
+  // The next site needs the whole window: payment pages refuse to be framed.
+  const target = isEmbedded ? '_top' : undefined;
+  return (
+    <div data-sent="">
+      <Heading form={form} title={words.thankYou} />
+      <p>{page.wasSentBefore ? words.sentBefore : words.answersSent}</p>
+      {thankYou && <Paragraphs className="description" text={thankYou} />}
+      <div className="panel">
+        <dl>
+          <dt>{words.reference}</dt> <dd className="reference">{page.reference}</dd>
+        </dl>
+        <p className="muted">{words.sentOn(formatInstant(language, page.sentAt, timeZone))}</p>
+      </div>
+      {page.payment && <Payment payment={page.payment} target={target} />}
+      {page.answers && (
+        <section>
+          <h2>{words.yourAnswers}</h2>
+          <p className="hint">{words.answersShownForAnHour}</p>
+          <Answers answers={page.answers} />
+        </section>
+      )}
+      <div className="buttons">
+        {page.onward !== undefined && (
+          <a className="button primary" href={page.onward} target={target} rel="noreferrer">
+            {words.continue}
+          </a>
+        )}
+        <button type="button" data-print="" hidden>
+          {words.print}
+        </button>
+        <a className="button quiet" href={page.again}>
+          {words.sendAnother}
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function Payment({ payment: { url, state, price }, target }: { payment: NonNullable<ReceiptPage['payment']>; target: string | undefined }) {
+  const { words, language } = useReading();
+  const amount = price ? formatPrice(language, price.amount, price.currency) : '';
+  const sentence = { due: words.paymentDue, done: words.paymentDone, expired: words.paymentExpired }[state];
+  return (
+    <div className={state === 'done' ? 'payment' : 'payment notice'}>
+      <p>{sentence}</p>
+      {state === 'due' && url !== undefined && (
+        <a className="button primary" href={url} target={target} rel="noreferrer">
+          {words.pay(amount).trim()}
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { Fragment, type ReactNode } from 'react';
+import { useReading } from '../reading';
+import type { LocalText } from '../words/localized';
+import { directionOf } from '../words/tags';
+
+/** Hides for sight only. */
+export const Unseen = ({ children }: { children: ReactNode }) => <span className="unseen">{children}</span>;
+
+/**
+ * A text of the author within a line. It is isolated, so that its directional control characters reach no other text, and has the
+ * direction of its language: a German label that begins with a Hebrew name still reads from left to right.
+ */
+export function Written({ text: { text, lang } }: { text: LocalText }) {
+  return (
+    <bdi dir={directionOf(lang)} lang={useForeign(lang)}>
+      {text}
+    </bdi>
+  );
+}
+
+/** The `lang` of a text that is not in the language of the document. */
+function useForeign(lang: string): string | undefined {
+  return lang === useReading().documentLanguage ? undefined : lang;
+}
+
+/** A longer text of the author: blank lines part paragraphs, line breaks are kept, and nothing else has a meaning. */
+export function Paragraphs({ text: { text, lang }, className }: { text: LocalText; className?: string }) {
+  return (
+    <div className={className} lang={useForeign(lang)} dir={directionOf(lang)}>
+      {paragraphsOf(text).map((lines, index) => (
+        <p key={index}>
+          <Lines lines={lines} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** A longer text of a respondent, whose language nobody knows. */
+export const RespondentText = ({ text }: { text: string }) =>
+  paragraphsOf(text).map((lines, index) => (
+    <p dir="auto" key={index}>
+      <Lines lines={lines} />
+    </p>
+  ));
+
+const paragraphsOf = (text: string): string[][] =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .split(/\n[^\S\n]*(?:\n[^\S\n]*)+/)
+    .filter((paragraph) => paragraph.trim() !== '')
+    .map((paragraph) => paragraph.replaceAll(/^\n+|\n+$/g, '').split('\n'));
+
+const Lines = ({ lines }: { lines: readonly string[] }) =>
+  lines.map((line, index) => (
+    <Fragment key={index}>
+      {index > 0 && <br />}
+      {line}
+    </Fragment>
+  ));

@@ -1,0 +1,43 @@
+import { createContext, use, type ReactNode } from 'react';
+import type { Frame } from './view';
+import { wordLanguageOf, wordsOf } from './words/languages';
+import { directionOf } from './words/tags';
+import type { Words } from './words/words';
+
+/** How the parts of a page are written: in which language, time zone and surroundings. */
+export interface Reading {
+  words: Words;
+  /** The language that dates and numbers are written in, and that author's texts are looked up in. */
+  language: string;
+  /** The `lang` of the document: the language of our words. Texts in another one carry their own. */
+  documentLanguage: string;
+  direction: 'ltr' | 'rtl';
+  authorLanguage: string;
+  timeZone: string | undefined;
+  isEmbedded: boolean;
+}
+
+const ReadingContext = createContext<Reading | undefined>(undefined);
+
+export function readingOf({
+  language,
+  authorLanguage,
+  timeZone,
+  isEmbedded,
+}: Pick<Frame, 'language' | 'authorLanguage' | 'timeZone' | 'isEmbedded'>): Reading {
+  const words = wordsOf(language);
+  // A page may be offered in a language that we have no words for: then our words are in English, and so is the document.
+  const isOurs = new Intl.Locale(language).language === new Intl.Locale(wordLanguageOf(language)).language;
+  const documentLanguage = isOurs ? language : words.language;
+  return { words, language, documentLanguage, direction: directionOf(documentLanguage), authorLanguage, timeZone, isEmbedded };
+}
+
+export const ReadingProvider = ({ reading, children }: { reading: Reading; children: ReactNode }) => (
+  <ReadingContext value={reading}>{children}</ReadingContext>
+);
+
+export function useReading(): Reading {
+  const reading = use(ReadingContext);
+  if (!reading) throw new Error('The parts of a page need a ReadingProvider around them.');
+  return reading;
+}

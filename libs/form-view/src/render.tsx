@@ -1,0 +1,70 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { Check } from './pages/check';
+import { Message, messageTitle } from './pages/message';
+import { Questions, questionsTitle } from './pages/questions';
+import { Receipt } from './pages/receipt';
+import { Saved } from './pages/saved';
+import { Page } from './parts/page';
+import { ReadingProvider, readingOf, type Reading } from './reading';
+import type { Frame, View } from './view';
+import { isolated } from './words/isolated';
+import { localForm } from './words/localized';
+
+/** The page as a whole document of HTML. */
+export function render(view: View): string {
+  const reading = readingOf(view);
+  return (
+    '<!doctype html>' +
+    renderToStaticMarkup(
+      <ReadingProvider reading={reading}>
+        <Page frame={view} title={titleOf(view, reading)} isListed={view.kind === 'questions'}>
+          <Content view={view} />
+        </Page>
+      </ReadingProvider>,
+    )
+  );
+}
+
+function Content({ view }: { view: View }) {
+  switch (view.kind) {
+    case 'questions':
+      return <Questions page={view} frame={view} form={formOf(view)} />;
+    case 'check':
+      return <Check page={view} frame={view} form={formOf(view)} />;
+    case 'receipt':
+      return <Receipt page={view} form={view.form} />;
+    case 'saved':
+      return <Saved page={view} form={view.form} />;
+    case 'message':
+      return <Message page={view} form={view.form} />;
+  }
+}
+
+function formOf({ form, kind }: View): NonNullable<Frame['form']> {
+  if (!form) throw new Error(`A page of the kind ${kind} needs its form.`);
+  return form;
+}
+
+/** The heading, then the form: in a tab that is cut off, the heading tells the pages apart. */
+function titleOf(view: View, reading: Reading): string {
+  const { words, language, authorLanguage } = reading;
+  const form = view.form && localForm(view.form, language, authorLanguage).title.text;
+  const heading = headingOf(view, reading);
+  const title = [...new Set([heading, form ?? heading])].map((text) => isolated(language, text)).join(' – ');
+  return view.kind === 'questions' && view.faults.length > 0 ? words.errorTitle(title) : title;
+}
+
+function headingOf(view: View, { words, language, authorLanguage }: Reading): string {
+  switch (view.kind) {
+    case 'questions':
+      return questionsTitle(view, localForm(formOf(view), language, authorLanguage).title, language, authorLanguage).text;
+    case 'check':
+      return words.checkYourAnswers;
+    case 'receipt':
+      return words.thankYou;
+    case 'saved':
+      return words.savedTitle;
+    case 'message':
+      return messageTitle(view, words);
+  }
+}

@@ -1,0 +1,93 @@
+import { FieldList, type FormItem } from '@sheaf/contracts';
+import type { CheckPage, Frame, MessagePage, QuestionsPage, ReceiptPage, SavedPage, ShownItem, View } from './view';
+
+/** Views for tests. Each function takes the parts that a test is about. */
+
+export const frame: Frame = {
+  language: 'en',
+  authorLanguage: 'en',
+  languages: [],
+  form: { title: 'Site visit', settings: {} },
+  logo: undefined,
+  assets: { style: '/assets/form.css', script: '/assets/page.js', proof: '/assets/proof.js', icon: '/assets/icon.svg', theme: undefined },
+  timeZone: 'Europe/Berlin',
+  isEmbedded: false,
+};
+
+const questionsPage: QuestionsPage = {
+  kind: 'questions',
+  action: '/f/site-visit',
+  hidden: [['token', 't0ken']],
+  step: undefined,
+  items: [],
+  earlier: {},
+  faults: [],
+  notice: undefined,
+  dropped: [],
+  hasBack: false,
+  next: 'send',
+  hasSave: false,
+  price: undefined,
+  proof: undefined,
+};
+
+/** Fields and elements as an author writes them. */
+export const itemsOf = (...items: readonly Record<string, unknown>[]): FormItem[] =>
+  FieldList.parse(items.map((item) => ({ label: 'Your answer', ...item })));
+
+export const shownItem = (item: FormItem, index = 0, parts: Partial<ShownItem> = {}): ShownItem => ({
+  index,
+  item,
+  isShown: true,
+  values: [],
+  files: [],
+  ...parts,
+});
+
+export const questions = (parts: Partial<Frame & QuestionsPage> = {}): View => ({ ...frame, ...questionsPage, ...parts });
+
+/** The page with a single question. */
+export const question = (item: Record<string, unknown>, shown: Partial<ShownItem> = {}, parts: Partial<Frame & QuestionsPage> = {}): View =>
+  questions({ items: itemsOf({ key: 'answer', ...item }).map((each) => shownItem(each, 0, shown)), ...parts });
+
+export const check = (parts: Partial<Frame & CheckPage> = {}): View => ({
+  ...frame,
+  kind: 'check',
+  action: '/f/site-visit',
+  hidden: [],
+  answers: [],
+  notice: undefined,
+  hasSave: false,
+  price: undefined,
+  proof: undefined,
+  ...parts,
+});
+
+export const receipt = (parts: Partial<Frame & ReceiptPage> = {}): View => ({
+  ...frame,
+  kind: 'receipt',
+  reference: '0199-ab12',
+  sentAt: new Date('2026-05-31T12:30:00Z'),
+  payment: undefined,
+  wasSentBefore: false,
+  answers: undefined,
+  onward: undefined,
+  again: '/f/site-visit',
+  ...parts,
+});
+
+export const saved = (parts: Partial<Frame & SavedPage> = {}): View => ({
+  ...frame,
+  kind: 'saved',
+  link: 'https://forms.example/f/site-visit/resume/s3cret',
+  expiresAt: new Date('2026-06-30T12:00:00Z'),
+  ...parts,
+});
+
+export const message = (said: MessagePage['message'], parts: Partial<Frame & MessagePage> = {}): View => ({
+  ...frame,
+  kind: 'message',
+  message: said,
+  retry: undefined,
+  ...parts,
+});
