@@ -202,6 +202,12 @@ export const permissions: Record<string, Row> = {
   },
   'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'person', byRole: ownerOnly(204), request: newMember },
   'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
+  'GET /app/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'PATCH /app/v1/forms/{id}': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: (shared) => ({ ...sharedForm(shared), body: { description: 'About your visit' } }),
+  },
   'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/draft': {
     needs: 'forms:write',

@@ -1,4 +1,4 @@
-import { as, ask, useApplication } from '../test/application';
+import { as, ask, bodyOf, useApplication } from '../test/application';
 
 useApplication();
 
@@ -44,5 +44,46 @@ describe('scripts of other origins', () => {
       expect((await ask('GET', path, { ...origin, ...as('o') })).headers).not.toHaveProperty('access-control-allow-origin');
       expect(await ask('OPTIONS', path, { ...origin, 'access-control-request-method': 'GET' })).toMatchObject({ status: 404 });
     }
+  });
+});
+
+describe('the site whose script sends a request', () => {
+  const site = (origin: string | undefined, { form = 'x', host = 'forms.example' } = {}) =>
+    ask('GET', `/public/v1/forms/${form}/site`, { host, ...(origin === undefined ? {} : { origin }) });
+  const allowed = { 'access-control-allow-origin': 'https://shop.example', vary: 'Origin' };
+
+  it('is known to the service and may read the response, unless the form refuses it', async () => {
+    const admitted = await site('https://shop.example');
+    expect(bodyOf(admitted)).toEqual({ origin: 'https://shop.example' });
+    expect(admitted.headers).toMatchObject(allowed);
+    // That a form is closed is no secret.
+    expect(await site('https://shop.example', { form: 'closed' })).toMatchObject({ status: 403, headers: allowed });
+
+    const refused = await site('https://shop.example', { form: 'refusing' });
+    expect(refused).toMatchObject({ status: 403, headers: { vary: 'Origin' } });
+    expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
+    expect(bodyOf(refused)).toEqual({ error: { code: 'forbidden', message: 'Origin: x' } });
+  });
+
+  it.each([
+    ['a program, which sends no origin', undefined, 'forms.example'],
+    ['a page of the same host', 'https://forms.example', 'forms.example'],
+    ['a page of the same host behind a proxy that ends TLS', 'https://forms.example', 'FORMS.example:443'],
+    ['a page of the same host and port', 'http://localhost:3000', 'localhost:3000'],
+  ])('is none for %s', async (_, origin, host) => {
+    const reply = await site(origin, { host });
+    expect(bodyOf(reply)).toEqual({});
+    expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*' });
+  });
+
+  it.each([
+    ['another port', 'http://localhost:4000', 'localhost:3000', 'http://localhost:4000'],
+    ['a host above', 'https://example', 'forms.example', 'https://example'],
+    ['a document without an origin', 'null', 'forms.example', 'null'],
+    ['text that is no origin', 'a b', 'forms.example', 'null'],
+    ['a long text', 'x'.repeat(301), 'forms.example', 'null'],
+    ['an empty text', '', 'forms.example', 'null'],
+  ])('is another one: %s', async (_, origin, host, seen) => {
+    expect(bodyOf(await site(origin, { host }))).toEqual({ origin: seen });
   });
 });

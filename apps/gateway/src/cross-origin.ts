@@ -1,3 +1,4 @@
+import { Problem } from '@sheaf/kernel';
 import type { Request, Response } from 'express';
 
 /** The response headers that scripts from other origins may read. */
@@ -23,4 +24,38 @@ export function crossOrigin(request: Request, response: Response): boolean {
   response.statusCode = 204;
   response.end();
   return true;
+}
+
+/**
+ * Makes a call for a respondent's request, with the origin of the site whose script sent it, and lets that site read the response unless
+ * `submissions` refuses it. Pages of the request's own host are no other site.
+ */
+export async function forSite<T>(request: Request, response: Response, call: (origin: string | undefined) => Promise<T>): Promise<T> {
+  const origin = siteOf(request);
+  if (origin === undefined) return call(undefined);
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.vary('Origin');
+  try {
+    return await call(origin);
+  } catch (thrown) {
+    if (!isRefusedSite(thrown)) throw thrown;
+    response.removeHeader('Access-Control-Allow-Origin');
+    // Only 400 has details.
+    throw Problem.forbidden(thrown.message);
+  }
+}
+
+const isRefusedSite = (thrown: unknown): thrown is Problem =>
+  thrown instanceof Problem && thrown.code === 'forbidden' && thrown.details?.some(({ key }) => key === 'Origin') === true;
+
+function siteOf({ headers: { origin, host = '' } }: Request): string | undefined {
+  if (origin === undefined || isOwnOrigin(origin, host)) return undefined;
+  // Browsers send `null` for documents without an origin; nothing else that is unreadable can be on a form's list either.
+  return /^[\x21-\x7e]{1,300}$/.test(origin) ? origin : 'null';
+}
+
+/** Compares hosts and ports only, because a proxy in front may have ended TLS without saying so. */
+function isOwnOrigin(origin: string, host: string): boolean {
+  const here = `${origin.slice(0, origin.indexOf(':'))}://${host}`;
+  return URL.canParse(origin) && URL.canParse(here) && new URL(origin).host === new URL(here).host;
 }

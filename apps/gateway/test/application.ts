@@ -7,6 +7,7 @@ import { TestClock, testProcess } from '@sheaf/testing';
 import { z } from 'zod';
 import { application } from '../src/application';
 import type { Callers } from '../src/callers';
+import { forSite } from '../src/cross-origin';
 import { route } from '../src/route';
 
 export const clock = new TestClock();
@@ -31,6 +32,22 @@ const rows = [
     status: 201,
     errors: [],
     handle: ({ body }) => Promise.resolve(body),
+  }),
+  route({
+    method: 'get',
+    path: '/public/v1/forms/:form/site',
+    summary: 'Get the site',
+    access: 'anyone',
+    status: 200,
+    errors: [],
+    handle: ({ params, request, response }) =>
+      forSite(request, response, (origin) =>
+        params.form === 'refusing'
+          ? Promise.reject(new Problem('forbidden', 'Origin: x', { details: [{ key: 'Origin', message: 'x' }] }))
+          : params.form === 'closed'
+            ? Promise.reject(Problem.forbidden('closed'))
+            : Promise.resolve({ origin }),
+      ),
   }),
   route({
     method: 'post',

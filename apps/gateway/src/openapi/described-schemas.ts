@@ -60,6 +60,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   Profile: 'The profile of a person.',
   ProfileUpdateRequest: 'Changes to a profile. Absent properties stay unchanged.',
   PublicForm: 'A published form as respondents see it.',
+  PublicTheme: 'The look of the hosted form.',
   PublishResponse: 'The new version, with warnings.',
   RedeliverRequest:
     'The deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending.',

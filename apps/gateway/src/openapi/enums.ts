@@ -3,6 +3,7 @@ import {
   auditActions,
   auditTargets,
   autocompleteTokens,
+  closedReasons,
   deliveryStates,
   elementTypes,
   exportFormatNames,
@@ -30,6 +31,12 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   },
   AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
   AutocompleteToken: { description: 'An HTML autocomplete token, which lets browsers fill in the field.', values: autocompleteTokens },
+  ClosedReason: {
+    description:
+      'The reason why a form takes no submissions: its times (`not_yet_open`, `closed`), its limit (`full`), its owner (`disabled`), or payments ' +
+      'that are not set up. New values may be added.',
+    values: closedReasons,
+  },
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
   ElementType: { description: 'The type of an element between fields.', values: elementTypes },

@@ -210,6 +210,8 @@ const omitted = new Set([
   'translations',
   'logo',
   'payment_url',
+  'closed_because',
+  'proof_bits',
 ]);
 
 /** A realistic value that the schema allows. */

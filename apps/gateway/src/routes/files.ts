@@ -1,5 +1,6 @@
 import { FileQuery, UploadedFile } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import { forSite } from '../cross-origin';
 import { route, type Route } from '../route';
 import { Streamed, withTimeout } from '../streamed';
 import { withFile, type IncomingFile } from '../upload';
@@ -17,8 +18,12 @@ export const files = ({ submissions }: Services): Route[] => [
     status: 201,
     reply: UploadedFile,
     errors: [400, 403, 404, 413, 429],
-    handle: ({ streamCall, params, query, request }) =>
-      withFile(request, (file) => submissions.uploadFile(streamCall, upload({ form: param(params, 'form'), field: query.field }, file))),
+    handle: ({ streamCall, params, query, request, response }) =>
+      withFile(request, (file) =>
+        forSite(request, response, (origin) =>
+          submissions.uploadFile(streamCall, upload({ form: param(params, 'form'), field: query.field, origin }, file)),
+        ),
+      ),
   }),
   route({
     method: 'get',
@@ -56,7 +61,7 @@ const oneFile = {
 /** Files are untrusted. If a browser displays one anyway, nothing in it may run in our origin. */
 const inertHeaders = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'Cache-Control': 'private, no-store' };
 
-async function* upload(to: { form: string; field: string }, { name, contentType, bytes }: IncomingFile) {
+async function* upload(to: { form: string; field: string; origin: string | undefined }, { name, contentType, bytes }: IncomingFile) {
   yield { file: { ...to, name, content_type: contentType } };
   for await (const chunk of bytes) yield { bytes: chunk };
 }

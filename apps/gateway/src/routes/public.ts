@@ -1,5 +1,6 @@
-import { IdempotencyKey, PublicForm, SubmissionReceipt, SubmitRequest, WebhookKeySet } from '@sheaf/contracts';
+import { IdempotencyKey, PublicForm, publicSettingNames, SubmissionReceipt, SubmitRequest, WebhookKeySet } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import { forSite } from '../cross-origin';
 import { RawJson } from '../json';
 import { route, type Route } from '../route';
 import { param, type Services } from './services';
@@ -15,10 +16,12 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
     access: 'anyone',
     status: 200,
     reply: PublicForm,
-    errors: [404],
-    handle: async ({ call, params }) => {
-      const form = await submissions.getIntakeForm(call, { form: param(params, 'form') });
-      return { ...form, fields: RawJson.of(form.fields), payment: form.payment ?? undefined };
+    errors: [403, 404],
+    handle: async ({ call, params, request, response }) => {
+      const { settings, ...form } = await forSite(request, response, (origin) =>
+        submissions.getIntakeForm(call, { form: param(params, 'form'), origin }),
+      );
+      return { ...form, ...publicSettings(settings), fields: RawJson.of(form.fields), payment: form.payment ?? undefined };
     },
   }),
   route({
@@ -31,14 +34,17 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
     status: 201,
     reply: SubmissionReceipt,
     errors: [400, 403, 404, 429],
-    handle: ({ call, params, body, request }) =>
-      submissions.submit(call, {
-        form: param(params, 'form'),
-        data: Buffer.from(JSON.stringify(body.data)),
-        idempotency_key: idempotencyKey(request.headers['idempotency-key']),
-        hp: body.hp,
-        started: body.started,
-      }),
+    handle: ({ call, params, body, request, response }) =>
+      forSite(request, response, (origin) =>
+        submissions.submit(call, {
+          form: param(params, 'form'),
+          data: Buffer.from(JSON.stringify(body.data)),
+          idempotency_key: idempotencyKey(request.headers['idempotency-key']),
+          hp: body.hp,
+          started: body.started,
+          origin,
+        }),
+      ),
   }),
 
   // For receivers of deliveries. Caching for an hour is safe, because deliveries carry both signatures for a day after a rotation.
@@ -63,4 +69,12 @@ function idempotencyKey(header: string | string[] | undefined): string | undefin
   const parsed = IdempotencyKey.safeParse(header);
   if (!parsed.success) throw Problem.badRequest('Idempotency-Key: must be 1 to 255 visible ASCII characters');
   return parsed.data;
+}
+
+/** The settings for respondents. A form has others as well, such as the sites that may use it. */
+function publicSettings(json: Buffer): Record<string, unknown> {
+  // Most forms have no settings, and an earlier release of `submissions` sends none.
+  if (json.length <= 2) return {};
+  const settings = JSON.parse(json.toString()) as Record<string, unknown>;
+  return Object.fromEntries(publicSettingNames.map((name) => [name, settings[name]]));
 }
