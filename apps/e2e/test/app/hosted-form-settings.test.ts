@@ -107,7 +107,7 @@ describe('a form that lists the sites that may use it', () => {
     const body = new FormData();
     body.append('file', new Blob(['hello']), 'cv.txt');
     const response = await fetch(`${anyone.origin}/public/v1/forms/${form}/files?field=cv`, { method: 'POST', body, headers });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
 
   it('serves these sites, which may read the responses', async () => {
