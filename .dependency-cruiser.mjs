@@ -12,7 +12,7 @@ const rooms = {
     keys: [],
   },
   'apps/submissions/src': {
-    form: ['answers', 'forms-view', 'intake-form', 'openness'],
+    form: ['answers', 'forms-view', 'intake-form', 'openness', 'sites'],
     intake: ['submit'],
     submission: ['announce', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     list: ['blocks.queries', 'list.queries'],

@@ -35,7 +35,7 @@ const warmUpSeconds = { ours: 12, theirs: 3 };
 const lengthOf = ({ world, seconds }: Bench): Length => (world.quick ? { answers: 2 } : { seconds });
 
 /** Measures Sheaf and the yardstick in turns, so that both see the same machine load, and returns the medians. */
-export async function alternate(bench: Bench, name: string, ours: Load, theirs: Load, goal?: string): Promise<Result> {
+export async function alternate(bench: Bench, name: string, ours: Load, theirs: Load, goal?: string, yardstick = 'bare'): Promise<Result> {
   const { world, rounds } = bench;
   // A timeout during the warm-up means slow, not broken.
   if (!world.quick) {
@@ -63,7 +63,7 @@ export async function alternate(bench: Bench, name: string, ours: Load, theirs: 
     ratio,
     ...(goal === undefined ? {} : { goal }),
     cpu,
-    note: `bare ${Math.round(median(bare.map((m) => m.perSecond)))}/s`,
+    note: `${yardstick} ${Math.round(median(bare.map((m) => m.perSecond)))}/s`,
   };
 }
 

@@ -19,9 +19,9 @@ export class World {
   }
 
   /** A published form. */
-  async form(title = 'Bench'): Promise<string> {
+  async form(title = 'Bench', items: readonly object[] = fields): Promise<string> {
     const { id } = (await this.expectOk(this.owner.post('/api/v1/forms', { title }))) as { id: string };
-    await this.expectOk(this.owner.put(`/app/v1/forms/${id}/draft`, { fields, revision: 0 }));
+    await this.expectOk(this.owner.put(`/app/v1/forms/${id}/draft`, { fields: items, revision: 0 }));
     await this.expectOk(this.owner.post(`/api/v1/forms/${id}/publish`));
     return id;
   }

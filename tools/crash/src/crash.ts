@@ -28,6 +28,8 @@ export interface CrashReport extends Figures {
   seconds: number;
   kills: Killed[];
   submissions: number;
+  /** How many of them came from the hosted page. */
+  fromPages: number;
   statusChanges: number;
   deletions: number;
   /** Requests that got no answer or a 5xx and were retried. */
@@ -107,6 +109,7 @@ async function run(options: CrashOptions, system: System, listeners: Listeners):
       seconds,
       kills,
       submissions: ledger.accepted.length,
+      fromPages: ledger.accepted.filter(({ page }) => page !== undefined).length,
       statusChanges: ledger.expectedEvents.filter(({ event }) => event === 'submission.status_changed').length,
       deletions: ledger.expectedEvents.filter(({ event }) => event === 'submission.deleted').length,
       retries: ledger.retries,

@@ -3,6 +3,8 @@ export interface Accepted {
   form: string;
   /** The Idempotency-Key, also used as the answer to its field `name`. */
   key: string;
+  /** The token of the page from which it was sent; undefined for one that a program sent. */
+  page?: string | undefined;
   /** Every id returned for this key; more than one breaks the promise. */
   ids: Set<string>;
   /** When the respondent first sent it, by the clock of this process. */

@@ -7,6 +7,8 @@ import type { Listener, Listeners } from './listeners';
 const statuses = ['in_review', 'approved', 'rejected'] as const;
 const respondents = 4;
 const editors = 2;
+/** How many of the submissions come from the hosted page. */
+const pageShare = 0.5;
 const pauseMs = [60, 260] as const;
 const retryAfterMs = [50, 250] as const;
 /** How many newcomers subscribe during the run. */
@@ -53,12 +55,24 @@ export class Load {
     clearTimeout(timer);
   }
 
-  /** Submits as a browser does: with the same key until there is an answer. */
-  async submit(form: string, choices: Choices): Promise<Accepted | undefined> {
+  /** Submits as a program does: with the same key until there is an answer. */
+  submit(form: string, choices: Choices): Promise<Accepted | undefined> {
+    return this.submitFrom(undefined, form, choices);
+  }
+
+  /** Submits from the hosted page: opens it, sends it, and reloads until there is a receipt. */
+  async submitPage(form: string, choices: Choices): Promise<Accepted | undefined> {
+    const { reply } = await this.retryUntilAnswered(choices, () => this.context.anyone.get(`/f/${form}`));
+    if (!this.isExpected(reply, [200], `the page of ${form}`)) return undefined;
+    return this.submitFrom(/name="token" value="([^"]+)"/.exec(String(reply?.body))?.[1] ?? 'none', form, choices);
+  }
+
+  private async submitFrom(page: string | undefined, form: string, choices: Choices): Promise<Accepted | undefined> {
     const { ledger } = this.context;
     const accepted: Accepted = {
       form,
       key: `answer-${++this.sentCount}`,
+      page,
       ids: new Set(),
       begunAt: Date.now(),
       tries: 0,
@@ -79,17 +93,22 @@ export class Load {
   }
 
   private async send(accepted: Accepted, choices: Choices): Promise<string | undefined> {
-    const { form, key } = accepted;
+    const { form, key, page } = accepted;
+    const { anyone } = this.context;
     const { reply } = await this.retryUntilAnswered(choices, () => {
       accepted.tries++;
-      return this.context.anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: key } }, { 'idempotency-key': key });
+      // The redirect to the receipt is followed, as browsers do.
+      if (page !== undefined) return anyone.post(`/f/${form}`, pageBody(page, key), pageHeaders);
+      return anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: key } }, { 'idempotency-key': key });
     });
+    if (page !== undefined) return this.isExpected(reply, [200], key) ? referenceIn(reply?.body, key) : undefined;
     return this.isExpected(reply, [201], key) ? (reply?.body as { id: string }).id : undefined;
   }
 
   private async respondent(choices: Choices, ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
-      const accepted = await this.submit(this.context.forms.busy, choices);
+      const { busy } = this.context.forms;
+      const accepted = choices.happens(pageShare) ? await this.submitPage(busy, choices) : await this.submit(busy, choices);
       if (accepted && choices.happens(0.4)) this.fresh.push(accepted);
       await pause(choices.integer(...pauseMs), ended);
     }
@@ -173,5 +192,13 @@ export class Load {
     return false;
   }
 }
+
+const pageHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
+const pageBody = (token: string, name: string): string =>
+  new URLSearchParams({ token, version: '1', step: '0', shown: '0', 'a.name': name, do: 'send' }).toString();
+
+/** The reference on a receipt. A page without one counts as a second submission, which breaks the promise. */
+const referenceIn = (html: unknown, key: string): string =>
+  /Reference\D[^]*?([0-9a-f]{8}-[0-9a-f-]{27})/.exec(String(html))?.[1] ?? `no receipt for ${key}`;
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined);

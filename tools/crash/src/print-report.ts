@@ -14,6 +14,7 @@ export function printReport(report: CrashReport): void {
     ['seed, seconds', `${report.seed}, ${report.seconds}`],
     ['killed', [...deaths].map(([victim, times]) => `${victim} ${times}`).join(', ')],
     ['submissions accepted, status changes, deletions', `${report.submissions}, ${report.statusChanges}, ${report.deletions}`],
+    ['of these submissions, from the hosted page', report.fromPages],
     ['retried requests', report.retries],
     ['POSTs received by subscribers', report.posts],
     ['of these, repeats of accepted events', report.repeats],

@@ -1,32 +1,170 @@
-import type { Problem } from '@sheaf/kernel';
+import { chooseLanguage, render } from '@sheaf/form-view';
+import { Problem } from '@sheaf/kernel';
 import type { Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
 import { Router, type Request, type Response } from 'express';
+import { askedOf } from '../asked';
 import type { Assets } from '../assets';
-import type { Config } from '../config';
+import { sendHtml } from '../html';
+import { open, take } from './fill-in';
+import { KnownForms, type OpenForm } from './known-forms';
+import { page, type Outcome } from './outcome';
+import { formPolicy } from './policy';
+import { readPosted, type Posted } from './posted';
+import { showReceipt } from './receipt';
+import { resume, showSaved } from './saved';
+import { Tokens } from './tokens';
+import { message } from './views';
+import { hrefOf, type Deps, type FormVisit, type Visit } from './visit';
 
-/** What the pages of forms are made of. */
-export interface Parts {
+interface Parts {
   forms: Client<FormsDefinition>;
   submissions: Client<SubmissionsDefinition>;
-  settings: Config;
+  settings: { PAGES_SECRETS: readonly [string, ...string[]]; PAYMENT_PAGE_ORIGINS: readonly string[] };
   assets: Assets;
 }
 
+/** The pages of forms, and the page that says what went wrong. */
 export interface FormPages {
   router: Router;
-  /** Answers a request for which there is no page, or whose handler threw. */
   answerProblem: (problem: Problem, request: Request, response: Response) => void;
 }
 
-/** The pages of forms: questions, receipt and saved answers. */
-export function formPages(_parts: Parts): FormPages {
-  return {
-    router: Router({ caseSensitive: true }),
-    answerProblem: ({ code, message }, _request, response) => {
-      response
-        .status(code === 'not_found' ? 404 : 503)
-        .type('text/plain')
-        .send(`${message}\n`);
+export function formPages({ forms, submissions, settings, assets }: Parts): FormPages {
+  const deps: Deps = {
+    submissions,
+    forms,
+    knownForms: new KnownForms(submissions, forms),
+    tokens: new Tokens(settings.PAGES_SECRETS),
+    assets: {
+      style: assets.addressOf('form.css'),
+      script: assets.addressOf('page.js'),
+      proof: assets.addressOf('proof.js'),
+      icon: assets.addressOf('icon.svg'),
     },
   };
+  const answer = (response: Response, outcome: Outcome, form?: OpenForm) => reply(response, outcome, form, settings.PAYMENT_PAGE_ORIGINS);
+  const router = Router({ caseSensitive: true });
+
+  /** A page of a form: finds the form and the language, and answers with what the use case says. */
+  const onForm =
+    (handle: (visit: FormVisit, request: Request) => Promise<Outcome> | Outcome) => async (request: Request, response: Response) => {
+      const visit = await formVisit(deps, request, response);
+      answer(response, await handle(visit, request), visit.form);
+    };
+
+  router.get(
+    '/f/:form',
+    onForm((visit, request) => open(deps, visit, queryOf(request))),
+  );
+  router.post('/f/:form', async (request, response) => {
+    const found = await formVisit(deps, request, response).catch((thrown: unknown) => Problem.from(thrown));
+    if (found instanceof Problem) return answer(response, await retry(deps, request, response, found));
+    answer(response, await take(deps, found, request), found.form);
+  });
+  router.get(
+    '/f/:form/receipt/:token',
+    onForm((visit, request) => showReceipt(deps, visit, parameter(request, 'token'))),
+  );
+  router.get(
+    '/f/:form/resume/:link',
+    onForm((visit, request) => {
+      const link = parameter(request, 'link');
+      return queryOf(request).has('saved') ? showSaved(deps, visit, link) : resume(deps, visit, link);
+    }),
+  );
+  router.get('/f/:form/logo', async (request, response) => {
+    const { content_type, bytes } = await forms.getLogo(askedOf(response).call, { form: parameter(request, 'form') });
+    sendAsset(response, content_type, bytes);
+  });
+
+  return {
+    router,
+    answerProblem: (problem, request, response) => answer(response, problemPage(deps, visitOf(request, response), problem)),
+  };
+}
+
+const queryOf = ({ originalUrl }: Request): URLSearchParams => new URL(originalUrl, 'http://host').searchParams;
+
+const parameter = ({ params }: Request, name: string): string => String(params[name]);
+
+const longestTag = 35;
+
+/** What is known of a request before its form is. */
+function visitOf(request: Request, response: Response, offers: Partial<Parameters<typeof chooseLanguage>[0]> = {}): Visit {
+  const query = queryOf(request);
+  const asked = query.get('lang')?.slice(0, longestTag);
+  const [, segment = ''] = /^\/f\/([^/]+)/.exec(request.path) ?? [];
+  return {
+    asked: askedOf(response),
+    path: `/f/${segment}`,
+    language: chooseLanguage({
+      asked,
+      acceptLanguage: request.headers['accept-language'],
+      offered: undefined,
+      authorLanguage: undefined,
+      ...offers,
+    }),
+    hasLanguage: asked !== undefined,
+    isEmbedded: query.get('embed') === '1',
+  };
+}
+
+async function formVisit(deps: Deps, request: Request, response: Response): Promise<FormVisit> {
+  const form = await deps.knownForms.load(parameter(request, 'form'), askedOf(response).call);
+  const { languages: offered, default_language: authorLanguage } = form.settings;
+  return { ...visitOf(request, response, { offered, authorLanguage }), form };
+}
+
+/**
+ * A page that was sent while its form could not be read. Without the form its questions cannot be shown, so everything that was entered waits
+ * behind a button that sends it again; only files have to be chosen again.
+ */
+async function retry(deps: Deps, request: Request, response: Response, problem: Problem): Promise<Outcome> {
+  const visit = visitOf(request, response);
+  if (problem.code !== 'unavailable' && problem.code !== 'internal_error') return problemPage(deps, visit, problem);
+  const posted: Posted = await readPosted(request, () => Promise.resolve());
+  const hidden = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return page(503, message(deps, visit, 'unavailable', { action: hrefOf(visit), hidden }), 5);
+}
+
+function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Problem): Outcome {
+  switch (code) {
+    case 'not_found':
+      return page(404, message(deps, visit, 'not_found'));
+    case 'bad_request':
+      return page(400, message(deps, visit, 'bad_request'));
+    case 'payload_too_large':
+      return page(413, message(deps, visit, 'too_large'));
+    case 'too_many_requests':
+      return page(429, message(deps, visit, 'too_many_requests'), retryAfterSeconds);
+    default:
+      return page(503, message(deps, visit, 'unavailable'), retryAfterSeconds ?? 5);
+  }
+}
+
+function reply(response: Response, outcome: Outcome, form: OpenForm | undefined, paymentOrigins: readonly string[]): void {
+  if (form) response.setHeader('Content-Security-Policy', formPolicy(form, paymentOrigins));
+  if ('redirect' in outcome) return response.redirect(303, outcome.redirect);
+  const { status, view, retryAfterSeconds } = outcome;
+  // The untouched form may be shown again from the browser's history, with the same token. Pages with answers may not be kept anywhere.
+  if (response.req.method !== 'POST' && view.kind === 'questions' && response.req.path === pathOfForm(response.req)) {
+    response.setHeader('Cache-Control', 'private, no-cache');
+    response.vary('Accept-Language');
+  }
+  if (response.req.path !== pathOfForm(response.req)) {
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('X-Robots-Tag', 'noindex');
+  }
+  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+  response.setHeader('Content-Language', view.language);
+  sendHtml(response, status, render(view));
+}
+
+const pathOfForm = ({ path }: Request): string => /^\/f\/[^/]+/.exec(path)?.[0] ?? '';
+
+/** A file whose address changes with its content. */
+function sendAsset(response: Response, type: string, content: string | Buffer): void {
+  response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  response.setHeader('Content-Type', type);
+  response.end(content);
 }

@@ -1,0 +1,59 @@
+import type { Field, FormItem } from '@sheaf/contracts';
+import { readAnswers, valuesOf } from './answers';
+
+const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({ key: 'q', label: 'Q', type, required: false, ...more });
+const read = (one: Field, ...values: string[]) => readAnswers([one], new Map([['q', values]]), new Map(), 'en').answers.q;
+
+it.each<[string, Field, string[], unknown]>([
+  ['a text as it was typed', field('short_text'), [' a '], ' a '],
+  ['several lines', field('long_text'), ['a\nb'], 'a\nb'],
+  ['an empty text as no answer', field('short_text'), [''], undefined],
+  ['an e-mail address without the spaces around it', field('email'), [' a@example.org '], 'a@example.org'],
+  ['a number', field('number'), ['1,234.5'], 1234.5],
+  ['what is no number as it was typed', field('number'), ['many'], 'many'],
+  ['yes', field('boolean'), ['true'], true],
+  ['no', field('boolean'), ['false'], false],
+  ['a box that is not ticked as no answer', field('boolean', { must_be_true: true }), [], undefined],
+  ['one choice', field('select'), ['b'], 'b'],
+  ['several choices', field('multi_select'), ['b', 'a'], ['b', 'a']],
+  ['no choice as no answer', field('multi_select'), [], undefined],
+  ['a day', field('date'), ['2026-05-31'], '2026-05-31'],
+])('reads %s', (_, one, values, answer) => {
+  expect(read(one, ...values)).toEqual(answer);
+});
+
+it('reads one file as its id, and several as a list', () => {
+  const files = new Map([['q', ['one', 'two']]]);
+  expect(readAnswers([field('file', { multiple: true })], new Map(), files, 'en').answers.q).toEqual(['one', 'two']);
+  expect(readAnswers([field('file')], new Map(), files, 'en').answers.q).toBe('two');
+});
+
+it('leaves out what conditions hide, also if something was entered there', () => {
+  const items: FormItem[] = [
+    { ...field('boolean'), key: 'has_pet' },
+    { type: 'section', label: 'Pet', visible_if: { key: 'has_pet', equals: true } },
+    { ...field('short_text'), key: 'name' },
+    { ...field('short_text'), key: 'breed', visible_if: { key: 'name', answered: true } },
+  ];
+  const values = (hasPet: string) =>
+    new Map([
+      ['has_pet', [hasPet]],
+      ['name', ['Rex']],
+    ]);
+  expect(readAnswers(items, values('false'), new Map(), 'en')).toEqual({ answers: { has_pet: false }, shown: [true, false, false, false] });
+  expect(readAnswers(items, values('true'), new Map(), 'en')).toEqual({
+    answers: { has_pet: true, name: 'Rex' },
+    shown: [true, true, true, true],
+  });
+});
+
+it('fills controls with defaults', () => {
+  const write = (number: number) => `<${number}>`;
+  expect([undefined, 'a', 2, true, ['a', 'b']].map((answer) => valuesOf(answer, write))).toEqual([
+    [],
+    ['a'],
+    ['<2>'],
+    ['true'],
+    ['a', 'b'],
+  ]);
+});

@@ -1,0 +1,94 @@
+import { fieldsOf, isField, type Field } from '@sheaf/contracts';
+import type { Fault, KeptFile } from '@sheaf/form-view';
+import { readAnswers, valuesOf, type Read, type Values } from './answers';
+import type { OpenForm } from './known-forms';
+import type { Posted } from './posted';
+import { writeNumber } from './read-number';
+import type { Tokens } from './tokens';
+
+/** Everything that a respondent has entered so far, on all steps. Pages keeps nothing: it arrives with each request. */
+export interface Entered {
+  /** Names this attempt; also its idempotency key. */
+  token: string;
+  /** The start token of the page that was opened first. */
+  started: string;
+  values: Map<string, readonly string[]>;
+  files: Map<string, readonly KeptFile[]>;
+  /** Why files were refused that arrived with this request. */
+  faults: readonly Fault[];
+  /** Whether the answers were saved for later, and have to be erased once they are sent. */
+  isSaved: boolean;
+}
+
+const valueName = (key: string) => `a.${key}`;
+const keptName = (key: string) => `kept.${key}`;
+export const fileName = (key: string) => `file.${key}`;
+
+/** What the controls of an untouched form hold: values from the address for fields that allow it, and defaults. */
+export function untouched(form: OpenForm, token: string, query: URLSearchParams, language: string): Entered {
+  const values = fieldsOf(form.items).flatMap((field): [string, readonly string[]][] => {
+    const asked = field.prefill === true || field.type === 'hidden' ? query.getAll(field.key).filter((value) => value !== '') : [];
+    const initial = asked.length > 0 ? asked.slice(0, 1_000) : valuesOf(field.default, (number) => writeNumber(number, language));
+    return initial.length === 0 ? [] : [[field.key, initial]];
+  });
+  return { token, started: form.started, values: new Map(values), files: new Map(), faults: [], isSaved: false };
+}
+
+/** What arrived with a page. Controls of fields that the form does not have any more are left out. */
+export function arrived(
+  form: OpenForm,
+  posted: Posted,
+  {
+    token,
+    tokens,
+    uploaded,
+    faults,
+  }: { token: string; tokens: Tokens; uploaded: ReadonlyMap<string, readonly KeptFile[]>; faults: readonly Fault[] },
+): Entered {
+  const values = new Map<string, readonly string[]>();
+  const files = new Map<string, readonly KeptFile[]>();
+  for (const field of fieldsOf(form.items)) {
+    if (field.type === 'file') {
+      const all = [...keptFiles(form, field, posted.all(keptName(field.key)), tokens), ...(uploaded.get(field.key) ?? [])];
+      // A further file replaces the only one.
+      const kept = field.multiple === true ? all : all.slice(-1);
+      if (kept.length > 0) files.set(field.key, kept);
+    } else {
+      const entered = posted.all(valueName(field.key));
+      if (entered.length > 0) values.set(field.key, entered);
+    }
+  }
+  return { token, started: posted.get('started') ?? '', values, files, faults, isSaved: posted.get('saved') === '1' };
+}
+
+function keptFiles(form: OpenForm, field: Field, sent: readonly string[], tokens: Tokens): KeptFile[] {
+  return sent.flatMap((token) => {
+    const upload = tokens.readUpload(token);
+    return upload?.form === form.id && upload.field === field.key ? [{ id: upload.id, name: upload.name, size: upload.size, token }] : [];
+  });
+}
+
+export function withoutFile(entered: Entered, key: string, id: string): Entered {
+  const files = new Map(entered.files);
+  files.set(
+    key,
+    (files.get(key) ?? []).filter((file) => file.id !== id),
+  );
+  return { ...entered, files };
+}
+
+export const readEntered = (form: OpenForm, { values, files }: Entered, language: string): Read =>
+  readAnswers(form.items, values, new Map([...files].map(([key, kept]) => [key, kept.map(({ id }) => id)])), language);
+
+/** The hidden controls of a page: what was entered in fields that it does not show. */
+export function carried(form: OpenForm, { values, files }: Entered, onPage: ReadonlySet<string>): (readonly [string, string])[] {
+  return form.items.filter(isField).flatMap((field): (readonly [string, string])[] => {
+    if (onPage.has(field.key)) return [];
+    if (field.type === 'file') return (files.get(field.key) ?? []).map(({ token }) => [keptName(field.key), token] as const);
+    return (values.get(field.key) ?? []).map((value) => [valueName(field.key), value] as const);
+  });
+}
+
+/** What was entered in all fields, also those that the form does not have any more. */
+export const enteredValues = (posted: Posted): Values =>
+  new Map([...posted.entries()].flatMap(([name, values]) => (name.startsWith('a.') ? [[name.slice(2), values]] : [])));

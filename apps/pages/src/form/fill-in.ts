@@ -1,0 +1,154 @@
+import type { Fault } from '@sheaf/form-view';
+import { Problem } from '@sheaf/kernel';
+import type { Request } from 'express';
+import type { Read } from './answers';
+import { arrived, enteredValues, readEntered, untouched, withoutFile, type Entered } from './entered';
+import { noLongerAsked } from './no-longer-asked';
+import { page, type Outcome } from './outcome';
+import { readPosted, type Posted } from './posted';
+import { saveForLater } from './saved';
+import { send, sentBefore } from './send';
+import { stepOfField, type Step } from './steps';
+import { Uploads } from './uploads';
+import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
+import { type Deps, type FormVisit } from './visit';
+
+/** The first step of the form, untouched. */
+export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outcome {
+  const { form, language } = visit;
+  // A closed form is an answer to the question, not a fault of the request.
+  if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
+  const entered = untouched(form, deps.tokens.newPage(form.id), query, language);
+  return page(200, firstStep(deps, visit, entered, { isUntouched: true }));
+}
+
+/** What arrived with a page, and what the respondent wants to do with it. */
+interface Arrived {
+  posted: Posted;
+  entered: Entered;
+  read: Read;
+  /** The step that the page showed. */
+  step: Step;
+  isCheckPage: boolean;
+}
+
+/**
+ * Takes a page that a respondent sends: goes to another step, or sends the answers. Everything that was entered comes back with the next
+ * page, whatever happens here.
+ * @throws Problem for a request that is not a page of this form, and whatever ends the upload of its body.
+ */
+export async function take(deps: Deps, visit: FormVisit, request: Request): Promise<Outcome> {
+  const uploads = new Uploads(deps, visit);
+  const posted = await readPosted(request, (file) => uploads.take(file));
+  const { form, language } = visit;
+  const token = posted.get('token') ?? '';
+  const isOurs = deps.tokens.isPage(form.id, token);
+  const entered = arrived(form, posted, {
+    token: isOurs ? token : deps.tokens.newPage(form.id),
+    tokens: deps.tokens,
+    uploaded: uploads.kept,
+    faults: uploads.faults,
+  });
+  const read = readEntered(form, entered, language);
+  const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
+  const here: Arrived = { posted, entered, read, step, isCheckPage: posted.get('step') === 'check' };
+
+  if (uploads.problem) return kept(deps, visit, here, uploads.problem);
+  if (!isOurs) return page(422, questions(deps, visit, entered, read, step, { notice: 'send_again' }));
+  const taken = posted.get('version') === String(form.version) ? act(deps, visit, here) : changed(deps, visit, here);
+  return taken.catch((thrown: unknown) => {
+    const problem = Problem.from(thrown);
+    if (problem.code === 'unavailable' || problem.code === 'internal_error' || problem.code === 'too_many_requests')
+      return kept(deps, visit, here, problem);
+    throw thrown;
+  });
+}
+
+async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
+  const { form } = visit;
+  const { posted, entered, read, step } = here;
+  const [action = '', key = '', id = ''] = (posted.get('do') ?? '').split(':');
+  // Sending goes on, because a repeated request still leads to its receipt.
+  if (form.closedBecause !== undefined && action !== 'send' && action !== '')
+    return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
+  switch (action) {
+    case 'remove': {
+      const without = withoutFile(entered, key, id);
+      return page(200, questions(deps, visit, without, readEntered(form, without, visit.language), step));
+    }
+    case 'save':
+      return saveForLater(deps, visit, entered, form.steps.indexOf(step));
+    case 'back':
+      return page(200, questions(deps, visit, entered, read, before(visit, here)));
+    case 'change':
+      return page(200, questions(deps, visit, entered, read, stepOfField(form.steps, key) ?? step));
+    default:
+      return here.isCheckPage ? sendAll(deps, visit, here) : advance(deps, visit, here);
+  }
+}
+
+/** Goes on to the next step, to the check page, or sends the answers. */
+async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
+  const { entered, read, step } = here;
+  const visible = visibleSteps(visit, read);
+  const next = visible[visible.indexOf(step) + 1];
+  const appeared = newlyShown(here);
+  if (!next && !isReviewed(visit) && appeared.size === 0 && entered.faults.length === 0) return sendAll(deps, visit, here);
+
+  const faults = (await faultsIn(deps, visit, here)).filter(({ key }) => isOn(step, key) && !appeared.has(key));
+  if (faults.length > 0) return page(422, questions(deps, visit, entered, read, step, { faults }));
+  if (appeared.size > 0) return page(200, questions(deps, visit, entered, read, step, { notice: 'new_questions' }));
+  return page(200, next ? questions(deps, visit, entered, read, next) : check(deps, visit, entered, read));
+}
+
+async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
+  const { posted, entered, read } = here;
+  const sent = await send(deps, visit, entered, read, { trap: posted.get('hp'), proof: posted.get('proof') });
+  if (!('faults' in sent)) return sent;
+  const [first] = sent.faults;
+  const step = (first && stepOfField(visit.form.steps, first.key)) ?? here.step;
+  return page(422, questions(deps, visit, entered, read, step, { faults: sent.faults }));
+}
+
+/** The faults that sending would find, with those of files that arrived just now instead of their absence. */
+async function faultsIn(deps: Deps, visit: FormVisit, { entered, read }: Arrived): Promise<Fault[]> {
+  const { faults } = await deps.submissions.checkAnswers(visit.asked.call, {
+    form: visit.form.id,
+    data: Buffer.from(JSON.stringify(read.answers)),
+  });
+  const found = JSON.parse(faults.toString()) as Fault[];
+  const refused = new Set(entered.faults.map(({ key }) => key));
+  return [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
+}
+
+/** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */
+function newlyShown({ posted, read, step }: Arrived): ReadonlySet<string> {
+  const seen = new Set((posted.get('shown') ?? '').split(' '));
+  const appeared = step.items.filter(({ index, item }) => read.shown[index] === true && item.type !== 'hidden' && !seen.has(String(index)));
+  return new Set(appeared.map(({ item, index }) => ('key' in item ? item.key : String(index))));
+}
+
+/** The step before the one that the page showed; from the check page, the last one. */
+function before(visit: FormVisit, { read, step, isCheckPage }: Arrived): Step {
+  const visible = visibleSteps(visit, read);
+  return (isCheckPage ? visible.at(-1) : visible[visible.indexOf(step) - 1]) ?? firstOf(visible);
+}
+
+/** The form was published again meanwhile: the respondent sees the new version before it counts as answered. */
+async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrived): Promise<Outcome> {
+  // Reloading the page that sent the answers leads to their receipt also now.
+  const before = await sentBefore(deps, visit, entered.token);
+  if (before) return before;
+  const dropped = await noLongerAsked(deps, visit, Number(posted.get('version')), enteredValues(posted));
+  return page(409, firstStep(deps, visit, entered, { notice: 'form_changed', dropped }));
+}
+
+/** The same page once more, with everything that was entered, because it could not be taken now. */
+function kept(deps: Deps, visit: FormVisit, { entered, read, step, isCheckPage }: Arrived, problem: Problem): Outcome {
+  const isLimited = problem.code === 'too_many_requests';
+  const findings: Findings = { notice: isLimited ? 'too_many_requests' : 'unavailable' };
+  const view = isCheckPage ? check(deps, visit, entered, read, findings) : questions(deps, visit, entered, read, step, findings);
+  return page(isLimited ? 429 : 503, view, problem.retryAfterSeconds ?? 5);
+}
+
+const isOn = (step: Step, key: string): boolean => step.items.some(({ item }) => 'key' in item && item.key === key);

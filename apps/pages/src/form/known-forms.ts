@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import { FieldList, fieldsOf, FormSettings, closedReasons, type ClosedReason, type FormItem, type Payment } from '@sheaf/contracts';
+import type { Call, Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { stepsOf, type Step } from './steps';
+
+/** The latest version of a form, as a respondent fills it in now. */
+export interface OpenForm {
+  id: string;
+  title: string;
+  version: number;
+  items: readonly FormItem[];
+  steps: readonly Step[];
+  settings: FormSettings;
+  /** Changes with the settings, so that the theme's files can be cached. */
+  settingsHash: string;
+  payment: Payment | undefined;
+  /** Why the form takes no submissions; undefined while it is open. */
+  closedBecause: ClosedReason | undefined;
+  opensAt: Date | undefined;
+  closesAt: Date | undefined;
+  closedMessage: string | undefined;
+  timeZone: string | undefined;
+  /** The start token, for the spam check. */
+  started: string;
+  proofBits: number | undefined;
+}
+
+type Version = Pick<OpenForm, 'items' | 'steps'>;
+type Settings = Pick<OpenForm, 'settings' | 'settingsHash'>;
+
+const maxBytes = 32 * 1_024 * 1_024;
+
+/** Reads forms from `submissions`, which has them in memory. Only their fields are remembered here: a version never changes. */
+export class KnownForms {
+  private readonly versions = new LRUCache<string, Version & { bytes: number }>({
+    max: 1_000,
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => 1_024 + 8 * bytes,
+  });
+  private readonly settings = new LRUCache<string, Settings>({
+    max: 1_000,
+    maxSize: maxBytes,
+    sizeCalculation: (_, json) => 1_024 + 4 * json.length,
+  });
+
+  constructor(
+    private readonly submissions: Client<SubmissionsDefinition>,
+    private readonly forms: Client<FormsDefinition>,
+  ) {}
+
+  /** @throws Problem `not_found`, `unavailable` */
+  async load(form: string, call: Call): Promise<OpenForm> {
+    const found = await this.submissions.getIntakeForm(call, { form });
+    return {
+      id: found.id,
+      title: found.title,
+      version: found.version,
+      ...this.versionOf(`${found.id}:${found.version}`, found.fields),
+      ...this.settingsOf(found.settings.toString()),
+      payment: found.payment ?? undefined,
+      // An unknown reason comes from a newer version of `submissions`.
+      closedBecause: found.open ? undefined : (ClosedBecause.safeParse(found.closed_because).data ?? 'closed'),
+      opensAt: dateOf(found.opens_at),
+      closesAt: dateOf(found.closes_at),
+      closedMessage: found.closed_message,
+      timeZone: found.timezone,
+      started: found.started,
+      proofBits: found.proof_bits,
+    };
+  }
+
+  /** The labels of the fields of an earlier version, by key. */
+  async labelsOf(formId: string, version: number, call: Call): Promise<Map<string, string>> {
+    const { fields } = await this.forms.getPublishedForm(call, { form: formId, version });
+    const { items } = this.versionOf(`${formId}:${version}`, fields);
+    return new Map(fieldsOf(items).map(({ key, label }) => [key, label]));
+  }
+
+  private versionOf(name: string, fields: Buffer): Version {
+    const known = this.versions.get(name);
+    if (known) return known;
+    const items = FieldList.parse(JSON.parse(fields.toString()));
+    const version = { items, steps: stepsOf(items), bytes: fields.length };
+    this.versions.set(name, version);
+    return version;
+  }
+
+  private settingsOf(json: string): Settings {
+    const known = this.settings.get(json);
+    if (known) return known;
+    const settings = {
+      settings: json === '' ? {} : StoredSettings.parse(JSON.parse(json)),
+      settingsHash: hash('sha256', json, 'base64url').slice(0, 12),
+    };
+    this.settings.set(json, settings);
+    return settings;
+  }
+}
+
+const ClosedBecause = z.enum(closedReasons);
+
+/** In place of the logo, stored settings have its hash. */
+const StoredSettings = FormSettings.extend({
+  theme: FormSettings.shape.theme.unwrap().extend({ logo: z.string().optional() }).optional(),
+});
+
+const dateOf = (instant: string | undefined): Date | undefined => (instant === undefined ? undefined : new Date(instant));

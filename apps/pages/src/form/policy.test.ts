@@ -1,0 +1,30 @@
+import { formPolicy } from './policy';
+
+const payment = { amount: 100, currency: 'eur' };
+
+it.each([
+  ['anywhere by default', undefined, 'frame-ancestors *'],
+  ['nowhere else if the author allows no site', [], "frame-ancestors 'self'"],
+  ['on the sites that the author allows', ['https://a.example'], "frame-ancestors 'self' https://a.example"],
+])('lets a form be embedded %s', (_, embed_origins, directive) => {
+  expect(formPolicy({ settings: { embed_origins }, payment: undefined }, []).split('; ')).toContain(directive);
+});
+
+it.each([
+  ['itself', {}, undefined, "form-action 'self'"],
+  ['the payment page, if the form collects a payment', {}, payment, "form-action 'self' https://pay.example"],
+  [
+    'the site of the author',
+    { thank_you: { redirect_url: 'https://a.example/thanks?x=1;y' } },
+    undefined,
+    "form-action 'self' https://a.example",
+  ],
+])('lets a form lead to %s', (_, settings, paid, directive) => {
+  expect(formPolicy({ settings, payment: paid }, ['https://pay.example']).split('; ')).toContain(directive);
+});
+
+it('allows no inline code and nothing from elsewhere', () => {
+  const policy = formPolicy({ settings: {}, payment: undefined }, []);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe');
+});

@@ -1,0 +1,21 @@
+import type { OpenForm } from './known-forms';
+
+/**
+ * The Content-Security-Policy of a form's pages. Browsers apply `form-action` to redirects as well, so it names the sites to which sending the
+ * form may lead.
+ */
+export function formPolicy({ settings, payment }: Pick<OpenForm, 'settings' | 'payment'>, paymentOrigins: readonly string[]): string {
+  const onward = settings.thank_you?.redirect_url;
+  const destinations = [...(payment ? paymentOrigins : []), ...(onward === undefined ? [] : [new URL(onward).origin])];
+  const framing = settings.embed_origins === undefined ? '*' : ["'self'", ...settings.embed_origins].join(' ');
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    `form-action ${["'self'", ...destinations].join(' ')}`,
+    "base-uri 'none'",
+    `frame-ancestors ${framing}`,
+  ].join('; ');
+}

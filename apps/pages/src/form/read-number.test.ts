@@ -1,0 +1,35 @@
+import { readNumber, writeNumber } from './read-number';
+
+it.each([
+  ['en', '1234.5', 1234.5],
+  ['en', '1,234.5', 1234.5],
+  ['en', '-1,234,567', -1_234_567],
+  ['en', '+3', 3],
+  ['en', '1e3', 1000],
+  ['en', '.5', undefined],
+  ['en', '1,5', undefined],
+  ['en', '1,23,456', undefined],
+  ['en', '12 apples', undefined],
+  ['en', '0x10', undefined],
+  ['en', 'Infinity', undefined],
+  ['de', '1234,5', 1234.5],
+  ['de', '1.234,5', 1234.5],
+  ['de', '1.234', 1234],
+  ['de', '1.5', 1.5],
+  ['de', '1234.5', 1234.5],
+  ['fr', '1 234,5', 1234.5],
+  ['fr', '1\u202f234,5', 1234.5],
+  ['pl', '12\u00a0345,75', 12345.75],
+  ['en', "1'234", 1234],
+  ['ar', '١٢٣٤٫٥', 1234.5],
+  ['ar', '١٬٢٣٤', 1234],
+  ['ja', '１２３', 123],
+  ['en', '−5', -5],
+])('reads in %s %j as %s', (language, text, number) => {
+  expect(readNumber(text, language)).toBe(number);
+});
+
+it.each(['en', 'de', 'fr', 'pl', 'ar', 'he', 'ja', 'zh-Hant'])('reads what it writes in %s', (language) => {
+  for (const number of [0, 0.5, -12.25, 1_234, 1_234.5, 1e21, 1e-7])
+    expect(readNumber(writeNumber(number, language), language)).toBe(number);
+});

@@ -1,0 +1,59 @@
+import { FieldList } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import { page, type Outcome } from './outcome';
+import type { Receipt } from './tokens';
+import { message, sentAnswers } from './views';
+import { frameOf, hrefOf, type Deps, type FormVisit } from './visit';
+
+type Sent = Awaited<ReturnType<Deps['submissions']['getReceipt']>>;
+
+/**
+ * The receipt of a submission. Its token says which one and when it was sent, so the receipt shows even while `submissions` is unavailable;
+ * only the payment and the answers are read there.
+ */
+export async function showReceipt(deps: Deps, visit: FormVisit, token: string): Promise<Outcome> {
+  const { form } = visit;
+  const receipt = deps.tokens.readReceipt(token);
+  if (receipt?.form === form.id) return page(200, view(deps, visit, receipt, await lookUp(deps, visit, { id: receipt.submission })));
+
+  // Back from the payment provider.
+  const back = deps.tokens.readReturn(token);
+  const sent = back?.form === form.id ? await lookUp(deps, visit, { idempotency_key: back.key }) : undefined;
+  if (!sent) return page(404, message(deps, visit, 'receipt_expired'));
+  const { redirect_url: onward } = form.settings.thank_you ?? {};
+  if (onward !== undefined && sent.status !== 'pending_payment') return { redirect: onward };
+  return page(200, view(deps, visit, { form: form.id, submission: sent.id, sentAt: Date.parse(sent.created_at) }, sent));
+}
+
+async function lookUp(deps: Deps, visit: FormVisit, which: { id: string } | { idempotency_key: string }): Promise<Sent | undefined> {
+  try {
+    return await deps.submissions.getReceipt(visit.asked.call, { form_id: visit.form.id, ...which });
+  } catch (thrown) {
+    const problem = Problem.from(thrown);
+    if ('id' in which || problem.code === 'not_found') return undefined;
+    throw problem;
+  }
+}
+
+function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false }: Receipt, sent: Sent | undefined) {
+  const { form } = visit;
+  return {
+    ...frameOf(deps, visit),
+    kind: 'receipt' as const,
+    reference: submission,
+    sentAt: new Date(sentAt),
+    payment: sent && paymentOf(visit, sent),
+    wasSentBefore: before,
+    answers:
+      sent?.data && sent.fields
+        ? sentAnswers(FieldList.parse(JSON.parse(sent.fields.toString())), JSON.parse(sent.data.toString()) as Record<string, unknown>)
+        : undefined,
+    onward: form.settings.thank_you?.redirect_url,
+    again: hrefOf(visit),
+  };
+}
+
+function paymentOf({ form }: FormVisit, { status, payment_url: url }: Sent) {
+  if (status === 'pending_payment') return { url, state: url === undefined ? ('expired' as const) : ('due' as const), price: form.payment };
+  return form.payment && { url: undefined, state: 'done' as const, price: form.payment };
+}

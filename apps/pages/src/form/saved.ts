@@ -1,0 +1,91 @@
+import type { KeptFile } from '@sheaf/form-view';
+import { Problem } from '@sheaf/kernel';
+import { z } from 'zod';
+import { readEntered, type Entered } from './entered';
+import { noLongerAsked } from './no-longer-asked';
+import { page, type Outcome } from './outcome';
+import { savedName, seal, unseal } from './tokens';
+import { closed, firstStep, message, questions, visibleSteps } from './views';
+import { frameOf, hrefOf, type Deps, type FormVisit } from './visit';
+
+const Saved = z.object({
+  token: z.string(),
+  started: z.string(),
+  version: z.number(),
+  step: z.number(),
+  values: z.array(z.tuple([z.string(), z.array(z.string())])),
+  files: z.array(z.tuple([z.string(), z.array(z.object({ id: z.string(), name: z.string(), size: z.number(), token: z.string() }))])),
+});
+
+/**
+ * Saves what was entered, encrypted so that only the owner of the link can read it. The same page always gets the same link. The answers
+ * keep their page's token, so sending them from two devices still makes one submission.
+ */
+export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entered, step: number): Promise<Outcome> {
+  const link = deps.tokens.savedLink(entered.token);
+  const content: z.input<typeof Saved> = {
+    token: entered.token,
+    started: entered.started,
+    version: visit.form.version,
+    step,
+    values: [...entered.values].map(([key, values]) => [key, [...values]]),
+    files: [...entered.files].map(([key, files]) => [key, [...files]]),
+  };
+  await deps.submissions.saveAnswers(visit.asked.call, {
+    form: visit.form.id,
+    name: savedName(link),
+    sealed: seal(link, content),
+    file_ids: [...entered.files.values()].flat().map(({ id }: KeptFile) => id),
+  });
+  return { redirect: hrefOf(visit, `/resume/${link}`, { saved: '1' }) };
+}
+
+/** Shows the link under which the answers were saved. */
+export async function showSaved(deps: Deps, visit: FormVisit, link: string): Promise<Outcome> {
+  const found = await load(deps, visit, link);
+  if (!found) return gone(deps, visit);
+  return page(200, {
+    ...frameOf(deps, visit),
+    kind: 'saved',
+    link: `${visit.asked.origin}${hrefOf({ ...visit, isEmbedded: false }, `/resume/${link}`)}`,
+    expiresAt: found.expiresAt,
+  });
+}
+
+/** Goes on where the respondent saved their answers. */
+export async function resume(deps: Deps, visit: FormVisit, link: string): Promise<Outcome> {
+  const { form } = visit;
+  if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
+  const found = await load(deps, visit, link);
+  if (!found) return gone(deps, visit);
+  const { token, started, values, files, version, step } = found.saved;
+  const entered: Entered = {
+    token: deps.tokens.isPage(form.id, token) ? token : deps.tokens.newPage(form.id),
+    started,
+    values: new Map(values),
+    files: new Map(files),
+    faults: [],
+    isSaved: true,
+  };
+  if (version !== form.version) {
+    const dropped = await noLongerAsked(deps, visit, version, entered.values);
+    return page(200, firstStep(deps, visit, entered, { notice: 'form_changed', dropped }));
+  }
+  const read = readEntered(form, entered, visit.language);
+  const visible = visibleSteps(visit, read);
+  const there = form.steps[step];
+  return page(200, there && visible.includes(there) ? questions(deps, visit, entered, read, there) : firstStep(deps, visit, entered, {}));
+}
+
+async function load(deps: Deps, visit: FormVisit, link: string): Promise<{ saved: z.output<typeof Saved>; expiresAt: Date } | undefined> {
+  try {
+    const { sealed, expires_at } = await deps.submissions.getSavedAnswers(visit.asked.call, { form: visit.form.id, name: savedName(link) });
+    return { saved: Saved.parse(unseal(link, sealed)), expiresAt: new Date(expires_at) };
+  } catch (thrown) {
+    const problem = Problem.from(thrown);
+    if (problem.code === 'not_found') return undefined;
+    throw problem;
+  }
+}
+
+const gone = (deps: Deps, visit: FormVisit): Outcome => page(404, message(deps, visit, 'saved_expired'));

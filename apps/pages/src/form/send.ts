@@ -1,0 +1,122 @@
+import type { Fault } from '@sheaf/form-view';
+import { Problem } from '@sheaf/kernel';
+import { fieldsOf, keyReused } from '@sheaf/contracts';
+import type { Read } from './answers';
+import type { Entered } from './entered';
+import { page, type Outcome } from './outcome';
+import { savedName } from './tokens';
+import { closed, message, shownAnswers } from './views';
+import { hrefOf, type Deps, type FormVisit } from './visit';
+
+interface Signals {
+  trap: string | undefined;
+  proof: string | undefined;
+}
+
+/**
+ * Sends the answers, under the page's token as the idempotency key: however often the page is sent, there is one submission and one receipt.
+ * @returns where the respondent goes, or the faults to correct.
+ * @throws Problem `unavailable`, `too_many_requests`: the answers are kept on the page.
+ */
+export async function send(
+  deps: Deps,
+  visit: FormVisit,
+  entered: Entered,
+  read: Read,
+  signals: Signals,
+): Promise<Outcome | { faults: readonly Fault[] }> {
+  const { form } = visit;
+  try {
+    const sent = await submit(deps, visit, entered, read.answers, signals);
+    const receipt = receiptHref(deps, visit, { submission: sent.id, sentAt: sent.created_at });
+    // A payment page refuses to be framed, so the receipt links to it.
+    if (sent.payment_url !== undefined) return { redirect: visit.isEmbedded ? receipt : sent.payment_url };
+    const { redirect_url: onward } = form.settings.thank_you ?? {};
+    return { redirect: onward !== undefined && !visit.isEmbedded ? onward : receipt };
+  } catch (thrown) {
+    const problem = Problem.from(thrown);
+    if (problem.details?.some(({ code }) => code === keyReused)) return await alreadySent(deps, visit, entered.token);
+    const faults = faultsOf(problem);
+    if (faults.length > 0) return withoutHidden(deps, visit, entered, read, signals, faults);
+    switch (problem.code) {
+      case 'bad_request':
+        return page(400, message(deps, visit, 'bad_request'));
+      case 'forbidden':
+        return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
+      case 'payload_too_large':
+        return page(413, message(deps, visit, 'too_large'));
+      default:
+        throw problem;
+    }
+  }
+}
+
+function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object, { trap, proof }: Signals) {
+  const { form } = visit;
+  const { tokens } = deps;
+  return deps.submissions.submit(visit.asked.call, {
+    form: form.id,
+    data: Buffer.from(JSON.stringify(answers)),
+    idempotency_key: entered.token,
+    hp: trap,
+    started: entered.started,
+    proof,
+    ...(form.payment
+      ? { return_url: visit.asked.origin + receiptPath(visit, tokens.signReturn({ form: form.id, key: entered.token })) }
+      : {}),
+    ...(entered.isSaved ? { saved: savedName(tokens.savedLink(entered.token)) } : {}),
+  });
+}
+
+/**
+ * Respondents cannot correct a hidden field, whose value came with a link. An invalid one is left out; if the form cannot do without it, its
+ * fault is shown after all.
+ */
+async function withoutHidden(
+  deps: Deps,
+  visit: FormVisit,
+  entered: Entered,
+  read: Read,
+  signals: Signals,
+  faults: readonly Fault[],
+): Promise<Outcome | { faults: readonly Fault[] }> {
+  const hidden = new Set(fieldsOf(visit.form.items).flatMap(({ key, type }) => (type === 'hidden' ? [key] : [])));
+  const wrong = new Set(faults.flatMap(({ key, code }) => (hidden.has(key) && code !== 'required' ? [key] : [])));
+  if (wrong.size === 0 || faults.some(({ key }) => !wrong.has(key))) return { faults };
+  const answers = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !wrong.has(key)));
+  return send(deps, visit, entered, { ...read, answers }, signals);
+}
+
+/** The receipt of what was already sent with this page, if anything was. */
+export async function sentBefore(deps: Deps, visit: FormVisit, token: string): Promise<Outcome | undefined> {
+  try {
+    const { id, created_at } = await deps.submissions.getReceipt(visit.asked.call, { form_id: visit.form.id, idempotency_key: token });
+    return { redirect: receiptHref(deps, visit, { submission: id, sentAt: created_at, before: true }) };
+  } catch (thrown) {
+    const problem = Problem.from(thrown);
+    if (problem.code === 'not_found') return undefined;
+    throw problem;
+  }
+}
+
+/** Other answers were sent with this page before. They count; these do not, and the receipt says so. */
+async function alreadySent(deps: Deps, visit: FormVisit, token: string): Promise<Outcome> {
+  const before = await sentBefore(deps, visit, token);
+  if (!before) throw Problem.unavailable('an idempotency key was in use but is free again');
+  return before;
+}
+
+const receiptPath = (visit: FormVisit, token: string): string => hrefOf(visit, `/receipt/${token}`);
+
+const receiptHref = (
+  { tokens }: Deps,
+  visit: FormVisit,
+  { submission, sentAt, before }: { submission: string; sentAt: string; before?: boolean },
+): string =>
+  receiptPath(
+    visit,
+    tokens.signReceipt({ form: visit.form.id, submission, sentAt: Date.parse(sentAt), ...(before === true ? { before } : {}) }),
+  );
+
+const faultsOf = ({ details = [] }: Problem): Fault[] =>
+  details.flatMap(({ key, code, params = {}, message: text }) => (code === undefined ? [] : [{ key, code, params, message: text }]));

@@ -1,0 +1,34 @@
+import type { FormItem } from '@sheaf/contracts';
+
+/** An item with its place in the form, which names it in the page. */
+export interface Placed {
+  index: number;
+  item: FormItem;
+}
+
+/** What a respondent sees at once: the items between two `page` elements. */
+export interface Step {
+  /** The element that begins the step; the first step may have none. */
+  page: FormItem | undefined;
+  items: readonly Placed[];
+}
+
+/** A form without `page` elements has a single step. */
+export function stepsOf(items: readonly FormItem[]): readonly Step[] {
+  const steps: { page: FormItem | undefined; items: Placed[] }[] = [];
+  items.forEach((item, index) => {
+    if (item.type === 'page') steps.push({ page: item, items: [] });
+    else {
+      if (steps.length === 0) steps.push({ page: undefined, items: [] });
+      steps.at(-1)?.items.push({ index, item });
+    }
+  });
+  return steps.length > 0 ? steps : [{ page: undefined, items: [] }];
+}
+
+/** Whether there is anything to see on the step. */
+export const isVisible = (step: Step, shown: readonly boolean[]): boolean =>
+  step.items.some(({ index, item }) => shown[index] === true && item.type !== 'hidden');
+
+export const stepOfField = (steps: readonly Step[], key: string): Step | undefined =>
+  steps.find(({ items }) => items.some(({ item }) => 'key' in item && item.key === key));

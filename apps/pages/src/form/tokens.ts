@@ -1,0 +1,101 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+
+/** What a receipt shows without asking anybody: the submission and when it was sent. */
+const Receipt = z.object({
+  form: z.string(),
+  submission: z.string(),
+  sentAt: z.number(),
+  /** Whether the submission was there before, and other answers were not sent. */
+  before: z.boolean().optional(),
+});
+export type Receipt = z.output<typeof Receipt>;
+
+/** Leads back from the payment provider, when the submission has no id that we know yet. */
+const Return = z.object({ form: z.string(), key: z.string() });
+export type Return = z.output<typeof Return>;
+
+const Upload = z.object({ form: z.string(), field: z.string(), id: z.string(), name: z.string(), size: z.number() });
+export type Upload = z.output<typeof Upload>;
+
+const nonceBytes = 16;
+const signatureBytes = 16;
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Everything that pages signs or encrypts. Pages keeps nothing, so what it must recognize later travels with the page, signed with a secret
+ * that all copies share. None of it expires: a form that was opened a day ago can still be sent.
+ */
+export class Tokens {
+  /** @param secrets the first one signs, all verify, so that a secret can be replaced without breaking open pages. */
+  constructor(private readonly secrets: readonly [string, ...string[]]) {}
+
+  /** A token for one page, which is also the idempotency key under which its answers are sent. It is short, because it travels often. */
+  newPage(formId: string): string {
+    const nonce = randomBytes(nonceBytes).toString('base64url');
+    return `${nonce}.${this.signPage(this.secrets[0], formId, nonce)}`;
+  }
+
+  isPage(formId: string, token: string): boolean {
+    const [nonce = '', signature = '', ...more] = token.split('.');
+    return more.length === 0 && this.secrets.some((secret) => isSame(signature, this.signPage(secret, formId, nonce)));
+  }
+
+  private signPage(secret: string, formId: string, nonce: string): string {
+    return createHmac('sha256', secret).update(`page:${formId}:${nonce}`).digest().subarray(0, signatureBytes).toString('base64url');
+  }
+
+  signReceipt = (receipt: Receipt): string => this.sign('receipt', receipt);
+  readReceipt = (token: string): Receipt | undefined => this.read('receipt', Receipt, token);
+  signReturn = (to: Return): string => this.sign('return', to);
+  readReturn = (token: string): Return | undefined => this.read('return', Return, token);
+  signUpload = (upload: Upload): string => this.sign('upload', upload);
+  readUpload = (token: string): Upload | undefined => this.read('upload', Upload, token);
+
+  private sign(purpose: string, claims: object): string {
+    return jwt.sign(claims, this.secrets[0], { algorithm: 'HS256', audience: purpose, noTimestamp: true });
+  }
+
+  private read<S extends z.ZodType>(purpose: string, shape: S, token: string): z.output<S> | undefined {
+    for (const secret of this.secrets) {
+      try {
+        return shape.parse(jwt.verify(token, secret, { algorithms: ['HS256'], audience: purpose }));
+      } catch {
+        // Signed with another secret, or forged.
+      }
+    }
+    return undefined;
+  }
+
+  /** The secret of the link to a page's saved answers. Always the same for a page, so that saving twice replaces the first. */
+  savedLink = (pageToken: string): string => createHmac('sha256', this.secrets[0]).update(`saved:${pageToken}`).digest('base64url');
+}
+
+/** The name under which the answers of a link are stored; the link itself cannot be found from it. */
+export const savedName = (link: string): Buffer => createHash('sha256').update(`name:${link}`).digest();
+
+const savedKey = (link: string): Buffer => Buffer.from(hkdfSync('sha256', link, '', 'saved answers', 32));
+
+/** Encrypts answers so that only the link's owner can read them (AES-256-GCM). */
+export function seal(link: string, content: unknown): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', savedKey(link), iv);
+  const sealed = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(content))), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** The content sealed for this link. @throws if it was sealed for another one, or changed. */
+export function unseal(link: string, sealed: Buffer): unknown {
+  const decipher = createDecipheriv('aes-256-gcm', savedKey(link), sealed.subarray(0, ivBytes));
+  decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
+  const content = Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()]);
+  return JSON.parse(inflateRawSync(content).toString());
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

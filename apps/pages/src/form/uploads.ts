@@ -1,0 +1,46 @@
+import { fieldsOf } from '@sheaf/contracts';
+import type { Fault, KeptFile } from '@sheaf/form-view';
+import { Problem } from '@sheaf/kernel';
+import { fileName } from './entered';
+import type { PostedFile } from './posted';
+import type { Deps, FormVisit } from './visit';
+
+/** Hands the files of a page on to `submissions` while they arrive. */
+export class Uploads {
+  readonly kept = new Map<string, readonly KeptFile[]>();
+  /** Why files were refused; the respondent can choose others. */
+  readonly faults: Fault[] = [];
+  /** Why a file could not be stored, for no fault of its own. */
+  problem: Problem | undefined;
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly visit: FormVisit,
+  ) {}
+
+  async take(file: PostedFile): Promise<void> {
+    const { form, asked } = this.visit;
+    const field = fieldsOf(form.items).find(({ type, key }) => type === 'file' && fileName(key) === file.control);
+    if (!field) return;
+    try {
+      const { file_id: id, name, size } = await this.deps.submissions.uploadFile(asked.uploadCall, announced(form.id, field.key, file));
+      const token = this.deps.tokens.signUpload({ form: form.id, field: field.key, id, name, size });
+      this.kept.set(field.key, [...(this.kept.get(field.key) ?? []), { id, name, size, token }]);
+    } catch (thrown) {
+      this.failed(field.key, Problem.from(thrown));
+    }
+  }
+
+  private failed(key: string, problem: Problem): void {
+    const [fault] = problem.details ?? [];
+    if (fault?.code !== undefined) this.faults.push({ key, code: fault.code, params: fault.params ?? {}, message: fault.message });
+    else if (problem.code === 'bad_request' || problem.code === 'payload_too_large')
+      this.faults.push({ key, code: problem.code, params: {}, message: problem.message });
+    else this.problem ??= problem;
+  }
+}
+
+async function* announced(form: string, field: string, { name, contentType, bytes }: PostedFile) {
+  yield { file: { form, field, name, content_type: contentType } };
+  for await (const chunk of bytes) yield { bytes: chunk };
+}

@@ -1,0 +1,156 @@
+import { fieldsOf, isField, type Field } from '@sheaf/contracts';
+import type { Fault, MessagePage, Notice, QuestionsPage, ShownAnswer, View } from '@sheaf/form-view';
+import { Problem } from '@sheaf/kernel';
+import type { Read } from './answers';
+import { carried, readEntered, type Entered } from './entered';
+import type { OpenForm } from './known-forms';
+import { isVisible, type Step } from './steps';
+import { frameOf, hrefOf, type Deps, type FormVisit, type Visit } from './visit';
+
+/** The languages that a respondent can switch to without losing what they entered. */
+export const offeredLanguages = ({ form }: FormVisit): readonly string[] => form.settings.languages ?? [];
+
+export interface Findings {
+  faults?: readonly Fault[];
+  notice?: Notice | undefined;
+  dropped?: QuestionsPage['dropped'];
+  /** Whether the page can be left for another language, because nothing was entered yet. */
+  isUntouched?: boolean;
+}
+
+/** Also the form with a single page has its answers checked, if the author wants it. */
+export const isReviewed = ({ form }: FormVisit): boolean => form.steps.length > 1 || form.settings.review_before_sending === true;
+
+export const visibleSteps = ({ form }: FormVisit, { shown }: Read): Step[] => {
+  const visible = form.steps.filter((step) => isVisible(step, shown));
+  return visible.length > 0 ? visible : form.steps.slice(0, 1);
+};
+
+export function firstOf(steps: readonly Step[]): Step {
+  const [first] = steps;
+  if (!first) throw Problem.internal('a form without steps');
+  return first;
+}
+
+export function firstStep(deps: Deps, visit: FormVisit, entered: Entered, findings: Findings = {}): View {
+  const read = readEntered(visit.form, entered, visit.language);
+  return questions(deps, visit, entered, read, firstOf(visibleSteps(visit, read)), findings);
+}
+
+/** The page with the questions of one step. */
+export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: Read, step: Step, findings: Findings = {}): View {
+  const { form } = visit;
+  const visible = visibleSteps(visit, read);
+  const number = visible.indexOf(step) + 1;
+  const items = step.items.filter(({ item }) => item.type !== 'hidden');
+  const onPage = new Set(items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
+  const isLast = number === visible.length;
+  return {
+    ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
+    kind: 'questions',
+    action: hrefOf(visit),
+    hidden: [...ownControls(visit, entered, String(form.steps.indexOf(step))), ...carried(form, entered, onPage)],
+    step: form.steps.length > 1 ? { number, of: visible.length, page: step.page } : undefined,
+    items: items.map(({ item, index }) => ({
+      index,
+      item,
+      isShown: read.shown[index] === true,
+      values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
+      files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
+    })),
+    earlier: without(read.answers, onPage),
+    faults: findings.faults ?? [],
+    notice: findings.notice,
+    dropped: findings.dropped ?? [],
+    hasBack: number > 1,
+    next: isLast && !isReviewed(visit) ? 'send' : 'continue',
+    hasSave: form.settings.resume !== undefined,
+    price: form.payment,
+    proof: isLast && !isReviewed(visit) ? proofOf(form, entered) : undefined,
+  };
+}
+
+/** The page on which respondents check their answers before they send them. */
+export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read, findings: Findings = {}): View {
+  const { form } = visit;
+  return {
+    ...frameOf(deps, visit),
+    kind: 'check',
+    action: hrefOf(visit),
+    hidden: [...ownControls(visit, entered, 'check'), ...carried(form, entered, new Set())],
+    answers: shownAnswers(visit, entered, read).map((shown) => ({ ...shown, change: { name: 'do', value: `change:${shown.field.key}` } })),
+    notice: findings.notice,
+    hasSave: form.settings.resume !== undefined,
+    price: form.payment,
+    proof: proofOf(form, entered),
+  };
+}
+
+const without = (answers: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(answers).filter(([key]) => !keys.has(key)));
+
+const proofOf = ({ proofBits }: OpenForm, { started, token }: Entered) =>
+  proofBits === undefined ? undefined : { challenge: `${started}:${token}`, bits: proofBits };
+
+const ownControls = ({ form }: FormVisit, { token, started, isSaved }: Entered, step: string): [string, string][] => [
+  ['token', token],
+  ['started', started],
+  ['version', String(form.version)],
+  ['step', step],
+  ...(isSaved ? ([['saved', '1']] as [string, string][]) : []),
+];
+
+/** The questions that are shown, with their answers. */
+export function shownAnswers({ form }: FormVisit, { files }: Entered, { answers, shown }: Read): ShownAnswer[] {
+  return form.items.flatMap((item, index) => {
+    if (!isField(item) || item.type === 'hidden' || shown[index] !== true) return [];
+    return [
+      answerTo(
+        item,
+        answers[item.key],
+        (files.get(item.key) ?? []).map(({ name }) => name),
+      ),
+    ];
+  });
+}
+
+/** Submitted answers, under the version of the form that they were made against. */
+export const sentAnswers = (items: Parameters<typeof fieldsOf>[0], answers: Readonly<Record<string, unknown>>): ShownAnswer[] =>
+  fieldsOf(items).flatMap((field) =>
+    field.type === 'hidden' || !Object.hasOwn(answers, field.key) ? [] : [answerTo(field, answers[field.key], [])],
+  );
+
+const answerTo = (field: Field, answer: unknown, fileNames: readonly string[]): ShownAnswer => ({
+  field,
+  answer,
+  fileNames,
+  change: undefined,
+});
+
+type Named = Exclude<MessagePage['message'], { name: 'closed' }>['name'];
+
+/** A page that only says something. */
+export const message = (deps: Deps, visit: Visit & { form?: FormVisit['form'] }, name: Named, retry?: MessagePage['retry']): View => ({
+  ...frameOf(deps, visit),
+  kind: 'message',
+  message: { name },
+  retry,
+});
+
+/** Why the form takes no submissions, with what the respondent has entered meanwhile. */
+export function closed(deps: Deps, visit: FormVisit, unsent?: readonly ShownAnswer[]): View {
+  const { form } = visit;
+  return {
+    ...frameOf(deps, visit, unsent === undefined ? offeredLanguages(visit) : []),
+    kind: 'message',
+    message: {
+      name: 'closed',
+      because: form.closedBecause ?? 'closed',
+      opensAt: form.opensAt,
+      closesAt: form.closesAt,
+      text: form.closedMessage,
+      unsent,
+    },
+    retry: undefined,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Frame } from '@sheaf/form-view';
+import type { Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
+import type { Asked } from '../asked';
+import type { KnownForms, OpenForm } from './known-forms';
+import type { Tokens } from './tokens';
+
+/** What the pages of forms need. */
+export interface Deps {
+  submissions: Client<SubmissionsDefinition>;
+  forms: Client<FormsDefinition>;
+  knownForms: KnownForms;
+  tokens: Tokens;
+  /** The addresses of the files that pages load. */
+  assets: Omit<Frame['assets'], 'theme'>;
+}
+
+/** One request to a page of a form. */
+export interface Visit {
+  asked: Asked;
+  /** The path of the form's page, as the respondent wrote it: with the id or the slug. */
+  path: string;
+  language: string;
+  /** Whether the language was asked for by `?lang`, and so stays in addresses. */
+  hasLanguage: boolean;
+  /** Whether the page is shown inside another one. */
+  isEmbedded: boolean;
+}
+
+export interface FormVisit extends Visit {
+  form: OpenForm;
+}
+
+/** An address of a page of the form, in the same language and frame. */
+export function hrefOf({ path, language, hasLanguage, isEmbedded }: Visit, more = '', query: Record<string, string> = {}): string {
+  const parameters = new URLSearchParams({ ...(hasLanguage ? { lang: language } : {}), ...(isEmbedded ? { embed: '1' } : {}), ...query });
+  return `${path}${more}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+}
+
+export const authorLanguageOf = ({ settings }: Pick<OpenForm, 'settings'>): string =>
+  settings.default_language ?? settings.languages?.[0] ?? 'en';
+
+export function frameOf({ assets }: Deps, visit: Visit & { form?: OpenForm }, switchTo: readonly string[] = []): Frame {
+  const { form, language, isEmbedded } = visit;
+  const theme = form?.settings.theme;
+  return {
+    language,
+    authorLanguage: form ? authorLanguageOf(form) : language,
+    languages: switchTo.map((each) => ({ language: each, href: hrefOf({ ...visit, language: each, hasLanguage: true }) })),
+    form: form && { title: form.title, settings: form.settings },
+    logo: form && theme?.logo !== undefined ? `${visit.path}/logo?v=${encodeURIComponent(theme.logo)}` : undefined,
+    assets: {
+      ...assets,
+      theme: form && (theme?.accent ?? theme?.background) !== undefined ? `${visit.path}/theme.css?v=${form.settingsHash}` : undefined,
+    },
+    timeZone: form?.timeZone,
+    isEmbedded,
+  };
+}
