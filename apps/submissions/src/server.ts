@@ -29,13 +29,14 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin }, asked) =>
       intakeFormMessage(await intakeForm(deps, asked, { form, origin })),
     ),
-    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started, origin, return_url }, asked) => {
+    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started, origin, proof, return_url }, asked) => {
       const { submission, paymentUrl } = await submit(submitting, asked, {
         form,
         data,
         idempotencyKey: idempotency_key,
         trap: hp,
         started,
+        proof,
         origin,
         returnUrl: return_url,
       });
@@ -175,6 +176,7 @@ const intakeFormMessage = ({ id, title, version, fields, payment, closedMessage,
   timezone,
   settings: form.settingsJson,
   started,
+  proof_bits: form.proofBits,
 });
 
 const submission = ({

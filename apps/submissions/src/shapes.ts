@@ -24,7 +24,6 @@ const ofSubmission = ofForm.extend({ id: id() });
 const maxBytes = whole(1, 2_147_483_647).optional();
 
 const origin = () => text(1, 300).optional();
-const proof = () => text(0, 100).optional();
 const savedName = () => bytes().refine(({ length }) => length === 32, 'must have 32 bytes');
 /** Room for answers of 1 MiB, and for what a page adds to them. */
 const maxSealedBytes = 1_500_000;
@@ -38,7 +37,6 @@ export const submit = SubmitRequest.extend({
   data: bytes(),
   idempotency_key: IdempotencyKey.optional(),
   origin: origin(),
-  proof: proof(),
   return_url: webAddress().max(2_048, 'must have at most 2048 characters').optional(),
   saved: savedName().optional(),
 });

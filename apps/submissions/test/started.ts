@@ -186,7 +186,7 @@ export class Started {
   submit(
     form: string,
     data: unknown = { name: 'Ada' },
-    options: { idempotency_key?: string; address?: string; hp?: string; started?: string } = {},
+    options: { idempotency_key?: string; address?: string; hp?: string; started?: string; proof?: string; saved?: Buffer } = {},
   ) {
     const { address, ...rest } = options;
     const call: Call = { ...callAs(this.respondent), address };

@@ -103,6 +103,7 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
       'SUBMIT_PER_ADDRESS_PER_MINUTE',
       'SUBMIT_PER_FORM_PER_MINUTE',
       'SPAM_MAX_LINKS',
+      'PROOF_BITS',
       'SPAM_CHECK_URL',
       'STRIPE_SECRET_KEY',
       'STRIPE_WEBHOOK_SECRET',

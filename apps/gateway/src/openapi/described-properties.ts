@@ -91,10 +91,13 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   timezone: 'The IANA time zone for opening and closing times without an offset.',
   'PublicForm.timezone': 'The IANA time zone in which pages show opening and closing times.',
   closed_because: 'Why the form takes no submissions; absent while it is open.',
-  proof_bits: 'The number of leading zero bits that a proof of work must have; absent if the form wants none.',
   'PublicTheme.logo': 'The SHA-256 hash of the logo.',
   q: 'Only forms whose title contains this text, ignoring case.',
   started: 'A signed token that records when the form was opened. A page sends it back with the answers.',
+  proof_bits:
+    'The number of leading zero bits that the proof of work needs. Absent if the form wants none; otherwise, a submission without a proof is set aside as spam.',
+  proof:
+    'The proof of work, if the form has `proof_bits`: a whole number in decimal notation, so that the SHA-256 of `{started}:{Idempotency-Key}:{proof}` begins with that many zero bits.',
   hp: 'The value of a hidden field that only bots fill in. People leave it empty; clients without a page omit it.',
   started_at: 'The time at which the attempt started.',
 
@@ -136,7 +139,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   updated: 'The ids of the submissions that changed.',
   unchanged: 'The ids of the submissions that already had this status.',
   spam: 'Whether the submission is spam.',
-  spam_reason: 'The reason: `honeypot`, `too_fast`, `too_many_links`, `checker`, or `marked` (by a person).',
+  spam_reason: 'The reason: `honeypot`, `too_fast`, `too_many_links`, `no_proof`, `checker`, or `marked` (by a person).',
   amount: 'The amount in the smallest unit of the currency: 2500 in eur is 25 euros.',
   currency: 'The currency.',
   payment: 'The price of each submission; absent if the form collects no payment.',

@@ -212,6 +212,7 @@ const omitted = new Set([
   'payment_url',
   'closed_because',
   'proof_bits',
+  'proof',
 ]);
 
 /** A realistic value that the schema allows. */

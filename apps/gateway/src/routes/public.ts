@@ -42,6 +42,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
           idempotency_key: idempotencyKey(request.headers['idempotency-key']),
           hp: body.hp,
           started: body.started,
+          proof: body.proof,
           origin,
         }),
       ),

@@ -7,8 +7,11 @@ import { closedBecause } from './openness';
 import { formForSite } from './sites';
 import * as submissions from '../submission/submissions.queries';
 
-/** A form as a respondent sees it. `started` is a token that records when it was opened. */
-export type IntakeForm = PublishedForm & { closedBecause: ClosedReason | undefined; started: string };
+/**
+ * A form as a respondent sees it. `started` is a token that records when it was opened; `proofBits` is how many leading zero bits a proof of
+ * work needs, if the form wants one.
+ */
+export type IntakeForm = PublishedForm & { closedBecause: ClosedReason | undefined; started: string; proofBits: number | undefined };
 
 /**
  * The form as a respondent sees it, and whether it takes submissions now.
@@ -21,7 +24,8 @@ export async function intakeForm(
 ): Promise<IntakeForm> {
   const form = await formForSite(deps.forms, asked, input);
   const reason = closedBecause(form, deps.clock.now()) ?? (await closedByLimit(deps, form)) ?? closedWithoutPayments(deps, form);
-  return { ...form, closedBecause: reason, started: await deps.guard.startToken(form.id) };
+  const proofBits = form.settings.proof_of_work === true ? deps.guard.proofBits : undefined;
+  return { ...form, closedBecause: reason, started: await deps.guard.startToken(form.id), proofBits };
 }
 
 async function closedByLimit({ db }: Deps, { id, maxSubmissions: limit }: PublishedForm): Promise<ClosedReason | undefined> {

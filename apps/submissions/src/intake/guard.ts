@@ -4,7 +4,7 @@ import { whole, type Log } from '@sheaf/runtime';
 import { z } from 'zod';
 import { httpSpamCheck } from '../spam/http-check';
 import { intakeRate, type IntakeRate } from './rates';
-import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from '../spam/checks';
+import { anyOf, honeypot, noProof, tooFast, tooManyLinks, type Suspect } from '../spam/checks';
 import { startTokens } from './start-tokens';
 
 /** Settings for rate limits and spam checks. 0 switches a limit off. */
@@ -17,6 +17,8 @@ export const GuardSettings = z.object({
   SPAM_MIN_FILL_MS: whole(0, 60_000).default(2_000),
   /** A submission whose texts have more links than this is spam. */
   SPAM_MAX_LINKS: whole(0, 10_000).default(20),
+  /** For forms that want a proof of work: how many leading zero bits it needs. Each bit doubles the work. */
+  PROOF_BITS: whole(8, 24).default(17),
   /** The operator's spam checker, called for every submission. Private addresses are allowed. */
   SPAM_CHECK_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
   SPAM_CHECK_TIMEOUT_MS: whole(50, 4_000).default(1_500),
@@ -31,6 +33,8 @@ export interface IntakeGuard {
   judge: (suspect: Suspect) => Promise<string | undefined>;
   /** The token that is sent with the form and comes back with the answers. */
   startToken: (formId: string) => Promise<string>;
+  /** How many leading zero bits a proof of work needs. */
+  proofBits: number;
 }
 
 /**
@@ -48,6 +52,7 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
     honeypot,
     ...(settings.SPAM_MAX_LINKS === 0 ? [] : [tooManyLinks(settings.SPAM_MAX_LINKS)]),
     ...(settings.SPAM_MIN_FILL_MS === 0 ? [] : [tooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf)]),
+    noProof(settings.PROOF_BITS, tokens.isGenuine),
     ...(settings.SPAM_CHECK_URL === undefined
       ? []
       : [httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log })]),
@@ -57,5 +62,6 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
     admitCheck: intakeRate(clock, 'requests', checkLimits),
     judge,
     startToken: tokens.issue,
+    proofBits: settings.PROOF_BITS,
   };
 }

@@ -9,6 +9,8 @@ export interface StartTokens {
   issue: (formId: string) => Promise<string>;
   /** The token's age in milliseconds; undefined if it belongs to another form or is no longer valid. */
   ageOf: (formId: string, token: string) => Promise<number | undefined>;
+  /** Whether the token was issued for this form, however long ago, and whatever the clock of the process that issued it. */
+  isGenuine: (formId: string, token: string) => Promise<boolean>;
 }
 
 const Claims = z.object({ at: z.number() });
@@ -18,21 +20,27 @@ export function startTokens({ db, clock }: { db: Database; clock: Clock }): Star
   // Not read at startup: a process starts without its database and waits for it.
   const secret = async () => (known ??= await startTokenSecret(db));
 
+  const issuedAt = async (formId: string, token: string): Promise<number | undefined> => {
+    const key = await secret();
+    try {
+      return Claims.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience: formId })).at;
+    } catch {
+      return undefined;
+    }
+  };
+
   return {
     // In milliseconds; a JWT's own `iat` has only seconds.
     issue: async (formId) =>
       jwt.sign({ at: clock.now().getTime() }, await secret(), { algorithm: 'HS256', audience: formId, noTimestamp: true }),
 
     ageOf: async (formId, token) => {
-      const key = await secret();
-      try {
-        const { at } = Claims.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience: formId }));
-        const age = clock.now().getTime() - at;
-        // Negative if the clocks of two processes differ.
-        return age >= 0 ? age : undefined;
-      } catch {
-        return undefined;
-      }
+      const at = await issuedAt(formId, token);
+      const age = at === undefined ? undefined : clock.now().getTime() - at;
+      // Negative if the clocks of two processes differ.
+      return age !== undefined && age >= 0 ? age : undefined;
     },
+
+    isGenuine: async (formId, token) => (await issuedAt(formId, token)) !== undefined,
   };
 }

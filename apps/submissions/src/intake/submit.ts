@@ -22,13 +22,14 @@ import type { NewSubmission, SubmissionRow } from '../submission/submissions.que
 
 type WithIntake = Deps & { intake: Pick<Intake, 'take'> };
 
-/** A respondent's request. `trap` and `started` are signals about the sender, not part of the answers. */
+/** A respondent's request. `trap`, `started` and `proof` are signals about the sender, not part of the answers. */
 interface Input {
   form: string;
   data: Buffer;
   idempotencyKey: string | undefined;
   trap: string | undefined;
   started: string | undefined;
+  proof: string | undefined;
   /** The site whose script sends the request. */
   origin: string | undefined;
   /** Where the respondent goes from the checkout; otherwise where the operator's settings say. */
@@ -88,7 +89,16 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
   if (!isOpen(form, now)) throw formClosed(form);
   if (form.payment && !deps.payments) throw paymentsNotSetUp();
   const answers = await check(form, input.data);
-  const spamReason = await deps.guard.judge({ formId: form.id, answers, address: call.address, trap: input.trap, started: input.started });
+  const spamReason = await deps.guard.judge({
+    formId: form.id,
+    answers,
+    address: call.address,
+    trap: input.trap,
+    started: input.started,
+    wantsProof: form.settings.proof_of_work === true,
+    proof: input.proof,
+    idempotencyKey: input.idempotencyKey,
+  });
   const row: NewSubmission = {
     id: newId(),
     instance_id: caller.instanceId,

@@ -1,4 +1,5 @@
-import { anyOf, honeypot, tooFast, tooManyLinks, type Suspect } from './checks';
+import { createHash } from 'node:crypto';
+import { anyOf, honeypot, noProof, tooFast, tooManyLinks, type Suspect } from './checks';
 
 const suspect = (overrides: Partial<Suspect>): Suspect => ({
   formId: 'f',
@@ -6,6 +7,9 @@ const suspect = (overrides: Partial<Suspect>): Suspect => ({
   address: undefined,
   trap: undefined,
   started: undefined,
+  wantsProof: false,
+  proof: undefined,
+  idempotencyKey: undefined,
   ...overrides,
 });
 
@@ -27,6 +31,42 @@ describe('a submission sent too fast', () => {
     [undefined, undefined],
   ])('with the token %j is judged as %j', async (started, reason) => {
     expect(await check(suspect({ started }))).toBe(reason);
+  });
+});
+
+describe('a submission to a form that wants a proof of work', () => {
+  const check = noProof(12, (formId, token) => Promise.resolve(formId === 'f' && token === 'genuine'));
+  /** The first number with at least this many leading zero bits, and fewer than `below`. */
+  const solve = (of: string, bits: number, below = 256) => {
+    for (let nonce = 0; ; nonce++) {
+      const bytes = [...createHash('sha256').update(`${of}:${nonce}`).digest()];
+      const zeros = bytes
+        .map((byte) => byte.toString(2).padStart(8, '0'))
+        .join('')
+        .indexOf('1');
+      if (zeros >= bits && zeros < below) return String(nonce);
+    }
+  };
+  const proven = { wantsProof: true, started: 'genuine', idempotencyKey: 'key-1', proof: solve('genuine:key-1', 12) };
+
+  it.each<[string, Partial<Suspect>]>([
+    ['has one', {}],
+    ['has none, if the form wants none', { wantsProof: false, proof: undefined }],
+  ])('passes if it %s', async (_, changes) => {
+    expect(await check(suspect({ ...proven, ...changes }))).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Suspect>]>([
+    ['has none', { proof: undefined }],
+    ['has one with a bit too few', { proof: solve('genuine:key-1', 11, 12) }],
+    ['has one that is not a number', { proof: 'genuine' }],
+    ['has one for another key', { idempotencyKey: 'key-2' }],
+    ['has no key', { idempotencyKey: undefined }],
+    ['has no start token', { started: undefined }],
+    ['has a forged start token', { started: 'forged', proof: solve('forged:key-1', 12) }],
+    ['has the start token of another form', { formId: 'g' }],
+  ])('fails if it %s', async (_, changes) => {
+    expect(await check(suspect({ ...proven, ...changes }))).toBe('no_proof');
   });
 });
 

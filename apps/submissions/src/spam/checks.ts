@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Answers } from '../form/answers';
 
 /** Submitted answers and the signals that spam checks use. */
@@ -10,6 +11,11 @@ export interface Suspect {
   trap: string | undefined;
   /** The start token, if the client sent it back. */
   started: string | undefined;
+  /** Whether the form wants work from the browser of a respondent. */
+  wantsProof: boolean;
+  /** The number that shows the work, which was done for this key. */
+  proof: string | undefined;
+  idempotencyKey: string | undefined;
 }
 
 /** @returns the reason why it is spam, as shown to the form's team, or undefined. Never throws. */
@@ -35,6 +41,19 @@ export const tooFast =
   async ({ formId, started }) => {
     const age = started === undefined ? undefined : await ageOf(formId, started);
     return age !== undefined && age < minMs ? 'too_fast' : undefined;
+  };
+
+/**
+ * Work for each submission makes spam expensive. The work is for the start token and the idempotency key together: neither can be chosen
+ * freely, as the token is signed, and the key stands for one submission only.
+ */
+export const noProof =
+  (bits: number, isGenuine: (formId: string, token: string) => Promise<boolean>): SpamCheck =>
+  async ({ formId, wantsProof, started, idempotencyKey, proof }) => {
+    if (!wantsProof) return undefined;
+    if (started === undefined || idempotencyKey === undefined || !/^[0-9]{1,20}$/.test(proof ?? '')) return 'no_proof';
+    const digest = createHash('sha256').update(`${started}:${idempotencyKey}:${proof}`).digest();
+    return digest.readUInt32BE() >>> (32 - bits) === 0 && (await isGenuine(formId, started)) ? undefined : 'no_proof';
   };
 
 /** `max`: the number of links allowed in all answers together. An answer that is a single link does not count: link fields ask for one. */

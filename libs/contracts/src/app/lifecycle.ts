@@ -33,7 +33,7 @@ export const TrashedSubmission = Submission.extend({ deleted_at: instant() });
 
 export const TrashList = listOf(TrashedSubmission);
 
-/** The reasons are `honeypot`, `too_fast`, `too_many_links`, `checker`, and `marked` (by a person). */
+/** The reasons are `honeypot`, `too_fast`, `too_many_links`, `no_proof`, `checker`, and `marked` (by a person). */
 const spam = { spam_reason: z.string(), spam_at: instant() };
 
 export const SpamSubmission = Submission.extend(spam);

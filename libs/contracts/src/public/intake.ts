@@ -44,6 +44,7 @@ export const SubmitRequest = z.object({
   data: z.record(z.string(), z.unknown(), 'must be an object'),
   hp: text(0, 1_000).optional(),
   started: text(0, 1_000).optional(),
+  proof: text(0, 100).optional(),
 });
 
 /** The `Idempotency-Key` header. The same answers under the same key are accepted once. */
