@@ -128,6 +128,9 @@ function codesOf({ method, errors, access, body, signedBody, upload }: Route): M
   return new Map([...statuses].map((status) => [status, codes[status] ?? []]));
 }
 
+/** An upload that is too large names its field, for the page. */
+const codesWithDetails: ReadonlySet<string> = new Set(['bad_request', 'payload_too_large']);
+
 /** The common shape of errors (contract, section 7), with the codes that are possible for a response. */
 const errorSchema = (codes: readonly string[]): Schema => ({
   type: 'object',
@@ -140,7 +143,7 @@ const errorSchema = (codes: readonly string[]): Schema => ({
       properties: {
         code: { type: 'string', enum: codes, description: 'The error code, for programs.' },
         message: { type: 'string', description: 'An explanation for people. Its wording may change.' },
-        ...(codes.includes('bad_request')
+        ...(codes.some((code) => codesWithDetails.has(code))
           ? { details: { type: 'array', description: `All faults of the input, or the first ${maxReportedErrors}.`, items: inputFault } }
           : {}),
       },
