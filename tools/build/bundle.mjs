@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { context } from 'esbuild';
 import protobuf from 'protobufjs';
 import { parse } from 'yaml';
+import { buildPageAssets } from './page-assets.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -43,6 +44,9 @@ const assets = {
     files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'],
   },
 };
+
+/** Apps that serve files of their own to browsers, with the function that builds these into a folder. */
+const builtAssets = { 'apps/pages': buildPageAssets };
 
 /** Packages with native code, which cannot be bundled. An app that uses one gets a copy beside its bundle. */
 const native = ['@node-rs/argon2'];
@@ -177,13 +181,14 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
       const built = [await compile(main, join(project, entry))];
       const used = new Set(Object.values(built[0].metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
       for (const [name, file] of separate) if (used.has(`./${name}`)) built.push(await compile(name, file));
-      const changed = write(built.flatMap(({ outputFiles }) => outputFiles));
+      const assetsBuilt = await builtAssets[project]?.(join(outDir, 'assets'));
+      const changed = [write(built.flatMap(({ outputFiles }) => outputFiles)), assetsBuilt?.changed].includes(true);
       if (!isComplete) copyBeside(project, outDir, used);
       isComplete = true;
       const inputs = new Set(
         built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((file) => !file.includes('node_modules/')),
       );
-      return { inputs: [...inputs], changed };
+      return { inputs: [...inputs, ...(assetsBuilt?.inputs ?? [])], changed };
     },
     async dispose() {
       await Promise.all([...contexts.values()].map((each) => each.dispose()));

@@ -1,4 +1,5 @@
 export * from './render';
+export * from './theme';
 export * from './view';
 export * from './words/choose-language';
 export * from './words/counting';

@@ -25,7 +25,8 @@ function Choices({
   choices: readonly Choice[];
   className?: string;
 }) {
-  const { values } = control;
+  const { words } = useReading();
+  const { field, values } = control;
   // Of radio buttons with the same name the browser keeps the last that is checked.
   const isChosen = (value: string) => (type === 'radio' ? values[0] === value : values.includes(value));
   return (
@@ -44,6 +45,13 @@ function Choices({
             <label htmlFor={idOf(control, index + 1)}>{label}</label>
           </div>
         ))}
+        {/* A chosen radio button cannot be switched off. This one shows once there is something to take back. */}
+        {type === 'radio' && !field.required && (
+          <div className="choice none" hidden={!choices.some(({ value }) => isChosen(value))}>
+            <input type="radio" id={idOf(control, choices.length + 1)} name={nameOf(control)} value="" />
+            <label htmlFor={idOf(control, choices.length + 1)}>{words.noAnswer}</label>
+          </div>
+        )}
       </div>
     </Group>
   );

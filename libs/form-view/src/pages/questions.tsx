@@ -35,6 +35,7 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
         next={page.next}
         hasBack={page.hasBack}
         hasOtherButtons={items.some(({ files }) => files.length > 0)}
+        isCounted={items.some(({ item }) => item.type === 'long_text' && item.max_length !== undefined)}
         isLeaving={form.settings.thank_you?.redirect_url !== undefined}
         proofAddress={frame.assets.proof}
       >

@@ -15,10 +15,11 @@ export function Saved({ page, form }: { page: SavedPage; form: Frame['form'] }) 
             {page.link}
           </a>
         </p>
-        <button type="button" data-copy={page.link} hidden>
+        <button type="button" data-copy={page.link} data-copied={words.linkCopied} hidden>
           {words.copyLink}
         </button>
       </div>
+      <p className="status" id="status" role="status" />
       <p className="muted">{words.linkIsSecret}</p>
     </div>
   );

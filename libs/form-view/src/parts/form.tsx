@@ -53,6 +53,7 @@ export function Form({
   next,
   hasBack,
   hasOtherButtons = false,
+  isCounted = false,
   isLeaving,
   proofAddress,
   children,
@@ -65,6 +66,8 @@ export function Form({
   hasBack: boolean;
   /** Whether buttons stand among the questions. */
   hasOtherButtons?: boolean;
+  /** Whether the script counts characters. */
+  isCounted?: boolean;
   /** Whether sending leads to another site, so that no receipt of ours forgets the answers that this tab remembers. */
   isLeaving: boolean;
   proofAddress: string;
@@ -80,6 +83,9 @@ export function Form({
       encType="multipart/form-data"
       noValidate
       data-sending={words.sending}
+      data-left={isCounted ? JSON.stringify(words.charactersLeft.forms) : undefined}
+      data-over={isCounted ? JSON.stringify(words.charactersTooMany.forms) : undefined}
+      data-counted={isCounted ? words.language : undefined}
       data-leaves={isLeaving ? '' : undefined}
       data-earlier={earlier && Object.keys(earlier).length > 0 ? JSON.stringify(earlier) : undefined}
       data-proof-bits={proof?.bits}

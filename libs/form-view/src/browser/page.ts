@@ -1,0 +1,22 @@
+// Enhances the pages of a form. Everything works without it.
+import { followConditions } from './conditions';
+import { countCharacters } from './counters';
+import { reportHeight } from './frame';
+import { prove } from './prove';
+import { forgetAnswers, rememberAnswers } from './remember';
+import { guardSending } from './sending';
+import { offerActions, showFaults } from './page-actions';
+
+const form = document.querySelector<HTMLFormElement>('main form');
+
+if (form) {
+  rememberAnswers(form);
+  followConditions(form);
+  countCharacters(form);
+  guardSending(form, prove(form));
+}
+// The answers are in safe hands.
+if (document.querySelector('[data-sent], [data-saved]')) forgetAnswers(location.pathname);
+showFaults();
+offerActions();
+if (parent !== self) reportHeight();

@@ -1,0 +1,54 @@
+/** The answers that were typed or chosen in this tab, by the name of the control. */
+type Remembered = Record<string, string[]>;
+
+/** A form keeps its place in the storage through all its steps, its receipt and its saved answers: `/f/<form>`. */
+const placeOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+
+/**
+ * Keeps answers in this tab until they are sent, and puts them back when somebody returns to the page: after a reload, in another language,
+ * or through the browser's history. Files cannot be kept. Only what somebody entered is kept, so that a link can still fill in the rest.
+ */
+export function rememberAnswers(form: HTMLFormElement): void {
+  const place = placeOf(new URL(form.action).pathname);
+  const remembered = read(place);
+
+  for (const control of form.elements) {
+    const values = 'name' in control ? remembered[control.name as string] : undefined;
+    if (values) putBack(control, values);
+  }
+  const remember = ({ target }: Event) => {
+    const { name, type } = target as HTMLInputElement;
+    if (!name.startsWith('a.') || type === 'hidden') return;
+    remembered[name] = new FormData(form).getAll(name).map(String);
+    write(place, remembered);
+  };
+  form.addEventListener('input', remember);
+  form.addEventListener('change', remember);
+  form.addEventListener('submit', ({ submitter, defaultPrevented }) => {
+    // Sending leads to another site, and there is no receipt on which to forget.
+    if (!defaultPrevented && 'leaves' in form.dataset && (submitter as HTMLButtonElement | null)?.value === 'send') forgetAnswers(place);
+  });
+}
+
+export const forgetAnswers = (path: string): void => attempt(() => sessionStorage.removeItem(placeOf(path)));
+
+function putBack(control: Element, values: readonly string[]): void {
+  if (control instanceof HTMLInputElement && /^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value);
+  else if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement || control instanceof HTMLTextAreaElement)
+    control.value = values[0] ?? '';
+}
+
+function read(place: string): Remembered {
+  return attempt(() => JSON.parse(sessionStorage.getItem(place) ?? '{}') as Remembered) ?? {};
+}
+
+const write = (place: string, remembered: Remembered): void => attempt(() => sessionStorage.setItem(place, JSON.stringify(remembered)));
+
+/** Storage may be full, or forbidden for a page inside another one. Then nothing is remembered. */
+function attempt<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}
