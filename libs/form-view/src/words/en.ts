@@ -19,6 +19,7 @@ export const en: Words = {
   pay: (price) => `Pay ${price}`,
   print: 'Print this page',
   copyLink: 'Copy link',
+  linkCopied: 'Link copied',
   sendAnother: 'Send another answer',
 
   errorTitle: (title) => `Error: ${title}`,
@@ -37,6 +38,7 @@ export const en: Words = {
   yes: 'Yes',
   no: 'No',
   choose: 'Choose an option',
+  noAnswer: 'No answer',
   chooseBetween: (min, max) => `Choose from ${min} to ${max} options.`,
   chooseExactly: count({ one: 'Choose # option.', other: 'Choose # options.' }),
   chooseAtLeast: count({ one: 'Choose at least # option.', other: 'Choose at least # options.' }),

@@ -33,6 +33,7 @@ export interface Words {
   pay: (price: string) => string;
   print: string;
   copyLink: string;
+  linkCopied: string;
   sendAnother: string;
 
   /** The prefix of the title of a page with wrong answers. */
@@ -52,6 +53,8 @@ export interface Words {
   yes: string;
   no: string;
   choose: string;
+  /** The choice that takes back the answer to an optional question. */
+  noAnswer: string;
   /** `min` is less than `max`. */
   chooseBetween: (min: number, max: number) => string;
   chooseExactly: Count;
