@@ -134,6 +134,7 @@ function exchange(request: Request, response: Response, { send, timeoutMs }: { s
         clearTimeout(timer);
         mayRetry = false;
         answer.once('error', fail);
+        answer.once('end', () => stopSending(request, current));
         relay(answer, response);
       },
       onFailure: (error) => {
@@ -159,6 +160,19 @@ function exchange(request: Request, response: Response, { send, timeoutMs }: { s
     } else startTimer();
     send(request, response, current);
   });
+}
+
+/**
+ * Reads and discards what is left of a request that was answered early. Once its answer has ended, Node no longer says when an outgoing request
+ * can take more, so passing on the rest would never end, and the next request on the client's connection would wait behind it.
+ */
+function stopSending(request: Request, exchange: Exchange): void {
+  const { outgoing } = exchange;
+  if (request.complete || outgoing === undefined) return;
+  exchange.onFailure = () => undefined;
+  request.unpipe(outgoing);
+  outgoing.destroy();
+  request.resume();
 }
 
 function relay(answer: IncomingMessage, response: Response): void {

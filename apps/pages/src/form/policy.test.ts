@@ -4,7 +4,7 @@ const payment = { amount: 100, currency: 'eur' };
 
 it.each([
   ['anywhere by default', undefined, 'frame-ancestors *'],
-  ['nowhere else if the author allows no site', [], "frame-ancestors 'self'"],
+  ['nowhere if the author allows no site', [], "frame-ancestors 'none'"],
   ['on the sites that the author allows', ['https://a.example'], "frame-ancestors 'self' https://a.example"],
 ])('lets a form be embedded %s', (_, embed_origins, directive) => {
   expect(formPolicy({ settings: { embed_origins }, payment: undefined }, []).split('; ')).toContain(directive);

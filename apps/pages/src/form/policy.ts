@@ -7,7 +7,7 @@ import type { OpenForm } from './known-forms';
 export function formPolicy({ settings, payment }: Pick<OpenForm, 'settings' | 'payment'>, paymentOrigins: readonly string[]): string {
   const onward = settings.thank_you?.redirect_url;
   const destinations = [...(payment ? paymentOrigins : []), ...(onward === undefined ? [] : [new URL(onward).origin])];
-  const framing = settings.embed_origins === undefined ? '*' : ["'self'", ...settings.embed_origins].join(' ');
+  const framing = framingOf(settings);
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -18,4 +18,9 @@ export function formPolicy({ settings, payment }: Pick<OpenForm, 'settings' | 'p
     "base-uri 'none'",
     `frame-ancestors ${framing}`,
   ].join('; ');
+}
+
+function framingOf({ embed_origins: origins }: OpenForm['settings']): string {
+  if (origins === undefined) return '*';
+  return origins.length === 0 ? "'none'" : ["'self'", ...origins].join(' ');
 }
