@@ -20,7 +20,7 @@ export const en: Words = {
   print: 'Print this page',
   copyLink: 'Copy link',
   linkCopied: 'Link copied',
-  sendAnother: 'Send another answer',
+  sendAnother: 'Fill in the form again',
 
   errorTitle: (title) => `Error: ${title}`,
   thereIsAProblem: 'There is a problem',
@@ -72,7 +72,7 @@ export const en: Words = {
   closedSince: (date) => `This form closed on ${date}.`,
   opensOn: (date) => `This form opens on ${date}.`,
   notYetOpenTitle: 'This form is not open yet',
-  full: 'This form has received as many answers as it can take.',
+  full: 'This form has received the maximum number of responses.',
   paymentsNotSetUp: 'This form cannot take payments yet, so it does not accept answers at the moment.',
   notFoundTitle: 'Page not found',
   notFound: 'There is no form at this address. Check the link, or ask the person who gave it to you.',
@@ -98,7 +98,8 @@ export const en: Words = {
     'Your answers have not been sent, because too many requests came from your network. They are still on this page: wait a moment and try again.',
   filesTooLarge: 'The files are too large to send together. Your other answers are still on this page. Choose smaller or fewer files.',
   waitForCheck: 'Your answers have not been sent yet. Wait until the check of your browser is finished, then send again.',
-  sendAgain: 'This page was open for a long time, so your answers have not been sent. They are all still here: please send them again.',
+  sendAgain:
+    'Your answers have not been sent yet, because this page was open for too long. They are all still here: please send them again.',
   notSentTitle: 'Your answers have not been sent',
   notSent: 'The form stopped accepting answers before yours arrived. Print or copy them if you want to keep them.',
   checkingBrowser: 'Your browser is being checked. This takes a few seconds.',

@@ -13,11 +13,21 @@ export interface FaultyField {
   must_be_true?: boolean | undefined;
 }
 
-/** What is wrong with an answer, as a sentence that names the field. A code that this version does not know shows its English message. */
+/**
+ * What is wrong with an answer, as a sentence that names the field: "Name: enter an answer", but "What is your name? Enter an answer". A code
+ * that this version does not know shows its English message.
+ */
 export function faultSentence(language: string, fault: Fault, field: FaultyField): string {
   const { faultOf, faults } = wordsOf(language);
-  return faultOf(isolated(language, field.label), isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message);
+  const label = bare(field.label);
+  const text = isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
+  if (!/[.!?…؟。！？]$/u.test(label)) return faultOf(isolated(language, label), text);
+  const space = /[。！？]$/u.test(label) ? '' : ' ';
+  return `${isolated(language, label)}${space}${text.charAt(0).toLocaleUpperCase(language)}${text.slice(1)}`;
 }
+
+/** Without the marks that authors put between a label and its field. */
+const bare = (label: string): string => label.replace(/[\s:：*＊]+$/u, '') || label;
 
 const isKnown = (faults: FaultWords, code: string): boolean => Object.hasOwn(faults, code);
 
@@ -27,7 +37,7 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
   const bound = (value: number | string | undefined) => writtenBound(language, value);
   switch (code) {
     case 'required':
-      return faults.required[kindOf(field)];
+      return missing(faults, field);
     case 'too_short':
     case 'too_few_choices':
       return faults[code](Number(min));
@@ -56,6 +66,20 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
 
 const writtenBound = (language: string, value: number | string | undefined): string =>
   typeof value === 'number' ? formatNumber(language, value) : formatDay(language, value ?? '');
+
+function missing(faults: FaultWords, field: FaultyField): string {
+  switch (field.type) {
+    // These sentences say best what is expected.
+    case 'email':
+      return faults.not_email;
+    case 'url':
+      return faults.not_url;
+    case 'phone':
+      return faults.not_phone;
+    default:
+      return faults.required[kindOf(field)];
+  }
+}
 
 function kindOf({ type, must_be_true }: FaultyField): AnswerKind {
   switch (type) {
