@@ -1,8 +1,8 @@
 import { contrast, defaultColours, minTextContrast, type FormSettings } from '@sheaf/contracts';
 
-/** The surface that questions stand on, and what is below it; the same as in form.css. */
+/** The surface that questions stand on, and the text; the same as in form.css. */
 const light = { surface: '#ffffff', ink: defaultColours.text };
-const dark = { surface: '#1c2027', canvas: '#13161b', ink: '#e9ebef' };
+const dark = { surface: '#1c2027', ink: '#e9ebef' };
 
 /**
  * The style sheet of a form's theme, which changes accent and background alone; empty if the theme has neither. The colours were checked when
@@ -10,7 +10,7 @@ const dark = { surface: '#1c2027', canvas: '#13161b', ink: '#e9ebef' };
  */
 export function themeCss({ accent, background }: NonNullable<FormSettings['theme']>): string {
   const inLight = [...accentTokens(accent, light, '#000000'), ...canvasTokens(background, light.ink)];
-  const inDark = [...accentTokens(accent, dark, '#ffffff'), ...canvasTokens(background && mix(background, dark.canvas, 0.9), dark.ink)];
+  const inDark = [...accentTokens(accent, dark, '#ffffff'), ...canvasTokens(background && mix(background, '#000000', 0.92), dark.ink)];
   return inLight.length === 0 ? '' : `:root{${inLight.join(';')}}@media(prefers-color-scheme:dark){:root{${inDark.join(';')}}}`;
 }
 

@@ -2,7 +2,9 @@ import { say } from './say';
 
 /** Leads to the faults: browsers do not all put the focus where the page asks for it, or where a link within the page leads. */
 export function showFaults(): void {
-  document.querySelector<HTMLElement>('[autofocus]')?.focus();
+  const first = document.querySelector<HTMLElement>('[autofocus]');
+  // After the browser's own turn, which it takes before it paints.
+  if (first) requestAnimationFrame(() => setTimeout(() => first.focus()));
   document.querySelector('.summary')?.addEventListener('click', (event) => {
     const link = (event.target as Element).closest('a');
     const control = link && document.getElementById(link.hash.slice(1));

@@ -13,6 +13,6 @@ export const Mark = () => (
     aria-hidden="true"
   >
     <path d={stalks} strokeWidth="1.8" />
-    <path d={band} strokeWidth="3" />
+    <path d={band} strokeWidth="2.6" />
   </svg>
 );
