@@ -1,4 +1,4 @@
-import { chooseLanguage, render } from '@sheaf/form-view';
+import { chooseLanguage, render, themeCss } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
 import { Router, type Request, type Response } from 'express';
@@ -72,6 +72,10 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       return queryOf(request).has('saved') ? showSaved(deps, visit, link) : resume(deps, visit, link);
     }),
   );
+  router.get('/f/:form/theme.css', async (request, response) => {
+    const { form } = await formVisit(deps, request, response);
+    sendAsset(response, 'text/css; charset=utf-8', themeCss(form.settings.theme ?? {}));
+  });
   router.get('/f/:form/logo', async (request, response) => {
     const { content_type, bytes } = await forms.getLogo(askedOf(response).call, { form: parameter(request, 'form') });
     sendAsset(response, content_type, bytes);
