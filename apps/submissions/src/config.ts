@@ -7,6 +7,7 @@ import { formsViewSettings } from './form/forms-view';
 import { intakeSettings } from './intake/batches';
 import { GuardSettings } from './intake/guard';
 import { paymentSettings, requireCompleteSetup } from './payments/settings';
+import { savedSettings } from './saved/settings';
 import { fileSettings, hasOneStorage } from './files/storage/settings';
 
 export const Config = ProcessConfig.extend({
@@ -19,6 +20,7 @@ export const Config = ProcessConfig.extend({
   ...formsViewSettings,
   ...paymentSettings,
   ...fileSettings,
+  ...savedSettings,
   FORMS_ADDR: address(),
   /** A repeated request gets the first response for this long; after that, its key stands for a new submission. */
   IDEMPOTENCY_KEY_DAYS: whole(1, 3_650).default(30),

@@ -21,4 +21,6 @@ export interface Deps {
   /** Undefined where payments are not configured: forms with a payment then take no submissions. */
   payments?: Payments | undefined;
   files: Files;
+  /** Limits on answers that are saved for later. */
+  saved: { formBytes: number };
 }

@@ -4,6 +4,7 @@ import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/
 import { callerVerifier, connect, Forms, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
+import { deleteExpired } from './saved/delete-expired';
 import { deleteOldKeys } from './intake/delete-old-keys';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
@@ -50,10 +51,12 @@ async function start(process: Process, config: Config): Promise<void> {
     blocks,
     payments,
     files: await openFiles(process, config),
+    saved: { formBytes: config.SAVED_ANSWERS_FORM_BYTES },
   };
   runPeriodically(process, { name: 'deleting old idempotency keys', everyMs: hourMs }, () =>
     deleteOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS),
   );
+  runPeriodically(process, { name: 'deleting expired saved answers', everyMs: hourMs }, () => deleteExpired(deps));
   runPeriodically(process, { name: 'expiring payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
   runPeriodically(process, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
   await serve(process, {

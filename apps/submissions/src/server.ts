@@ -13,6 +13,8 @@ import { intakeForm, type IntakeForm } from './form/intake-form';
 import { readFile } from './files/read-file';
 import type { ListedRow } from './list/list.queries';
 import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './submission/read-submissions';
+import { getSavedAnswers } from './saved/get-saved-answers';
+import { saveAnswers } from './saved/save-answers';
 import { takePaymentEvent } from './payments/settle-payment';
 import { listSpam, markSpam } from './spam/spam';
 import { submit } from './intake/submit';
@@ -29,20 +31,25 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin }, asked) =>
       intakeFormMessage(await intakeForm(deps, asked, { form, origin })),
     ),
-    submit: open(['respondent'], shapes.submit, async ({ form, data, idempotency_key, hp, started, origin, proof, return_url }, asked) => {
-      const { submission, paymentUrl } = await submit(submitting, asked, {
-        form,
-        data,
-        idempotencyKey: idempotency_key,
-        trap: hp,
-        started,
-        proof,
-        origin,
-        returnUrl: return_url,
-      });
-      const { id, form_id, status, created_at } = submission;
-      return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
-    }),
+    submit: open(
+      ['respondent'],
+      shapes.submit,
+      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved }, asked) => {
+        const { submission, paymentUrl } = await submit(submitting, asked, {
+          form,
+          data,
+          idempotencyKey: idempotency_key,
+          trap: hp,
+          started,
+          proof,
+          origin,
+          returnUrl: return_url,
+          saved,
+        });
+        const { id, form_id, status, created_at } = submission;
+        return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
+      },
+    ),
     checkAnswers: open(['respondent'], shapes.checkAnswers, async (input, asked) => ({
       faults: Buffer.from(JSON.stringify(await checkAnswers(deps, asked, input))),
     })),
@@ -57,13 +64,13 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         ...(answered && { data: Buffer.from(answered.data), fields: answered.fields }),
       };
     }),
-    saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form }, asked) => {
-      await deps.forms.published(form, asked);
-      throw Problem.forbidden('This form does not offer to save answers.');
+    saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form, name, sealed, file_ids: fileIds }, asked) => {
+      const { expiresAt } = await saveAnswers(deps, asked, { form, name, sealed, fileIds });
+      return { expires_at: expiresAt.toISOString() };
     }),
-    getSavedAnswers: open(['respondent'], shapes.getSavedAnswers, async ({ form }, asked) => {
-      await deps.forms.published(form, asked);
-      throw Problem.notFound('saved answers');
+    getSavedAnswers: open(['respondent'], shapes.getSavedAnswers, async (input, asked) => {
+      const { sealed, expires_at } = await getSavedAnswers(deps, asked, input);
+      return { sealed, expires_at: expires_at.toISOString() };
     }),
     uploadFile: openStream(['respondent'], shapes.uploadFile, async (parts, asked) => {
       const arriving = parts[Symbol.asyncIterator]();

@@ -88,7 +88,7 @@ export class Started {
   private readonly forms = new Map<string, FakeForm>();
 
   /** `settings`: overrides the guard's defaults. `overrides`: added to a service without files and payments. */
-  async start(settings: Record<string, unknown> = {}, overrides: Pick<Partial<Deps>, 'files' | 'payments'> = {}): Promise<this> {
+  async start(settings: Record<string, unknown> = {}, overrides: Pick<Partial<Deps>, 'files' | 'payments' | 'saved'> = {}): Promise<this> {
     const { process, clock } = this;
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
@@ -147,6 +147,7 @@ export class Started {
       queue: { submissions: 1_000, bytes: 10_000_000 },
       blocks: this.blocks,
       files: noFiles,
+      saved: { formBytes: 0 },
       ...overrides,
     };
     this.client = await this.startProcess();

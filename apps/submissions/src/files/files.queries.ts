@@ -85,6 +85,20 @@ export async function claim(
   return claimed.map(({ id }) => id);
 }
 
+/** Keeps each of the files that is unclaimed as long as any saved answers that name it. Rows are locked in the order of their ids. */
+export async function keepWithSavedAnswers(trx: Transaction, formId: string, ids: readonly string[]): Promise<void> {
+  await rowsOf(
+    trx,
+    `with unclaimed as (
+       select id from file where form_id = :formId and id = any(cast(:ids as uuid[])) and state = 'stored' order by id for update
+     )
+     update file set kept_until = (
+       select max(expires_at) from saved_answers s where s.form_id = :formId and s.file_ids @> array[file.id]
+     ) from unclaimed where file.id = unclaimed.id`,
+    { formId, ids: [...ids] },
+  );
+}
+
 /** Finds a file that belongs to a submission. */
 export async function findClaimed(db: Database, formId: string, id: string): Promise<FileRow | undefined> {
   const [row] = await rowsOf<FileRow>(
@@ -103,14 +117,14 @@ export async function markForRemoval(db: Database, id: string): Promise<boolean>
   return (await rowsOf(db, 'select from file where id = ?', [id])).length === 0;
 }
 
-/** Marks up to `limit` unclaimed files from before a point in time for removal. @returns how many */
-export async function markOldForRemoval(db: Database, before: Date, limit: number): Promise<number> {
+/** Marks up to `limit` unclaimed files from before a point in time for removal, except those that are kept until later. @returns how many */
+export async function markOldForRemoval(db: Database, { before, now }: { before: Date; now: Date }, limit: number): Promise<number> {
   const marked = await rowsOf(
     db,
     `update file set state = 'removing' where id in (
-       select id from file where state in ('uploading', 'stored') and created_at < :before order by created_at limit :limit for update skip locked
+       select id from file where state in ('uploading', 'stored') and created_at < :before and (kept_until is null or kept_until <= :now) order by created_at limit :limit for update skip locked
      ) returning id`,
-    { before, limit },
+    { before, now, limit },
   );
   return marked.length;
 }

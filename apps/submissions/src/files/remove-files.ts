@@ -19,10 +19,11 @@ export async function discard({ db, files: { storage } }: Pick<Deps, 'db' | 'fil
   await files.deleteRow(db, file.id);
 }
 
-/** Removes files that no submission claimed in time, and the remains of aborted uploads. @returns how many */
+/** Removes files that no submission claimed in time, unless saved answers name them, and the remains of aborted uploads. @returns how many */
 export async function removeUnclaimed(deps: Pick<Deps, 'db' | 'clock' | 'files'>): Promise<number> {
-  const before = new Date(deps.clock.now().getTime() - deps.files.unclaimedHours * hourMs);
-  while ((await files.markOldForRemoval(deps.db, before, batchSize)) === batchSize);
+  const now = deps.clock.now();
+  const before = new Date(now.getTime() - deps.files.unclaimedHours * hourMs);
+  while ((await files.markOldForRemoval(deps.db, { before, now }, batchSize)) === batchSize);
 
   let removed = 0;
   let after = lowestId;

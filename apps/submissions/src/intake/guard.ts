@@ -29,6 +29,8 @@ export interface IntakeGuard {
   admit: IntakeRate;
   /** Counts a check of answers. */
   admitCheck: IntakeRate;
+  /** Counts answers that are saved for later. */
+  admitSaving: IntakeRate;
   /** Why a submission is spam; undefined if it is not. May call the spam checker, so never use it in a transaction. */
   judge: (suspect: Suspect) => Promise<string | undefined>;
   /** The token that is sent with the form and comes back with the answers. */
@@ -60,6 +62,7 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
   return {
     admit: intakeRate(clock, 'submissions', limits),
     admitCheck: intakeRate(clock, 'requests', checkLimits),
+    admitSaving: intakeRate(clock, 'requests', limits),
     judge,
     startToken: tokens.issue,
     proofBits: settings.PROOF_BITS,

@@ -16,6 +16,7 @@ import { isOpen } from '../form/openness';
 import { formForSite } from '../form/sites';
 import * as payments from '../payments/payments.queries';
 import type { PaymentRow } from '../payments/payments.queries';
+import { eraseSaved } from '../saved/erase-saved';
 import { submissionCreated } from '../submission/events';
 import * as submissions from '../submission/submissions.queries';
 import type { NewSubmission, SubmissionRow } from '../submission/submissions.queries';
@@ -34,6 +35,8 @@ interface Input {
   origin: string | undefined;
   /** Where the respondent goes from the checkout; otherwise where the operator's settings say. */
   returnUrl: string | undefined;
+  /** The name of saved answers, which are erased once these are accepted. */
+  saved: Buffer | undefined;
 }
 
 /**
@@ -80,6 +83,7 @@ interface Prepared {
   row: NewSubmission;
   answers: Answers;
   returnUrl: string | undefined;
+  saved: Buffer | undefined;
 }
 
 /** All checks that need no write. */
@@ -113,23 +117,24 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     holds_place: true,
     deleted_at: null,
   };
-  return { row, answers, returnUrl: input.returnUrl };
+  return { row, answers, returnUrl: input.returnUrl, saved: input.saved };
 }
 
-/** Stores a submission: in a batch, unless its form takes files, it needs a payment or it is spam. */
+/** Stores a submission: in a batch, unless its form takes files, it needs a payment, it was saved before or it is spam. */
 async function store(
   deps: WithIntake,
   call: Call,
   form: PublishedForm,
-  { row, answers, returnUrl }: Prepared,
+  { row, answers, returnUrl, saved }: Prepared,
   key: Key | undefined,
 ): Promise<IntakeResult> {
   const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
   const ready = { submission: row, limit: form.maxSubmissions, event, key };
-  if (event && form.fileFields.size === 0) return deps.intake.take(ready, call.deadline);
+  if (event && form.fileFields.size === 0 && !saved) return deps.intake.take(ready, call.deadline);
 
   const taken = await deps.db.transaction(async (trx) => {
     if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
+    if (saved) await eraseSaved(trx, form.id, saved);
     const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
     if (fault) throw invalidAnswers([fault, ...more]);
     // A refusal rolls back everything done so far, including the key.

@@ -7,6 +7,7 @@ import { payments } from './0005_payments';
 import { listBlocks } from './0006_list_blocks';
 import { fileBytes, waitingFiles } from './0007_file_bytes';
 import { returnUrl } from './0009_return_url';
+import { savedAnswers } from './0010_saved_answers';
 
 export const migrations = [
   outboxMigration,
@@ -21,4 +22,5 @@ export const migrations = [
   fileBytes,
   waitingFiles,
   returnUrl,
+  savedAnswers,
 ];
