@@ -50,12 +50,17 @@ export async function listenUntilStop(
 async function close(server: Server, closeNoticeMs: number): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   const until = Date.now() + closeNoticeMs;
-  while (Date.now() < until && (await connectionsOf(server)) > 0) await sleep(50);
+  while (Date.now() < until && (await connectionsOf(server)) > 0) await sleep(lookMs);
+  // Responses that were in progress did not announce the end, so their connections become idle once more.
+  const idle = setInterval(() => server.closeIdleConnections(), lookMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+  clearInterval(idle);
 }
+
+const lookMs = 50;
 
 /**
  * How long to keep reading the rest of a request after an early response. Otherwise, a client that sends its whole request before it reads
