@@ -1,5 +1,5 @@
 import type { Field } from '@sheaf/contracts';
-import type { Fault, KeptFile } from '../view';
+import type { KeptFile } from '../view';
 import type { LocalItem } from '../words/localized';
 
 /** What the control of a question needs to know. */
@@ -9,8 +9,7 @@ export interface Control {
   /** What is typed or chosen: one string per control. */
   values: readonly string[];
   files: readonly KeptFile[];
-  fault: Fault | undefined;
-  /** The sentence of the fault. */
+  /** What is wrong with the answer. */
   sentence: string | undefined;
   /** The short rules of the question that follow from its bounds, in the words of the page. */
   rules: readonly string[];

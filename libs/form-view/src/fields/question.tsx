@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import { Paragraphs, Written } from '../parts/text';
 import { useReading, type Reading } from '../reading';
 import type { Fault, ShownItem } from '../view';
-import { faultSentence } from '../words/fault-sentence';
+import { faultText } from '../words/fault-sentence';
 import { fileTypeNames } from '../words/file-types';
 import { formatList, formatNumber, formatSize } from '../words/formats';
 import { localItem, type LocalItem } from '../words/localized';
 import { Consent, MultiSelect, Rating, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
+import { pickerFor } from './pickers';
 import { TextArea, TextInput } from './text-controls';
 
 /** A field or element of a step. Whatever is not shown is hidden, but there, so that the script can show it. */
@@ -44,12 +45,11 @@ export function Item({ shown, fault }: { shown: ShownItem; fault: Fault | undefi
         texts,
         values: shown.values,
         files: shown.files,
-        fault,
-        sentence: fault && faultSentence(reading.language, fault, { ...item, label: texts.label.text }),
-        rules: rulesOf(item, reading),
+        sentence: fault && faultText(reading.language, fault, item),
+        rules: rulesOf(item, shown.values, reading),
       };
       return (
-        <div className={fault ? 'item wrong' : 'item'} {...attributes} data-key={item.key} data-required={item.required ? '' : undefined}>
+        <div className={fault ? 'item wrong' : 'item'} {...attributes} data-key={item.key}>
           {controlOf(control)}
         </div>
       );
@@ -92,8 +92,14 @@ function controlOf(control: Control): ReactNode {
 }
 
 /** The bounds that people should know before they answer. */
-function rulesOf(field: Field, { words, language }: Reading): string[] {
+function rulesOf(field: Field, [value]: readonly string[], { words, language }: Reading): string[] {
   switch (field.type) {
+    case 'date':
+    case 'time':
+    case 'datetime': {
+      const { isText, example } = pickerFor(field.type, value);
+      return isText ? [words.dateExample(example)] : [];
+    }
     case 'multi_select':
       return choiceRule(field, words);
     case 'rating':

@@ -1,6 +1,7 @@
 import type { InputHTMLAttributes } from 'react';
 import { useReading } from '../reading';
 import { describedBy, idOf, invalid, nameOf, type Control } from './control';
+import { pickerFor } from './pickers';
 import { Single } from './surroundings';
 
 type Attributes = InputHTMLAttributes<HTMLInputElement>;
@@ -12,7 +13,7 @@ const code = { autoCapitalize: 'none', spellCheck: false, dir: 'ltr' } as const;
  * as text: browsers refuse what they do not take for a number, and then the page would never see it.
  */
 function attributesOf({ field, values }: Control): Attributes {
-  const [value = ''] = values;
+  const [value] = values;
   switch (field.type) {
     case 'email':
       return { type: 'email', ...code };
@@ -25,11 +26,11 @@ function attributesOf({ field, values }: Control): Attributes {
     case 'integer':
       return { type: 'text', inputMode: keyboard(field.min, 'numeric'), dir: 'ltr', className: 'short' };
     case 'date':
-      return picker('date', /^\d{4}-\d{2}-\d{2}$/, value, { min: field.min_date, max: field.max_date });
+      return pickerAttributes(field.type, value, { min: field.min_date, max: field.max_date });
     case 'time':
-      return picker('time', /^\d{2}:\d{2}(?::\d{2})?$/, value);
+      return pickerAttributes(field.type, value);
     case 'datetime':
-      return picker('datetime-local', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/, value, {
+      return pickerAttributes(field.type, value, {
         min: field.min_date && `${field.min_date}T00:00`,
         max: field.max_date && `${field.max_date}T23:59`,
       });
@@ -41,9 +42,10 @@ function attributesOf({ field, values }: Control): Attributes {
 /** The keyboards for numbers have no minus on some phones. */
 const keyboard = (min: number | undefined, inputMode: 'decimal' | 'numeric') => (min !== undefined && min < 0 ? undefined : inputMode);
 
-/** A browser empties a picker that holds another notation; as text it is kept, and can be corrected. */
-const picker = (type: string, shape: RegExp, value: string, bounds: Attributes = {}): Attributes =>
-  value === '' || shape.test(value) ? { type, className: 'short', ...bounds } : { type: 'text', className: 'short', dir: 'ltr' };
+function pickerAttributes(kind: 'date' | 'time' | 'datetime', value: string | undefined, bounds: Attributes = {}): Attributes {
+  const { type, isText } = pickerFor(kind, value);
+  return isText ? { type: 'text', dir: 'ltr', className: 'short' } : { type, className: 'short', ...bounds };
+}
 
 export function TextInput({ control }: { control: Control }) {
   const { field, texts, values } = control;

@@ -101,7 +101,6 @@ export const ar: Words = {
   dateExample: (example) => `على سبيل المثال: ${example}`,
   ratingBetween: (min, max) => `من ${min} إلى ${max}`,
   help: 'المساعدة بشأن هذا النموذج',
-  loading: 'جارٍ التحميل…',
   sending: 'جارٍ الإرسال…',
   leaveEmpty: 'يُرجى ترك هذا الحقل فارغًا',
 

@@ -55,7 +55,6 @@ export const de: Words = {
   dateExample: (example) => `Zum Beispiel ${example}`,
   ratingBetween: (min, max) => `Von ${min} bis ${max}`,
   help: 'Hilfe zu diesem Formular',
-  loading: 'Wird geladen…',
   sending: 'Wird gesendet…',
   leaveEmpty: 'Lassen Sie dieses Feld leer',
 

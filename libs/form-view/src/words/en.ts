@@ -54,7 +54,6 @@ export const en: Words = {
   dateExample: (example) => `For example, ${example}`,
   ratingBetween: (min, max) => `From ${min} to ${max}`,
   help: 'Help with this form',
-  loading: 'Loading…',
   sending: 'Sending…',
   leaveEmpty: 'Leave this field empty',
 

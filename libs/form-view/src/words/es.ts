@@ -55,7 +55,6 @@ export const es: Words = {
   dateExample: (example) => `Por ejemplo, ${example}`,
   ratingBetween: (min, max) => `De ${min} a ${max}`,
   help: 'Ayuda con este formulario',
-  loading: 'Cargando…',
   sending: 'Enviando…',
   leaveEmpty: 'Deje este campo vacío',
 

@@ -18,12 +18,21 @@ export interface FaultyField {
  * that this version does not know shows its English message.
  */
 export function faultSentence(language: string, fault: Fault, field: FaultyField): string {
-  const { faultOf, faults } = wordsOf(language);
   const label = bare(field.label);
-  const text = isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
-  if (!/[.!?…؟。！？]$/u.test(label)) return faultOf(isolated(language, label), text);
+  if (!/[.!?…؟。！？]$/u.test(label)) return wordsOf(language).faultOf(isolated(language, label), textOf(language, fault, field));
   const space = /[。！？]$/u.test(label) ? '' : ' ';
-  return `${isolated(language, label)}${space}${text.charAt(0).toLocaleUpperCase(language)}${text.slice(1)}`;
+  return `${isolated(language, label)}${space}${faultText(language, fault, field)}`;
+}
+
+/** The same without the name of the field, for a place where the label is near. */
+export function faultText(language: string, fault: Fault, field: FaultyField): string {
+  const text = textOf(language, fault, field);
+  return `${text.charAt(0).toLocaleUpperCase(language)}${text.slice(1)}`;
+}
+
+function textOf(language: string, fault: Fault, field: FaultyField): string {
+  const { faults } = wordsOf(language);
+  return isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
 }
 
 /** Without the marks that authors put between a label and its field. */

@@ -55,7 +55,6 @@ export const fr: Words = {
   dateExample: (example) => `Par exemple, ${example}`,
   ratingBetween: (min, max) => `De ${min} à ${max}`,
   help: 'Aide pour remplir ce formulaire',
-  loading: 'Chargement…',
   sending: 'Envoi en cours…',
   leaveEmpty: 'Laissez ce champ vide',
 

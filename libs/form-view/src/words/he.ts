@@ -62,7 +62,6 @@ export const he: Words = {
   dateExample: (example) => `לדוגמה: ${example}`,
   ratingBetween: (min, max) => `מ-${min} עד ${max}`,
   help: 'עזרה בנוגע לטופס',
-  loading: 'בטעינה…',
   sending: 'בשליחה…',
   leaveEmpty: 'יש להשאיר שדה זה ריק',
 

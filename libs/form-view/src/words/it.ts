@@ -59,7 +59,6 @@ export const it: Words = {
   dateExample: (example) => `Per esempio, ${example}`,
   ratingBetween: (min, max) => `Da ${min} a ${max}`,
   help: 'Assistenza per questo modulo',
-  loading: 'Caricamento in corso…',
   sending: 'Invio in corso…',
   leaveEmpty: 'Lascia vuoto questo campo',
 

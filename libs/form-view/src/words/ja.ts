@@ -55,7 +55,6 @@ export const ja: Words = {
   dateExample: (example) => `例：${example}`,
   ratingBetween: (min, max) => `${min}から${max}まで`,
   help: 'このフォームに関するお問い合わせ',
-  loading: '読み込み中…',
   sending: '送信中…',
   leaveEmpty: 'この欄は空のままにしてください',
 

@@ -55,7 +55,6 @@ export const nl: Words = {
   dateExample: (example) => `Bijvoorbeeld ${example}`,
   ratingBetween: (min, max) => `Van ${min} tot en met ${max}`,
   help: 'Hulp bij dit formulier',
-  loading: 'Bezig met laden…',
   sending: 'Bezig met versturen…',
   leaveEmpty: 'Laat dit veld leeg',
 

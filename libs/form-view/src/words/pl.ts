@@ -85,7 +85,6 @@ export const pl: Words = {
   dateExample: (example) => `Na przykład ${example}`,
   ratingBetween: (min, max) => `Od ${min} do ${max}`,
   help: 'Pomoc dotycząca formularza',
-  loading: 'Ładowanie…',
   sending: 'Wysyłanie…',
   leaveEmpty: 'Pozostaw to pole puste',
 

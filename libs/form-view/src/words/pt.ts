@@ -56,7 +56,6 @@ export const pt: Words = {
   dateExample: (example) => `Por exemplo, ${example}`,
   ratingBetween: (min, max) => `De ${min} a ${max}`,
   help: 'Ajuda com este formulário',
-  loading: 'Carregando…',
   sending: 'Enviando…',
   leaveEmpty: 'Deixe este campo em branco',
 

@@ -58,7 +58,6 @@ export const tr: Words = {
   dateExample: (example) => `Örneğin ${example}`,
   ratingBetween: (min, max) => `${min} ile ${max} arasında`,
   help: 'Bu formla ilgili yardım',
-  loading: 'Yükleniyor…',
   sending: 'Gönderiliyor…',
   leaveEmpty: 'Bu alanı boş bırakın',
 

@@ -93,7 +93,6 @@ export const uk: Words = {
   dateExample: (example) => `Наприклад, ${example}`,
   ratingBetween: (min, max) => `Від ${min} до ${max}`,
   help: 'Допомога щодо цієї форми',
-  loading: 'Завантаження…',
   sending: 'Надсилання…',
   leaveEmpty: 'Залиште це поле порожнім',
 

@@ -72,7 +72,6 @@ export interface Words {
   dateExample: (example: string) => string;
   ratingBetween: (min: string, max: string) => string;
   help: string;
-  loading: string;
   /** While the answers are on their way. */
   sending: string;
   /** The label of the trap, which people do not see unless their style sheet is missing. */

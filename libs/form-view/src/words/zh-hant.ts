@@ -56,7 +56,6 @@ export const zhHant: Words = {
   dateExample: (example) => `例如：${example}`,
   ratingBetween: (min, max) => `${min} 至 ${max} 分`,
   help: '填寫說明與協助',
-  loading: '載入中…',
   sending: '傳送中…',
   leaveEmpty: '請將此欄位留空',
 

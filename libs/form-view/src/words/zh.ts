@@ -55,7 +55,6 @@ export const zh: Words = {
   dateExample: (example) => `例如：${example}`,
   ratingBetween: (min, max) => `${min} 至 ${max} 分`,
   help: '填写帮助',
-  loading: '正在加载…',
   sending: '正在提交…',
   leaveEmpty: '请将此栏留空',
 
