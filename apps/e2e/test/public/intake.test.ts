@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { startSubscriber, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { anyone, asOwner } from '../../support/people';
@@ -59,7 +60,7 @@ it('accepts one of 200 concurrent submissions with the same idempotency key, and
   expect(await totalOf(`/app/v1/forms/${form}/deliveries`)).toBe(1);
   expect(await submit(form, { data: { name: 'Bob' } }, 'the-same')).toMatchObject({
     status: 400,
-    body: { error: { code: 'bad_request' } },
+    body: { error: { code: 'bad_request', details: [{ key: 'Idempotency-Key', code: 'key_reused' }] } },
   });
 });
 
@@ -93,6 +94,24 @@ it('sends spam to subscribers only after a person has released it', async () => 
   });
   expect(await receivedIds(2)).toEqual([otherId, tooFastId]);
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(2);
+});
+
+it('checks the proof of work that a form asks for, together with the start token and the idempotency key', async () => {
+  const form = await given.publishedForm();
+  await asOwner.patch(`/app/v1/forms/${form}`, { proof_of_work: true });
+  const { started, proof_bits } = (await anyone.get(`/public/v1/forms/${form}`)).body as { started: string; proof_bits: number };
+  const isProof = (nonce: number) => {
+    const digest = createHash('sha256').update(`${started}:key-1:${nonce}`).digest();
+    return digest.readUInt32BE() < 2 ** (32 - proof_bits);
+  };
+  let nonce = 0;
+  while (!isProof(nonce)) nonce++;
+
+  expect(await submit(form, { data: { name: 'Ada' }, started, proof: String(nonce) }, 'key-1')).toMatchObject({ status: 201 });
+  expect(await submit(form, { data: { name: 'Bot' }, started, proof: String(nonce) }, 'key-2')).toMatchObject({ status: 201 });
+  const { data } = (await asOwner.get(`/app/v1/forms/${form}/submissions/spam`)).body as { data: { data: unknown; spam_reason: string }[] };
+  // The first one may be spam for another reason: on a fast machine, it is sent sooner than a person can type.
+  expect(data.filter(({ spam_reason }) => spam_reason === 'no_proof')).toMatchObject([{ data: { name: 'Bot' } }]);
 });
 
 it('changes statuses in bulk, lists the history of a submission, and restores it from the trash', async () => {

@@ -53,8 +53,8 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
   const judge = anyOf([
     honeypot,
     ...(settings.SPAM_MAX_LINKS === 0 ? [] : [tooManyLinks(settings.SPAM_MAX_LINKS)]),
-    ...(settings.SPAM_MIN_FILL_MS === 0 ? [] : [tooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf)]),
     noProof(settings.PROOF_BITS, tokens.isGenuine),
+    ...(settings.SPAM_MIN_FILL_MS === 0 ? [] : [tooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf)]),
     ...(settings.SPAM_CHECK_URL === undefined
       ? []
       : [httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log })]),
