@@ -49,14 +49,13 @@ export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form']
 
 function Payment({ payment: { url, state, price }, target }: { payment: NonNullable<ReceiptPage['payment']>; target: string | undefined }) {
   const { words, language } = useReading();
-  const amount = price ? formatPrice(language, price.amount, price.currency) : '';
   const sentence = { due: words.paymentDue, done: words.paymentDone, expired: words.paymentExpired }[state];
   return (
     <div className={state === 'done' ? 'payment' : 'payment notice'}>
       <p>{sentence}</p>
       {state === 'due' && url !== undefined && (
         <a className="button primary" href={url} target={target} rel="noreferrer">
-          {words.pay(amount).trim()}
+          {price ? words.pay(formatPrice(language, price.amount, price.currency)) : words.payNow}
         </a>
       )}
     </div>

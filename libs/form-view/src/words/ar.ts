@@ -50,6 +50,7 @@ export const ar: Words = {
   changeAnswer: (label) => `تعديل: ${label}`,
   tryAgain: 'إعادة المحاولة',
   pay: (price) => `دفع ${price}`,
+  payNow: 'الدفع الآن',
   print: 'طباعة هذه الصفحة',
   copyLink: 'نسخ الرابط',
   linkCopied: 'تم نسخ الرابط',
@@ -105,7 +106,7 @@ export const ar: Words = {
   leaveEmpty: 'يُرجى ترك هذا الحقل فارغًا',
 
   paymentDue: 'يكتمل إرسال إجاباتك بعد الدفع.',
-  paymentDone: 'تم استلام دفعتك.',
+  paymentDone: 'تم استلام المبلغ المدفوع.',
   paymentExpired: 'انتهت المهلة المحددة للدفع. إذا كنت لا تزال ترغب في إرسال إجاباتك، يُرجى تعبئة النموذج مرة أخرى.',
   priceToPay: (price) => `المبلغ المطلوب: ${price}`,
 

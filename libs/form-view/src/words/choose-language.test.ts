@@ -65,6 +65,10 @@ describe('a form without a choice of languages', () => {
   });
 });
 
+test('an author who names languages, but not their own, wrote in the first of them', () => {
+  expect(choose({ offered: ['fr', 'en'], acceptLanguage: 'pl' })).toBe('fr');
+});
+
 test('an author who forgot their own language among the offered ones gets the first of these as the last resort', () => {
   expect(choose({ offered: ['fr', 'it'], authorLanguage: 'de', acceptLanguage: 'pl' })).toBe('fr');
 });

@@ -8,7 +8,7 @@ export interface LanguageWish {
   acceptLanguage: string | undefined;
   /** The languages that the form's author offers; undefined if the author has not chosen any. */
   offered: readonly string[] | undefined;
-  /** The language in which the author wrote the form; undefined if the author has not said. */
+  /** The language in which the author wrote the form; if undefined, the first of the offered ones. */
   authorLanguage: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface LanguageWish {
  * understand help them even where the questions are not translated.
  */
 export function chooseLanguage({ asked, acceptLanguage, offered, authorLanguage }: LanguageWish): string {
-  const own = authorLanguage ?? 'en';
+  const own = authorLanguage ?? offered?.[0] ?? 'en';
   const choices = offered && offered.length > 0 ? offered : [...new Set([own, ...wordLanguages])];
   for (const wanted of [asked ?? '', ...acceptedLanguages(acceptLanguage ?? '')]) {
     const match = wanted === '*' ? undefined : closestTag(wanted, choices);

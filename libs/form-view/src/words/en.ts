@@ -17,6 +17,7 @@ export const en: Words = {
   changeAnswer: (label) => `Change: ${label}`,
   tryAgain: 'Try again',
   pay: (price) => `Pay ${price}`,
+  payNow: 'Pay now',
   print: 'Print this page',
   copyLink: 'Copy link',
   linkCopied: 'Link copied',
@@ -39,7 +40,7 @@ export const en: Words = {
   no: 'No',
   choose: 'Choose an option',
   noAnswer: 'No answer',
-  chooseBetween: (min, max) => `Choose from ${min} to ${max} options.`,
+  chooseBetween: (min, max) => `Choose ${min} to ${max} options.`,
   chooseExactly: count({ one: 'Choose # option.', other: 'Choose # options.' }),
   chooseAtLeast: count({ one: 'Choose at least # option.', other: 'Choose at least # options.' }),
   chooseAtMost: count({ one: 'Choose no more than # option.', other: 'Choose no more than # options.' }),
@@ -96,12 +97,12 @@ export const en: Words = {
   tooManyRequestsKept:
     'Your answers have not been sent, because too many requests came from your network. They are still on this page: wait a moment and try again.',
   filesTooLarge: 'The files are too large to send together. Your other answers are still on this page. Choose smaller or fewer files.',
-  waitForCheck: 'Your answers have not been sent yet. Wait until the check of your browser is finished, then send again.',
+  waitForCheck: 'Your answers have not been sent yet. Wait until the check of your browser has finished, then send them again.',
   sendAgain:
     'Your answers have not been sent yet, because this page was open for too long. They are all still here: please send them again.',
   notSentTitle: 'Your answers have not been sent',
   notSent: 'The form stopped accepting answers before yours arrived. Print or copy them if you want to keep them.',
-  checkingBrowser: 'Your browser is being checked. This takes a few seconds.',
+  checkingBrowser: 'Checking your browser. This takes a few seconds.',
   scriptNeededForCheck: 'This form checks your browser to keep out spam. Without JavaScript, your answers may be reviewed by hand first.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,

@@ -1,4 +1,4 @@
-import { formatDay, formatInstant, formatList, formatNumber, formatPrice, formatSize } from './formats';
+import { formatDateTime, formatDay, formatInstant, formatList, formatNumber, formatPrice, formatSize, formatTime } from './formats';
 
 /** Spaces and invisible marks differ between versions of Node. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u2009]/g, ' ').replace(/[\u200e\u200f\u061c]/g, '');
@@ -44,6 +44,19 @@ test('an instant is written in the time zone, which is named', () => {
   expect(plain(formatInstant('de', instant, 'Europe/Berlin'))).toMatch(/^1\. Juni 2026 um 00:30 (?:MESZ|GMT\+2)$/);
   expect(plain(formatInstant('ja', instant, 'Asia/Tokyo'))).toMatch(/^2026年6月1日 7:30 (?:JST|GMT\+9)$/);
   expect(plain(formatInstant('en', instant))).toBe('31 May 2026 at 22:30 UTC');
+});
+
+test('a time that the respondent chose is in no time zone, unless it has an offset', () => {
+  expect(plain(formatTime('de', '14:30'))).toBe('14:30');
+  expect(plain(formatTime('en-US', '14:30:15'))).toBe('2:30 PM');
+  expect(plain(formatDateTime('de', '2026-05-31T23:30'))).toBe('31. Mai 2026 um 23:30');
+  expect(plain(formatDateTime('de', '2026-05-31T23:30:00+02:00'))).toBe('31. Mai 2026 um 21:30 UTC');
+});
+
+test('a text that is no time stays as it is', () => {
+  expect(formatTime('de', 'noon')).toBe('noon');
+  expect(formatTime('de', '99:99')).toBe('99:99');
+  expect(formatDateTime('de', 'tomorrow')).toBe('tomorrow');
 });
 
 test.each([

@@ -17,6 +17,7 @@ export const fr: Words = {
   changeAnswer: (label) => `Modifier\u00a0: ${label}`,
   tryAgain: 'Réessayer',
   pay: (price) => `Payer ${price}`,
+  payNow: 'Payer',
   print: 'Imprimer cette page',
   copyLink: 'Copier le lien',
   linkCopied: 'Lien copié',
@@ -39,7 +40,7 @@ export const fr: Words = {
   yes: 'Oui',
   no: 'Non',
   choose: 'Sélectionnez une option',
-  noAnswer: 'Aucune réponse',
+  noAnswer: 'Ne pas répondre',
   chooseBetween: (min, max) => `Sélectionnez de ${min} à ${max} options.`,
   chooseExactly: count({ one: 'Sélectionnez # option.', other: 'Sélectionnez # options.' }),
   chooseAtLeast: count({ one: 'Sélectionnez au moins # option.', other: 'Sélectionnez au moins # options.' }),
@@ -89,7 +90,7 @@ export const fr: Words = {
   tooLarge:
     'Vos réponses et vos fichiers sont trop volumineux. Revenez en arrière, puis raccourcissez vos réponses ou choisissez des fichiers plus petits.',
   tooManyRequestsTitle: 'Trop de tentatives',
-  tooManyRequests: 'Votre réseau a envoyé trop de demandes en peu de temps. Patientez un instant, puis réessayez.',
+  tooManyRequests: 'Trop de requêtes ont été envoyées depuis votre réseau en peu de temps. Patientez un instant, puis réessayez.',
 
   formChanged: 'Le formulaire a été modifié depuis que vous l’avez ouvert. Vérifiez vos réponses avant de les envoyer.',
   noLongerAsked: 'Ces réponses ne seront pas envoyées, car le formulaire ne les demande plus\u00a0:',
@@ -97,7 +98,7 @@ export const fr: Words = {
   unavailableKept:
     'En raison d’un problème technique de notre côté, vos réponses n’ont pas été envoyées. Elles sont toujours sur cette page\u00a0: veuillez réessayer.',
   tooManyRequestsKept:
-    'Vos réponses n’ont pas été envoyées, car votre réseau a envoyé trop de demandes. Elles sont toujours sur cette page\u00a0: patientez un instant, puis réessayez.',
+    'Vos réponses n’ont pas été envoyées, car trop de requêtes ont été envoyées depuis votre réseau. Elles sont toujours sur cette page\u00a0: patientez un instant, puis réessayez.',
   filesTooLarge:
     'Les fichiers sont trop volumineux pour être envoyés ensemble. Vos autres réponses sont toujours sur cette page. Choisissez des fichiers plus petits ou moins nombreux.',
   waitForCheck: 'Vos réponses n’ont pas encore été envoyées. Attendez la fin de la vérification de votre navigateur, puis renvoyez-les.',
@@ -106,7 +107,7 @@ export const fr: Words = {
   notSentTitle: 'Vos réponses n’ont pas été envoyées',
   notSent:
     'Le formulaire n’acceptait plus de réponses lorsque les vôtres sont arrivées. Imprimez-les ou copiez-les si vous souhaitez les conserver.',
-  checkingBrowser: 'Vérification de votre navigateur. Cela prend quelques secondes.',
+  checkingBrowser: 'Vérification de votre navigateur en cours. Cela prend quelques secondes.',
   scriptNeededForCheck:
     'Pour éviter les envois indésirables, ce formulaire vérifie votre navigateur. Sans JavaScript, vos réponses pourront d’abord être examinées manuellement.',
 
@@ -149,8 +150,8 @@ export const fr: Words = {
     repeated_option: 'ne sélectionnez chaque option qu’une fois',
     too_few_choices: count({ one: 'sélectionnez au moins # option', other: 'sélectionnez au moins # options' }),
     too_many_choices: count({ one: 'sélectionnez au maximum # option', other: 'sélectionnez au maximum # options' }),
-    too_early: (min) => `saisissez une date à partir du ${min}`,
-    too_late: (max) => `saisissez une date jusqu’au ${max}`,
+    too_early: (min) => `saisissez le ${min} ou une date ultérieure`,
+    too_late: (max) => `saisissez le ${max} ou une date antérieure`,
     not_file_list: 'ajoutez un fichier',
     repeated_file: 'n’ajoutez chaque fichier qu’une fois',
     too_many_files: count({ one: 'ajoutez au maximum # fichier', other: 'ajoutez au maximum # fichiers' }),

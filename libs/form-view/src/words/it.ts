@@ -21,6 +21,7 @@ export const it: Words = {
   changeAnswer: (label) => `Modifica: ${label}`,
   tryAgain: 'Riprova',
   pay: (price) => `Paga ${price}`,
+  payNow: 'Paga ora',
   print: 'Stampa questa pagina',
   copyLink: 'Copia il link',
   linkCopied: 'Link copiato',
@@ -49,7 +50,7 @@ export const it: Words = {
   chooseAtLeast: count({ one: 'Scegli almeno # opzione.', other: 'Scegli almeno # opzioni.' }),
   chooseAtMost: count({ one: 'Scegli al massimo # opzione.', other: 'Scegli al massimo # opzioni.' }),
   maxCharacters: count({ one: 'Puoi inserire # carattere.', other: 'Puoi inserire fino a # caratteri.' }),
-  charactersLeft: count({ one: 'Hai ancora # carattere.', other: 'Hai ancora # caratteri.' }),
+  charactersLeft: count({ one: 'Ti resta # carattere.', other: 'Ti restano # caratteri.' }),
   charactersTooMany: count({ one: 'C’è # carattere di troppo.', other: 'Ci sono # caratteri di troppo.' }),
   keptFiles: 'File aggiunti',
   addFiles: count({ one: 'Puoi aggiungere # file.', other: 'Puoi aggiungere fino a # file.' }),
@@ -69,7 +70,7 @@ export const it: Words = {
 
   savedTitle: 'Le tue risposte sono state salvate',
   savedExplanation: (until) =>
-    `Per continuare più tardi, apri questo link entro ${withArticle('il', until)}. Dopo, le tue risposte saranno cancellate.`,
+    `Per continuare più tardi, apri questo link entro ${withArticle('il', until)}. Dopo questa data, le tue risposte saranno cancellate.`,
   linkIsSecret: 'Non condividere il link: chiunque lo abbia può vedere e inviare le tue risposte.',
 
   closedTitle: 'Questo modulo è chiuso',

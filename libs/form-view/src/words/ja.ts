@@ -18,6 +18,7 @@ export const ja: Words = {
   changeAnswer: (label) => `変更：${label}`,
   tryAgain: 'もう一度試す',
   pay: (price) => `${price}を支払う`,
+  payNow: '支払いに進む',
   print: 'このページを印刷',
   copyLink: 'リンクをコピー',
   linkCopied: 'リンクをコピーしました',
@@ -90,7 +91,7 @@ export const ja: Words = {
   tooManyRequests: 'お使いのネットワークから短時間に多くのリクエストがありました。しばらく待ってから、もう一度お試しください。',
 
   formChanged: 'フォームを開いた後に内容が変更されました。送信する前に、回答をご確認ください。',
-  noLongerAsked: '次の回答は、フォームの質問ではなくなったため送信されません。',
+  noLongerAsked: '次の回答は、対応する質問がフォームからなくなったため、送信されません。',
   newQuestions: '回答に応じて質問が追加されました。追加の質問にもお答えください。',
   unavailableKept: 'システムの問題により、回答を送信できませんでした。回答はこのページに残っています。もう一度お試しください。',
   tooManyRequestsKept:

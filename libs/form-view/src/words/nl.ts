@@ -17,6 +17,7 @@ export const nl: Words = {
   changeAnswer: (label) => `Wijzigen: ${label}`,
   tryAgain: 'Opnieuw proberen',
   pay: (price) => `${price} betalen`,
+  payNow: 'Nu betalen',
   print: 'Deze pagina afdrukken',
   copyLink: 'Link kopiëren',
   linkCopied: 'Link gekopieerd',

@@ -17,7 +17,8 @@ export const pl: Words = {
   changeAnswer: (label) => `Zmień: ${label}`,
   tryAgain: 'Spróbuj ponownie',
   pay: (price) => `Zapłać ${price}`,
-  print: 'Drukuj tę stronę',
+  payNow: 'Zapłać',
+  print: 'Wydrukuj tę stronę',
   copyLink: 'Kopiuj link',
   linkCopied: 'Link skopiowany',
   sendAnother: 'Wypełnij formularz jeszcze raz',
@@ -117,14 +118,14 @@ export const pl: Words = {
   tooLargeTitle: 'Za dużo danych naraz',
   tooLarge: 'Odpowiedzi i pliki są łącznie za duże. Wróć i skróć odpowiedzi lub wybierz mniejsze pliki.',
   tooManyRequestsTitle: 'Zbyt wiele prób',
-  tooManyRequests: 'W krótkim czasie nadeszło z Twojej sieci zbyt wiele żądań. Odczekaj chwilę i spróbuj ponownie.',
+  tooManyRequests: 'W krótkim czasie z Twojej sieci nadeszło zbyt wiele zapytań. Odczekaj chwilę i spróbuj ponownie.',
 
   formChanged: 'Formularz zmienił się od chwili otwarcia. Sprawdź odpowiedzi przed wysłaniem.',
   noLongerAsked: 'Te odpowiedzi nie zostaną wysłane, ponieważ formularz już o nie nie pyta:',
   newQuestions: 'Na podstawie odpowiedzi pojawiły się kolejne pytania. Odpowiedz również na nie.',
   unavailableKept: 'Odpowiedzi nie zostały wysłane z powodu błędu po naszej stronie. Nadal są na tej stronie: spróbuj ponownie.',
   tooManyRequestsKept:
-    'Odpowiedzi nie zostały wysłane, ponieważ z Twojej sieci nadeszło zbyt wiele żądań. Nadal są na tej stronie: odczekaj chwilę i spróbuj ponownie.',
+    'Odpowiedzi nie zostały wysłane, ponieważ z Twojej sieci nadeszło zbyt wiele zapytań. Nadal są na tej stronie: odczekaj chwilę i spróbuj ponownie.',
   filesTooLarge:
     'Pliki są za duże, aby wysłać je razem. Pozostałe odpowiedzi nadal są na tej stronie. Wybierz mniejsze pliki lub mniej plików.',
   waitForCheck: 'Odpowiedzi nie zostały jeszcze wysłane. Poczekaj na zakończenie sprawdzania przeglądarki i wyślij je ponownie.',

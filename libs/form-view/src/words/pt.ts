@@ -18,6 +18,7 @@ export const pt: Words = {
   changeAnswer: (label) => `Alterar: ${label}`,
   tryAgain: 'Tentar novamente',
   pay: (price) => `Pagar ${price}`,
+  payNow: 'Pagar',
   print: 'Imprimir esta página',
   copyLink: 'Copiar link',
   linkCopied: 'Link copiado',
@@ -40,7 +41,7 @@ export const pt: Words = {
   yes: 'Sim',
   no: 'Não',
   choose: 'Selecione uma opção',
-  noAnswer: 'Nenhuma resposta',
+  noAnswer: 'Não responder',
   chooseBetween: (min, max) => `Selecione de ${min} a ${max} opções.`,
   chooseExactly: count({ one: 'Selecione # opção.', other: 'Selecione # opções.' }),
   chooseAtLeast: count({ one: 'Selecione pelo menos # opção.', other: 'Selecione pelo menos # opções.' }),
@@ -87,8 +88,8 @@ export const pt: Words = {
   badRequest: 'Os dados enviados pelo seu navegador estão incompletos ou danificados. Volte ao formulário e tente novamente.',
   tooLargeTitle: 'O envio é grande demais',
   tooLarge: 'As respostas e os arquivos juntos são grandes demais. Volte e encurte as respostas ou escolha arquivos menores.',
-  tooManyRequestsTitle: 'Tentativas demais',
-  tooManyRequests: 'Sua rede fez solicitações demais em pouco tempo. Aguarde um momento e tente novamente.',
+  tooManyRequestsTitle: 'Muitas tentativas',
+  tooManyRequests: 'Sua rede enviou muitas solicitações em pouco tempo. Aguarde um momento e tente novamente.',
 
   formChanged: 'O formulário mudou desde que você o abriu. Confira suas respostas antes de enviá-las.',
   noLongerAsked: 'Estas respostas não serão enviadas, porque o formulário não as pede mais:',
@@ -96,7 +97,7 @@ export const pt: Words = {
   unavailableKept:
     'Suas respostas não foram enviadas por causa de um problema técnico nosso. Elas continuam nesta página: tente novamente.',
   tooManyRequestsKept:
-    'Suas respostas não foram enviadas, porque sua rede fez solicitações demais. Elas continuam nesta página: aguarde um momento e tente novamente.',
+    'Suas respostas não foram enviadas, porque sua rede enviou muitas solicitações. Elas continuam nesta página: aguarde um momento e tente novamente.',
   filesTooLarge:
     'Os arquivos são grandes demais para serem enviados juntos. Suas outras respostas continuam nesta página. Escolha arquivos menores ou menos arquivos.',
   waitForCheck: 'Suas respostas ainda não foram enviadas. Aguarde o fim da verificação do navegador e envie novamente.',
@@ -128,7 +129,7 @@ export const pt: Words = {
     too_long: count({ one: 'insira no máximo # caractere', other: 'insira no máximo # caracteres' }),
     not_email: 'insira um endereço de e-mail válido, como nome@example.com',
     not_url: 'insira um endereço web que comece com https:// ou http://',
-    not_phone: 'insira um número de telefone com algarismos; ele pode começar com +',
+    not_phone: 'insira um número de telefone usando números; ele pode começar com +',
     wrong_format: 'insira uma resposta no formato solicitado',
     format_too_slow: 'a verificação desta resposta demorou demais; insira uma mais curta',
     not_number: 'insira um número',

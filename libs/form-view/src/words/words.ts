@@ -31,6 +31,8 @@ export interface Words {
   changeAnswer: (label: string) => string;
   tryAgain: string;
   pay: (price: string) => string;
+  /** Where the price is not known. */
+  payNow: string;
   print: string;
   copyLink: string;
   linkCopied: string;
