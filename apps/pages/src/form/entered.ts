@@ -5,6 +5,7 @@ import type { OpenForm } from './known-forms';
 import type { Posted } from './posted';
 import { writeNumber } from './read-number';
 import type { Tokens } from './tokens';
+import type { PageTokens } from './untouched-pages';
 
 /** Everything that a respondent has entered so far, on all steps. Pages keeps nothing: it arrives with each request. */
 export interface Entered {
@@ -25,14 +26,20 @@ const keptName = (key: string) => `kept.${key}`;
 export const fileName = (key: string) => `file.${key}`;
 
 /** What the controls of an untouched form hold: values from the address for fields that allow it, and defaults. */
-export function untouched(form: OpenForm, token: string, query: URLSearchParams, language: string): Entered {
+export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchParams, language: string): Entered {
   const values = fieldsOf(form.items).flatMap((field): [string, readonly string[]][] => {
-    const asked = field.prefill === true || field.type === 'hidden' ? query.getAll(field.key).filter((value) => value !== '') : [];
+    const asked = takesValue(field) ? query.getAll(field.key).filter((value) => value !== '') : [];
     const initial = asked.length > 0 ? asked.slice(0, 1_000) : valuesOf(field.default, (number) => writeNumber(number, language));
     return initial.length === 0 ? [] : [[field.key, initial]];
   });
-  return { token, started: form.started, values: new Map(values), files: new Map(), faults: [], isSaved: false };
+  return { ...tokens, values: new Map(values), files: new Map(), faults: [], isSaved: false };
 }
+
+const takesValue = ({ prefill, type }: Field): boolean => prefill === true || type === 'hidden';
+
+/** Whether the address has a value for any field. */
+export const isFilledBy = ({ items }: OpenForm, query: URLSearchParams): boolean =>
+  query.size > 0 && fieldsOf(items).some((field) => takesValue(field) && query.has(field.key));
 
 /** What arrived with a page. Controls of fields that the form does not have any more are left out. */
 export function arrived(

@@ -1,14 +1,15 @@
-import type { Fault } from '@sheaf/form-view';
+import { render, type Fault } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
 import type { Read } from './answers';
-import { arrived, enteredValues, readEntered, untouched, withoutFile, type Entered } from './entered';
+import { arrived, enteredValues, isFilledBy, readEntered, untouched, withoutFile, type Entered } from './entered';
 import { noLongerAsked } from './no-longer-asked';
 import { page, type Outcome } from './outcome';
 import { readPosted, type Posted } from './posted';
 import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
 import { stepOfField, type Step } from './steps';
+import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
 import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
 import { type Deps, type FormVisit } from './visit';
@@ -18,9 +19,27 @@ export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outc
   const { form, language } = visit;
   // A closed form is an answer to the question, not a fault of the request.
   if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
-  const entered = untouched(form, deps.tokens.newPage(form.id), query, language);
-  return page(200, firstStep(deps, visit, entered, { isUntouched: true }));
+  const draw = (tokens: PageTokens) => render(firstStep(deps, visit, untouched(form, tokens, query, language), { isUntouched: true }));
+  const tokens = { token: deps.tokens.newPage(form.id), started: form.started };
+  const html = isFilledBy(form, query) ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
+  return { untouched: html, language };
 }
+
+/** Everything that the untouched page of a form depends on, besides its tokens. */
+const nameOf = ({ form, path, language, hasLanguage, isEmbedded }: FormVisit): string =>
+  JSON.stringify([
+    path,
+    language,
+    hasLanguage,
+    isEmbedded,
+    form.id,
+    form.version,
+    form.title,
+    form.settingsHash,
+    form.payment,
+    form.timeZone,
+    form.proofBits,
+  ]);
 
 /** What arrived with a page, and what the respondent wants to do with it. */
 interface Arrived {

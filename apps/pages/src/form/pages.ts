@@ -13,6 +13,7 @@ import { readPosted, type Posted } from './posted';
 import { showReceipt } from './receipt';
 import { resume, showSaved } from './saved';
 import { Tokens } from './tokens';
+import { UntouchedPages } from './untouched-pages';
 import { message } from './views';
 import { hrefOf, type Deps, type FormVisit, type Visit } from './visit';
 
@@ -35,6 +36,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     forms,
     knownForms: new KnownForms(submissions, forms),
     tokens: new Tokens(settings.PAGES_SECRETS),
+    untouchedPages: new UntouchedPages(),
     assets: {
       style: assets.addressOf('form.css'),
       script: assets.addressOf('page.js'),
@@ -149,12 +151,14 @@ function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Prob
 function reply(response: Response, outcome: Outcome, form: OpenForm | undefined, paymentOrigins: readonly string[]): void {
   if (form) response.setHeader('Content-Security-Policy', formPolicy(form, paymentOrigins));
   if ('redirect' in outcome) return response.redirect(303, outcome.redirect);
-  const { status, view, retryAfterSeconds } = outcome;
-  // The untouched form may be shown again from the browser's history, with the same token. Pages with answers may not be kept anywhere.
-  if (response.req.method !== 'POST' && view.kind === 'questions' && response.req.path === pathOfForm(response.req)) {
+  if ('untouched' in outcome) {
+    // It may be shown again from the browser's history, with the same token. Pages with answers may not be kept anywhere.
     response.setHeader('Cache-Control', 'private, no-cache');
+    response.setHeader('Content-Language', outcome.language);
     response.vary('Accept-Language');
+    return sendHtml(response, 200, outcome.untouched);
   }
+  const { status, view, retryAfterSeconds } = outcome;
   if (response.req.path !== pathOfForm(response.req)) {
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('X-Robots-Tag', 'noindex');

@@ -3,6 +3,7 @@ import type { Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc'
 import type { Asked } from '../asked';
 import type { KnownForms, OpenForm } from './known-forms';
 import type { Tokens } from './tokens';
+import type { UntouchedPages } from './untouched-pages';
 
 /** What the pages of forms need. */
 export interface Deps {
@@ -10,6 +11,7 @@ export interface Deps {
   forms: Client<FormsDefinition>;
   knownForms: KnownForms;
   tokens: Tokens;
+  untouchedPages: UntouchedPages;
   /** The addresses of the files that pages load. */
   assets: Omit<Frame['assets'], 'theme'>;
 }
