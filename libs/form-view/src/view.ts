@@ -4,7 +4,10 @@ import type { AnswerFaultCode, ClosedReason, Field, FormItem, FormSettings } fro
 export interface Frame {
   /** The language of our words, such as `de` or `zh-Hant`. */
   language: string;
-  /** The language in which the author wrote the form. Texts that are not translated keep it as their own `lang`. */
+  /**
+   * The language in which the author wrote the form. Texts that are not translated keep it as their own `lang`. It is empty if the author has
+   * not said, which is also how HTML marks a text in an unknown language.
+   */
   authorLanguage: string;
   /** The links of the language switch; empty if there is nothing to choose from. */
   languages: readonly { language: string; href: string }[];

@@ -38,8 +38,9 @@ export function hrefOf({ path, language, hasLanguage, isEmbedded }: Visit, more 
   return `${path}${more}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
 }
 
+/** Empty if the author has not said: a guess would make screen readers mispronounce the form. */
 export const authorLanguageOf = ({ settings }: Pick<OpenForm, 'settings'>): string =>
-  settings.default_language ?? settings.languages?.[0] ?? 'en';
+  settings.default_language ?? settings.languages?.[0] ?? '';
 
 export function frameOf({ assets }: Deps, visit: Visit & { form?: OpenForm }, switchTo: readonly string[] = []): Frame {
   const { form, language, isEmbedded } = visit;

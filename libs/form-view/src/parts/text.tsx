@@ -12,11 +12,14 @@ export const Unseen = ({ children }: { children: ReactNode }) => <span className
  */
 export function Written({ text: { text, lang } }: { text: LocalText }) {
   return (
-    <bdi dir={directionOf(lang)} lang={useForeign(lang)}>
+    <bdi dir={ownDirection(lang)} lang={useForeign(lang)}>
       {text}
     </bdi>
   );
 }
+
+/** A text whose language nobody named shows its direction by its letters. */
+const ownDirection = (lang: string) => (lang === '' ? 'auto' : directionOf(lang));
 
 /** The `lang` of a text that is not in the language of the document. */
 function useForeign(lang: string): string | undefined {
@@ -26,7 +29,7 @@ function useForeign(lang: string): string | undefined {
 /** A longer text of the author: blank lines part paragraphs, line breaks are kept, and nothing else has a meaning. */
 export function Paragraphs({ text: { text, lang }, className }: { text: LocalText; className?: string }) {
   return (
-    <div className={className} lang={useForeign(lang)} dir={directionOf(lang)}>
+    <div className={className} lang={useForeign(lang)} dir={ownDirection(lang)}>
       {paragraphsOf(text).map((lines, index) => (
         <p key={index}>
           <Lines lines={lines} />

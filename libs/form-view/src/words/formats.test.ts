@@ -34,6 +34,10 @@ test.each([
   expect(plain(formatDay(language, '2026-05-31'))).toBe(written);
 });
 
+test('a day is in the calendar of date inputs, also where another one is usual', () => {
+  expect(formatDay('ar-SA', '2026-05-31')).toMatch(/2026|٢٠٢٦/);
+});
+
 test('a text that is no day stays as it is', () => {
   expect(formatDay('de', 'tomorrow')).toBe('tomorrow');
   expect(formatDay('de', '2026-13-01')).toBe('2026-13-01');

@@ -30,7 +30,10 @@ export function formatNumber(language: string, value: number): string {
   return cached(`number ${language}`, () => new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 20 })).format(value);
 }
 
-const day = { year: 'numeric', month: 'long', day: 'numeric' } as const;
+/** Bounds have to match the date inputs of browsers, also where another calendar is usual. */
+const calendar = 'gregory';
+
+const day = { calendar, year: 'numeric', month: 'long', day: 'numeric' } as const;
 
 /** A day without a time zone, such as `2026-05-31`. Text that is no day is returned as it is. */
 export function formatDay(language: string, isoDay: string): string {
@@ -52,7 +55,7 @@ export const formatDateTime = (language: string, text: string): string =>
 function localTime(language: string, iso: string, text: string, parts: Intl.DateTimeFormatOptions): string {
   const time = Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/i.test(iso) ? iso : `${iso}Z`);
   if (Number.isNaN(time)) return text;
-  const minute = { ...parts, hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const;
+  const minute = { ...parts, calendar, hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const;
   return cached(`time ${language} ${Object.keys(parts).join(' ')}`, () => new Intl.DateTimeFormat(localeOf(language), minute)).format(time);
 }
 

@@ -40,6 +40,11 @@ test.each([
   expect(localItem(colour, language, 'de').label).toEqual({ text, lang });
 });
 
+test('a text keeps an unknown language where the author has not said theirs', () => {
+  expect(localItem(colour, 'fr', '').label).toEqual({ text: 'Farbe', lang: '' });
+  expect(localItem(colour, 'en', '').label).toEqual({ text: 'Colour', lang: 'en' });
+});
+
 test('a form in Portuguese is shown as it is to Brazil, although it is translated for Portugal', () => {
   const field = FormItem.parse({ key: 'a', label: 'Trem', type: 'short_text', translations: { 'pt-PT': { label: 'Comboio' } } });
   expect(localItem(field, 'pt-BR', 'pt').label).toEqual({ text: 'Trem', lang: 'pt' });
