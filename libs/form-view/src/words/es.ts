@@ -154,7 +154,7 @@ export const es: Words = {
     too_many_files: count({ one: 'añada como máximo # archivo', other: 'añada como máximo # archivos' }),
     not_file: 'el archivo ya no está disponible; añádalo de nuevo',
     file_empty: 'el archivo está vacío; elija otro',
-    file_too_large: (max) => `el archivo no debe superar ${max}`,
+    file_too_large: (max) => `el archivo no debe superar los ${max}`,
     file_type_not_accepted: (types) => `elija un archivo de uno de estos tipos: ${types}`,
   },
 };

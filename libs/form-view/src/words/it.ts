@@ -158,7 +158,7 @@ export const it: Words = {
     too_many_files: count({ one: 'aggiungi al massimo # file', other: 'aggiungi al massimo # file' }),
     not_file: 'il file non è più disponibile; aggiungilo di nuovo',
     file_empty: 'il file è vuoto; scegline un altro',
-    file_too_large: (max) => `il file non deve superare ${max}`,
+    file_too_large: (max) => `il file non deve superare i ${max}`,
     file_type_not_accepted: (types) => `scegli un file di uno di questi tipi: ${types}`,
   },
 };
