@@ -9,10 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { apps, services } from '../tools/build/apps.mjs';
-
-/** Each app has its own NATS user. */
-export const natsUsers = apps;
+import { natsUsers, services } from '../tools/build/apps.mjs';
 
 /** 256 random bits in characters that need no quoting anywhere. Starts with a letter: NATS would read `1e5…` as a number. */
 export const password = () => `s${randomBytes(32).toString('base64url')}`;
@@ -54,6 +51,7 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
       ...Object.fromEntries(natsUsers.map((user) => [`${user.toUpperCase()}_PASSWORD`, natsPasswords[user]])),
     },
     'gateway-secrets': { NATS_URL: natsUrl('gateway'), CALLER_KEY: JSON.stringify(keys.gateway) },
+    'pages-secrets': { CALLER_KEYS: callerKeys, PAGES_SECRETS: password() },
     ...Object.fromEntries(
       services.flatMap((service) => [
         [

@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { services } from '../tools/build/apps.mjs';
-import { callerKey, composeVariable, natsUsers, password, publicHalf } from './generate-secrets.mjs';
+import { apps, natsUsers, services } from '../tools/build/apps.mjs';
+import { callerKey, composeVariable, password, publicHalf } from './generate-secrets.mjs';
 
 /**
  * A rotation reads values by `secret/KEY` and returns the changed ones.
@@ -21,6 +21,7 @@ export const rotations = {
     restart: 'delivery',
     wait: 'Wait at least a day, so that subscribers fetch the new public keys, then run this again with --finish.',
   }),
+  'pages-signing': pagesSecret(),
   'caller-gateway': callerKeyOf('gateway'),
   'caller-delivery': callerKeyOf('delivery'),
   ...Object.fromEntries(
@@ -51,12 +52,45 @@ function overlappingPasswords(key, about, { restart, wait }) {
 }
 
 /**
- * The key with which a process signs caller tokens, in three steps: the services learn the new key, the process signs with it, and the
- * services forget the old one. The process's own secret is written last: if that fails, --finish drops the new key again.
+ * What pages signs with, in three steps: all copies learn the new secret, then they sign with it, then they forget the old one. Each secret
+ * begins with its number, so that the step can be told from the order of the two.
+ */
+function pagesSecret() {
+  const key = 'pages-secrets/PAGES_SECRETS';
+  const numberOf = (secret) => Number(/^g(\d+)-/.exec(secret)?.[1] ?? 1);
+  return {
+    about: 'the secret with which pages signs what travels with a page; the old one stays valid until the second --finish',
+    keys: [key],
+    begin: ({ [key]: value }) => {
+      if (value.includes(',')) throw new Error('Two values are already valid: finish that rotation first.');
+      return { [key]: `${value},g${numberOf(value) + 1}-${password()}` };
+    },
+    finish: ({ [key]: value }) => {
+      const [first, second] = value.split(',');
+      if (second === undefined) throw new Error('No rotation is in progress.');
+      return { [key]: numberOf(first) < numberOf(second) ? `${second},${first}` : first };
+    },
+    then: {
+      begin: ['Restart pages.', 'Once only new copies are running, run this again with --finish.'],
+      finish: ({ [key]: value }) =>
+        value.includes(',')
+          ? [
+              'Restart pages.',
+              'Once nobody needs what the old secret signed (open pages, receipts, saved answers of up to 90 days), run this again with --finish.',
+            ]
+          : ['Restart pages. The old secret is valid until then.'],
+    },
+  };
+}
+
+/**
+ * The key with which a process signs caller tokens, in three steps: the others learn the new key, the process signs with it, and the
+ * others forget the old one. The process's own secret is written last: if that fails, --finish drops the new key again.
  */
 function callerKeyOf(issuer) {
   const signing = `${issuer}-secrets/CALLER_KEY`;
-  const known = services.map((service) => `${service}-secrets/CALLER_KEYS`);
+  const verifiers = apps.filter((app) => app !== 'gateway');
+  const known = verifiers.map((app) => `${app}-secrets/CALLER_KEYS`);
   const keysIn = (text) => ((value) => value.keys ?? [value])(JSON.parse(text));
   const ofIssuer = (text) => keysIn(text).filter(({ kid }) => kid === issuer);
   return {
@@ -74,7 +108,7 @@ function callerKeyOf(issuer) {
     finish: (values) => {
       const [current, fresh] = keysIn(values[signing]);
       const isKnown = (key) => known.every((name) => ofIssuer(values[name]).some(({ x }) => x === key.x));
-      if (fresh && !isKnown(fresh)) throw new Error('Not all services have the new key.');
+      if (fresh && !isKnown(fresh)) throw new Error('Not all processes have the new key.');
       if (fresh) return { [signing]: JSON.stringify(fresh) };
 
       const rotating = known.filter((key) => ofIssuer(values[key]).length > 1);
@@ -87,11 +121,11 @@ function callerKeyOf(issuer) {
       );
     },
     then: {
-      begin: [`Restart ${services.join(', ')}.`, 'Once only new copies are running, run this again with --finish.'],
+      begin: [`Restart ${verifiers.join(', ')}.`, 'Once only new copies are running, run this again with --finish.'],
       finish: (changed) =>
         signing in changed
           ? [`Restart ${issuer}.`, 'Two minutes after its last old copy has stopped, run this again with --finish.']
-          : [`Restart ${services.join(', ')}. The old key is valid until then.`],
+          : [`Restart ${verifiers.join(', ')}. The old key is valid until then.`],
     },
   };
 }

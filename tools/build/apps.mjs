@@ -5,5 +5,8 @@ const list = JSON.parse(readFileSync(new URL('../../libs/kernel/src/apps.json', 
 
 export const apps = Object.keys(list);
 
+/** The apps that connect to NATS. */
+export const natsUsers = apps.filter((app) => list[app].nats !== false);
+
 /** The apps with a database. */
 export const services = apps.filter((app) => 'grpcPort' in list[app]);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { callerVerifier, connect, Forms, Submissions, watchTokenAge, type Protocol } from '@sheaf/rpc';
+import { callerVerifier, connect, Forms, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, runApp, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
@@ -13,18 +13,12 @@ const versionCommand = jsonCommand({ config: z.object({}), options: z.object({})
 void runApp('pages', { config: Config, serve: start }, { version: versionCommand });
 
 async function start(process: Process, config: Config): Promise<void> {
-  const clientOf = <D>(address: string, protocol: Protocol<D>) => {
-    const connection = connect(address, protocol, process);
-    process.onStop(protocol.name, () => connection.close());
-    return connection.client;
-  };
+  const forms = connect(config.FORMS_ADDR, Forms, process);
+  process.onStop('forms', () => forms.close());
+  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, process);
+  process.onStop('submissions', () => submissions.close());
   const assets = readAssets(join(__dirname, 'assets'));
-  const form = formPages({
-    forms: clientOf(config.FORMS_ADDR, Forms),
-    submissions: clientOf(config.SUBMISSIONS_ADDR, Submissions),
-    settings: config,
-    assets,
-  });
+  const form = formPages({ forms: forms.client, submissions: submissions.client, settings: config, assets });
   const verify = callerVerifier(config.CALLER_KEYS, watchTokenAge(process))('pages');
   const app = application({ process, settings: { verify, REQUEST_TIMEOUT_MS: config.REQUEST_TIMEOUT_MS }, assets, form });
 

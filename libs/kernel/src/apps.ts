@@ -15,5 +15,8 @@ export const servingPort = (app: App): number => {
   return 'grpcPort' in ports ? ports.grpcPort : ports.httpPort;
 };
 
+/** Whether an app connects to NATS, and so has a user there. */
+export const usesNats = (app: App): boolean => !('nats' in list[app]);
+
 /** The port for a debugger under `npm run dev -- --inspect`, fixed so that editors need only one configuration. */
 export const debugPort = (app: App): number => list[app].debugPort;

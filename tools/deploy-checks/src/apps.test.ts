@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apps, isService, services, servingPort } from '@sheaf/kernel';
+import { apps, isService, services, servingPort, usesNats } from '@sheaf/kernel';
 import type { z } from 'zod';
 import { root } from './manifests';
 import { configOf } from './settings';
@@ -24,7 +24,7 @@ describe('apps.json', () => {
 
   it.each(apps)('agrees with the project of %s on its layer, which builds use to find it', (app) => {
     const { name, tags } = JSON.parse(read(`apps/${app}/project.json`)) as { name: string; tags: string[] };
-    expect({ name, tags }).toEqual({ name: app, tags: [isService(app) ? 'layer:service' : 'layer:gateway'] });
+    expect({ name, tags }).toEqual({ name: app, tags: [isService(app) ? 'layer:service' : `layer:${app}`] });
   });
 
   it.each(apps)('has the port that %s opens by default', async (app) => {
@@ -41,7 +41,8 @@ describe('apps.json', () => {
       [...read(`deploy/components/${file}`).matchAll(/values: \[(gateway.*)\]/g)].map(([, names = '']) => [file, names]),
     );
     expect(lists.length).toBeGreaterThan(0);
-    expect(lists).toEqual(lists.map(([file]) => [file, apps.join(', ')]));
+    const expected = (file = '') => (file.startsWith('nats-elsewhere/') ? apps.filter(usesNats) : apps);
+    expect(lists).toEqual(lists.map(([file]) => [file, expected(file).join(', ')]));
   });
 
   it('has the services that get a role in a cluster', () => {

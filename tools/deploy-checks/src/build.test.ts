@@ -13,7 +13,13 @@ beforeAll(() => {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  for (const file of ['tools/build/build.mjs', 'tools/build/bundle.mjs', 'tsconfig.base.json', 'package-lock.json'])
+  for (const file of [
+    'tools/build/build.mjs',
+    'tools/build/bundle.mjs',
+    'tools/build/page-assets.mjs',
+    'tsconfig.base.json',
+    'package-lock.json',
+  ])
     cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write('package.json', '{ "version": "7.0.0" }');

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { apps, services, type App } from '@sheaf/kernel';
+import { apps, isService, services, servingPort, type App } from '@sheaf/kernel';
 import { root } from './manifests';
 import { settingFaults, valuesOf } from './settings';
 
@@ -89,7 +89,11 @@ describe.each(apps)('%s in compose.yaml', (app: App) => {
 
   it('reaches its neighbours by name', () => {
     const addresses = Object.entries(environment(app)).filter(([name]) => name.endsWith('_ADDR'));
-    for (const [name, address] of addresses) expect(address).toBe(`dns:///${name.replace('_ADDR', '').toLowerCase()}:50051`);
+    for (const [name, address] of addresses) {
+      const neighbour = apps.find((other) => `${other.toUpperCase()}_ADDR` === name) ?? 'gateway';
+      const place = `${neighbour}:${servingPort(neighbour)}`;
+      expect(address).toBe(isService(neighbour) ? `dns:///${place}` : place);
+    }
   });
 });
 

@@ -46,7 +46,7 @@ function neededConnections(
   for (const pod of pods) {
     for (const [name, value] of Object.entries(environmentOf(pod, manifests).env)) {
       if (name.endsWith('_ADDR')) {
-        const [, target, port] = /^dns:\/\/\/([a-z-]+):(\d+)$/.exec(value) ?? [];
+        const [, target, port] = /^(?:dns:\/\/\/)?([a-z-]+):(\d+)$/.exec(value) ?? [];
         needed.add(`${pod.name} → ${target ?? value}:${port ?? ''}`);
       }
       if (name === 'DATABASE_URL' || name === 'NATS_URL') {

@@ -1,3 +1,4 @@
+import { isService } from '@sheaf/kernel';
 import { matches, ofKind, nameOf, appDeployments, titleOf, workloads, type Labels, type Manifest } from './manifests';
 import { selects } from './network';
 import { environmentOf, valuesOf } from './settings';
@@ -78,8 +79,9 @@ export async function ports(manifests: readonly Manifest[]): Promise<string[]> {
       const { title, container, app } = workload;
       const values = await valuesOf(app, environmentOf(workload, manifests).env).catch(() => undefined);
       if (values === undefined) return [];
-      const expected: Record<string, unknown> =
-        app === 'gateway' ? { http: values.PORT, health: values.HEALTH_PORT } : { grpc: values.GRPC_PORT, health: values.HEALTH_PORT };
+      const expected: Record<string, unknown> = isService(app)
+        ? { grpc: values.GRPC_PORT, health: values.HEALTH_PORT }
+        : { http: values.PORT, health: values.HEALTH_PORT };
       const named = Object.fromEntries((container.ports ?? []).map(({ name, containerPort }) => [name ?? '', containerPort]));
       return Object.entries(expected)
         .filter(([name, port]) => named[name] !== port)

@@ -26,6 +26,10 @@ const submissions = (status: number, values: string, namespace = 'forms-of-acme'
   series: `sheaf_http_duration_seconds_count{namespace="${namespace}", route="/public/v1/forms/:form/submissions", method="post", status="${status}"}`,
   values,
 });
+const pages = (status: number, values: string): Series => ({
+  series: `sheaf_http_duration_seconds_count{namespace="forms-of-acme", route="/f/", method="get", status="${status}"}`,
+  values,
+});
 const running = (service: string, values: string): Series => ({
   series: `up{namespace="forms-of-acme", part_of="sheaf", service="${service}", pod="${service}-1"}`,
   values,
@@ -111,6 +115,11 @@ describeIfPromtool('the alerts on objectives', () => {
     ]);
     // The burn rate over six hours is still too high, but over half an hour it has recovered.
     expect(firing('SheafIntakeBurnsItsBudgetFast', 240, outage)).toEqual([]);
+  });
+
+  it('count the pages of forms as well', () => {
+    const outage = [submissions(201, '0+60x60'), pages(200, '0+54x60'), pages(503, '0+6x60')];
+    expect(firing('SheafIntakeBurnsItsBudgetFast', 30, outage)).toHaveLength(1);
   });
 
   it('only warn when a small share fails for hours', () => {

@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apps } from '@sheaf/kernel';
+import { apps, usesNats } from '@sheaf/kernel';
 import { root } from './manifests';
+
+const natsUsers = apps.filter(usesNats);
 
 let folder: string;
 beforeEach(() => {
@@ -76,8 +78,22 @@ describe('the secrets of Compose', () => {
     });
   });
 
+  it('of pages are rotated with an overlap: every copy knows the secret that another one signs with, whichever have restarted', () => {
+    const secrets = () => (variablesIn(file()).PAGES_PAGES_SECRETS ?? '').split(',');
+    const rotate = (...args: string[]) => run('rotate-secret', 'pages-signing', ...args, '--file', file()).status;
+    for (const generation of [2, 3]) {
+      const [old] = secrets();
+      expect([rotate(), rotate()]).toEqual([0, 1]);
+      const [, fresh] = secrets();
+      expect(fresh).toMatch(new RegExp(`^g${generation}-s[\\w-]{43}$`));
+      expect(secrets()).toEqual([old, fresh]);
+      expect([rotate('--finish'), ...secrets()]).toEqual([0, fresh, old]);
+      expect([rotate('--finish'), rotate('--finish'), ...secrets()]).toEqual([0, 1, fresh]);
+    }
+  });
+
   it.each(['gateway', 'delivery'])(
-    'of callers are rotated with an overlap: all services always know the key that %s signs with, whichever copies have restarted',
+    'of callers are rotated with an overlap: all processes always know the key that %s signs with, whichever copies have restarted',
     (issuer) => {
       type Key = Record<'kid' | 'x', string> & { d?: string };
       const signingKey = (variables: Record<string, string>) => {
@@ -102,7 +118,7 @@ describe('the secrets of Compose', () => {
         for (const signing of [stages[index - 1] ?? after, after]) {
           for (const verifying of [stages[index - 1] ?? after, after]) {
             const known = knownKeys(verifying);
-            expect(known).toHaveLength(5);
+            expect(known).toHaveLength(6);
             for (const keys of known) expect(keys).toContainEqual(expect.objectContaining({ kid: issuer, x: signingKey(signing).x }));
           }
         }
@@ -116,7 +132,7 @@ describe('the secrets of Compose', () => {
     },
   );
 
-  it('of callers sign with a new key only once every service knows it', () => {
+  it('of callers sign with a new key only once every process knows it', () => {
     const before = variablesIn(file());
     expect(run('rotate-secret', 'caller-gateway', '--file', file()).status).toBe(0);
     const text = readFileSync(file(), 'utf8');
@@ -127,7 +143,7 @@ describe('the secrets of Compose', () => {
     const unfinished = readFileSync(file(), 'utf8');
     expect(run('rotate-secret', 'caller-gateway', '--finish', '--file', file())).toMatchObject({
       status: 1,
-      output: expect.stringContaining('Not all services have the new key') as unknown,
+      output: expect.stringContaining('Not all processes have the new key') as unknown,
     });
     expect(readFileSync(file(), 'utf8')).toBe(unfinished);
   });
@@ -140,7 +156,7 @@ describe('the secrets of Compose', () => {
     expect(new URL(after.FORMS_DATABASE_URL ?? '').password).toBe(after.POSTGRES_FORMS_PASSWORD);
   });
 
-  it.each(apps)('of %s at NATS are its own, and change only for it and the server', (user) => {
+  it.each(natsUsers)('of %s at NATS are its own, and change only for it and the server', (user) => {
     const before = variablesIn(file());
     expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
     const after = variablesIn(file());
@@ -156,11 +172,11 @@ describe('the secrets of Compose', () => {
 
   it('of a system with one shared NATS user become one for each app', () => {
     const one = 'nats://sheaf:old@nats:4222,nats://sheaf:old@other:4222';
-    const lines = [`NATS_NATS_PASSWORD='old'`, ...apps.map((user) => `${user.toUpperCase()}_NATS_URL='${one}'`)];
+    const lines = [`NATS_NATS_PASSWORD='old'`, ...natsUsers.map((user) => `${user.toUpperCase()}_NATS_URL='${one}'`)];
     writeFileSync(file(), lines.join('\n'));
-    for (const user of apps) expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
+    for (const user of natsUsers) expect(run('rotate-secret', `nats-${user}`, '--file', file()).status).toBe(0);
     const after = variablesIn(file());
-    for (const user of apps) {
+    for (const user of natsUsers) {
       const credentials = `nats://${user}:${after[`NATS_${user.toUpperCase()}_PASSWORD`] ?? ''}`;
       expect(after[`${user.toUpperCase()}_NATS_URL`]).toBe(`${credentials}@nats:4222,${credentials}@other:4222`);
     }
@@ -220,7 +236,7 @@ describe('the secrets of a cluster', () => {
   it('are created once, and a second run replaces none of them', () => {
     expect(run('generate-secrets', 'kubernetes').status).toBe(0);
     const before = stored();
-    expect(Object.keys(before)).toHaveLength(14);
+    expect(Object.keys(before)).toHaveLength(15);
     expect(run('generate-secrets', 'kubernetes')).toMatchObject({
       status: 1,
       output: expect.stringContaining('secret/forms-secrets') as unknown,

@@ -1,3 +1,4 @@
+import { isService } from '@sheaf/kernel';
 import { matches, nameLabel, ofKind, appDeployments, titleOf, workloads, type Manifest } from './manifests';
 import { environmentOf, valuesOf } from './settings';
 
@@ -7,10 +8,9 @@ export function probes(manifests: readonly Manifest[]): string[] {
     const { startupProbe, livenessProbe, readinessProbe } = container;
     const callsLivez = (probe: typeof livenessProbe) => probe?.httpGet?.path === '/livez' && probe.httpGet.port === 'health';
     const grpc = (container.ports ?? []).find(({ name }) => name === 'grpc')?.containerPort;
-    const isReady =
-      app === 'gateway'
-        ? readinessProbe?.httpGet?.path === '/readyz' && readinessProbe.httpGet.port === 'health'
-        : readinessProbe?.grpc !== undefined && readinessProbe.grpc.port === grpc;
+    const isReady = isService(app)
+      ? readinessProbe?.grpc !== undefined && readinessProbe.grpc.port === grpc
+      : readinessProbe?.httpGet?.path === '/readyz' && readinessProbe.httpGet.port === 'health';
     return [
       ...(callsLivez(startupProbe) ? [] : [`${title}: the startup probe must call /livez`]),
       ...(callsLivez(livenessProbe) ? [] : [`${title}: the liveness probe must call /livez`]),

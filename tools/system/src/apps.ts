@@ -1,4 +1,4 @@
-import type { App, ServiceName } from '@sheaf/kernel';
+import { type App, type ServiceName, usesNats } from '@sheaf/kernel';
 import { type CallerKeys, publicKeys } from './secrets';
 
 /** The addresses and settings that the processes of one system share. */
@@ -60,7 +60,7 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
     LOG_LEVEL: wiring.logLevel,
     BIND_HOST: '127.0.0.1',
     HEALTH_PORT: String(wiring.healthPorts[app]),
-    ...(app === 'pages' ? {} : natsSettings(wiring)),
+    ...(usesNats(app) ? natsSettings(wiring) : {}),
     CALLER_KEYS: JSON.stringify(publicKeys(wiring.callerKeys)),
     ...settingsOf[app](wiring),
   };

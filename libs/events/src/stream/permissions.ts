@@ -1,10 +1,10 @@
 import { domainEvents, eventSources, listeners, type EventSource } from '@sheaf/contracts';
-import { apps, type App } from '@sheaf/kernel';
+import { apps, usesNats, type App } from '@sheaf/kernel';
 import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, signalSubject } from '../event';
 import { streamName } from './stream';
 
 /** The users of NATS: each app that connects to it has one, with the same name as its inbox and its consumers. */
-export const brokerUsers = apps.filter((app) => app in listeners || eventSources.some((source) => source === app));
+export const brokerUsers = apps.filter(usesNats);
 
 export interface Permissions {
   publish: string[];
