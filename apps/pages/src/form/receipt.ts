@@ -30,7 +30,9 @@ async function lookUp(deps: Deps, visit: FormVisit, which: { id: string } | { id
     return await deps.submissions.getReceipt(visit.asked.call, { form_id: visit.form.id, ...which });
   } catch (thrown) {
     const problem = Problem.from(thrown);
-    if ('id' in which || problem.code === 'not_found') return undefined;
+    // A receipt without its payment would let a respondent think that nothing is due.
+    const needsNoLook = 'id' in which && visit.form.payment === undefined;
+    if (needsNoLook || problem.code === 'not_found') return undefined;
     throw problem;
   }
 }

@@ -1,4 +1,14 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
@@ -30,8 +40,14 @@ const tagBytes = 16;
  * that all copies share. None of it expires: a form that was opened a day ago can still be sent.
  */
 export class Tokens {
+  /** Key objects, because the library would try to read a text as a private key each time, which takes long. */
+  private readonly secrets: readonly [KeyObject, ...KeyObject[]];
+
   /** @param secrets the first one signs, all verify, so that a secret can be replaced without breaking open pages. */
-  constructor(private readonly secrets: readonly [string, ...string[]]) {}
+  constructor([first, ...others]: readonly [string, ...string[]]) {
+    const keyOf = (secret: string) => createSecretKey(secret, 'utf8');
+    this.secrets = [keyOf(first), ...others.map(keyOf)];
+  }
 
   /** A token for one page, which is also the idempotency key under which its answers are sent. It is short, because it travels often. */
   newPage(formId: string): string {
@@ -44,7 +60,7 @@ export class Tokens {
     return more.length === 0 && this.secrets.some((secret) => isSame(signature, this.signPage(secret, formId, nonce)));
   }
 
-  private signPage(secret: string, formId: string, nonce: string): string {
+  private signPage(secret: KeyObject, formId: string, nonce: string): string {
     return createHmac('sha256', secret).update(`page:${formId}:${nonce}`).digest().subarray(0, signatureBytes).toString('base64url');
   }
 

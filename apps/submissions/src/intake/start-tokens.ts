@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import jwt from 'jsonwebtoken';
@@ -16,9 +17,10 @@ export interface StartTokens {
 const Claims = z.object({ at: z.number() });
 
 export function startTokens({ db, clock }: { db: Database; clock: Clock }): StartTokens {
-  let known: string | undefined;
-  // Not read at startup: a process starts without its database and waits for it.
-  const secret = async () => (known ??= await startTokenSecret(db));
+  let known: KeyObject | undefined;
+  // Not read at startup: a process starts without its database and waits for it. As a key object, because the library would try to read a
+  // text as a private key each time, which takes longer than everything else here.
+  const secret = async () => (known ??= createSecretKey(await startTokenSecret(db), 'utf8'));
 
   const issuedAt = async (formId: string, token: string): Promise<number | undefined> => {
     const key = await secret();
