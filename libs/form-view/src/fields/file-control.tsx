@@ -3,32 +3,40 @@ import { useReading } from '../reading';
 import { formatSize } from '../words/formats';
 import { isolated } from '../words/isolated';
 import { describedBy, idOf, invalid, type Control } from './control';
-import { Single } from './surroundings';
+import { Hints, Label, Single } from './surroundings';
 
 /** A browser cannot be told which file was chosen before, so files that arrived are listed, and travel with the page as tokens. */
 export function FileInput({ control }: { control: Control }) {
   const { field, files } = control;
   const max = field.multiple ? (field.max_files ?? maxFilesPerField) : 1;
-  const hasRoom = files.length < max;
+  if (files.length >= max)
+    return (
+      // A label would press the button that it belongs to, and so remove the file.
+      <div role="group" aria-labelledby={`l-${field.key}`}>
+        <p className="label" id={`l-${field.key}`}>
+          <Label control={control} />
+        </p>
+        <Hints control={control} />
+        <KeptFiles control={control} isTarget />
+      </div>
+    );
   return (
     <Single control={control}>
-      {files.length > 0 && <KeptFiles control={control} isTarget={!hasRoom} />}
-      {hasRoom && (
-        <input
-          type="file"
-          id={idOf(control)}
-          name={`file.${field.key}`}
-          multiple={max > 1}
-          accept={field.accept?.join(',')}
-          aria-describedby={describedBy(control)}
-          aria-invalid={invalid(control)}
-        />
-      )}
+      {files.length > 0 && <KeptFiles control={control} isTarget={false} />}
+      <input
+        type="file"
+        id={idOf(control)}
+        name={`file.${field.key}`}
+        multiple={max > 1}
+        accept={field.accept?.join(',')}
+        aria-describedby={describedBy(control)}
+        aria-invalid={invalid(control)}
+      />
     </Single>
   );
 }
 
-/** `isTarget`: whether the label and the error summary lead to the first button, because there is no input. */
+/** `isTarget`: whether the error summary leads to the first button, because there is no input. */
 function KeptFiles({ control, isTarget }: { control: Control; isTarget: boolean }) {
   const { words, language } = useReading();
   const { field, files } = control;

@@ -1,0 +1,239 @@
+import { labelsOf, tagsOf, tagWithId, textWithId } from '../markup';
+import { render } from '../render';
+import { question } from '../sample-views';
+import type { Fault } from '../view';
+
+const options = (...values: string[]) => values.map((value) => ({ value, label: `${value}!` }));
+const fault = (code: string, params: Fault['params'] = {}): Fault => ({ key: 'answer', code, params, message: code });
+
+describe('A question', () => {
+  it.each([
+    ['short_text', { type: 'text' }],
+    ['email', { type: 'email', dir: 'ltr' }],
+    ['url', { type: 'url', dir: 'ltr' }],
+    ['phone', { type: 'tel', dir: 'ltr' }],
+    ['number', { type: 'text', inputmode: 'decimal' }],
+    ['integer', { type: 'text', inputmode: 'numeric' }],
+    ['date', { type: 'date' }],
+    ['time', { type: 'time' }],
+    ['datetime', { type: 'datetime-local' }],
+    ['file', { type: 'file', name: 'file.answer' }],
+  ])('of the type %s has one input with a label', (type, attributes) => {
+    const html = render(question({ type, label: 'Your name', required: true }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer', ...attributes });
+    expect(tagsOf(html, 'label')).toContainEqual({ class: 'label', for: 'f-answer' });
+    expect(labelsOf(html)).toContain('Your name');
+  });
+
+  it('of the type long_text has a text area, which keeps the lines of its text', () => {
+    const html = render(question({ type: 'long_text' }, { values: ['\none\ntwo </textarea>'] }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer', rows: '5' });
+    // A browser drops the first line break.
+    expect(html).toContain('>\n\none\ntwo &lt;/textarea&gt;</textarea>');
+  });
+
+  it('has what was typed, and how it is to be filled in', () => {
+    const html = render(question({ type: 'email', placeholder: 'me@example.org', autocomplete: 'email' }, { values: ['ada@'] }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ value: 'ada@', placeholder: 'me@example.org', autocomplete: 'email' });
+  });
+
+  it('that need not be answered says so, and no control is required by the browser', () => {
+    expect(labelsOf(render(question({ type: 'short_text', label: 'Name' })))).toContain('Name (optional)');
+    expect(render(question({ type: 'short_text', label: 'Name', required: true }))).not.toMatch(/ required=|optional/);
+  });
+
+  it('is typed without cutting off what is too long', () => {
+    expect(render(question({ type: 'long_text', max_length: 10 }))).not.toMatch(/maxlength/i);
+    expect(render(question({ type: 'short_text', max_length: 10 }))).not.toMatch(/maxlength/i);
+  });
+
+  it('has the bounds of dates', () => {
+    const bounds = { min_date: '2026-01-01', max_date: '2026-12-31' };
+    expect(tagWithId(render(question({ type: 'date', ...bounds })), 'f-answer')).toMatchObject({ min: '2026-01-01', max: '2026-12-31' });
+    expect(tagWithId(render(question({ type: 'datetime', ...bounds })), 'f-answer')).toMatchObject({
+      min: '2026-01-01T00:00',
+      max: '2026-12-31T23:59',
+    });
+  });
+
+  it.each([
+    ['date', '31.5.2026', 'For example, 2026-05-31'],
+    ['time', 'noon', 'For example, 14:30'],
+    ['datetime', 'tomorrow', 'For example, 2026-05-31T14:30'],
+  ])('of the type %s keeps an answer that a picker would empty, with an example', (type, value, example) => {
+    const html = render(question({ type }, { values: [value] }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ type: 'text', value, 'aria-describedby': 'h-answer' });
+    expect(textWithId(html, 'h-answer')).toBe(example);
+  });
+
+  it('for numbers below zero has a keyboard with a minus', () => {
+    expect(tagWithId(render(question({ type: 'integer', min: -5 })), 'f-answer')).not.toHaveProperty('inputmode');
+  });
+});
+
+describe('A question with choices', () => {
+  it('has radio buttons for up to seven options, in a named group', () => {
+    const html = render(question({ type: 'select', label: 'Kind', required: true, options: options('a', 'b') }, { values: ['b'] }));
+    expect(tagsOf(html, 'fieldset')).toEqual([{ role: 'radiogroup' }]);
+    expect(tagsOf(html, 'input').filter(({ type }) => type === 'radio')).toEqual([
+      { type: 'radio', id: 'f-answer', name: 'a.answer', value: 'a' },
+      { type: 'radio', id: 'f-answer-2', name: 'a.answer', value: 'b', checked: '' },
+    ]);
+    expect(labelsOf(html)).toEqual([expect.anything(), 'Kind', 'a!', 'b!']);
+  });
+
+  it('has a list box for more than seven options', () => {
+    const html = render(question({ type: 'select', required: true, options: options(...'a b c d e f g h'.split(' ')) }, { values: ['c'] }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer' });
+    expect(tagsOf(html, 'option')).toHaveLength(9);
+    expect(tagsOf(html, 'option').filter(({ selected }) => selected !== undefined)).toEqual([{ value: 'c', selected: '' }]);
+    expect(html).not.toContain('type="radio"');
+  });
+
+  it('has check boxes where several options can be chosen, and says how many', () => {
+    const html = render(
+      question({ type: 'multi_select', options: options('a', 'b', 'c'), min_choices: 1, max_choices: 2 }, { values: ['a', 'c'] }),
+    );
+    const boxes = tagsOf(html, 'input').filter(({ type }) => type === 'checkbox');
+    expect(boxes.map(({ id, checked }) => [id, checked])).toEqual([
+      ['f-answer', ''],
+      ['f-answer-2', undefined],
+      ['f-answer-3', ''],
+    ]);
+    expect(tagsOf(html, 'fieldset')).toEqual([{ 'aria-describedby': 'h-answer' }]);
+    expect(textWithId(html, 'h-answer')).toBe('Choose from 1 to 2 options.');
+  });
+
+  it('is yes or no for a boolean', () => {
+    const html = render(question({ type: 'boolean', required: true }, { values: ['false'] }));
+    expect(tagsOf(html, 'input').filter(({ type }) => type === 'radio')).toMatchObject([
+      { id: 'f-answer', value: 'true' },
+      { id: 'f-answer-2', value: 'false', checked: '' },
+    ]);
+    expect(labelsOf(html).slice(-2)).toEqual(['Yes', 'No']);
+  });
+
+  it('is a single box for a boolean that must be true', () => {
+    const html = render(question({ type: 'boolean', label: 'I agree', required: true, must_be_true: true }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ type: 'checkbox', name: 'a.answer', value: 'true' });
+    expect(tagsOf(html, 'fieldset')).toEqual([]);
+  });
+
+  it('is a row of numbers for a rating, and a list box for a long scale', () => {
+    const row = render(question({ type: 'rating', required: true, min: 0, max: 3 }, { values: ['2'] }));
+    const radios = tagsOf(row, 'input').filter(({ type }) => type === 'radio');
+    expect(radios.map(({ value, checked }) => [value, checked])).toEqual([
+      ['0', undefined],
+      ['1', undefined],
+      ['2', ''],
+      ['3', undefined],
+    ]);
+    expect(tagsOf(render(question({ type: 'rating', min: 1, max: 100 })), 'option')).toHaveLength(101);
+  });
+
+  it('lets an answer be taken back if it is optional', () => {
+    const noAnswer = (item: Record<string, unknown>, values: string[]) => {
+      const html = render(question({ type: 'select', options: options('a', 'b'), ...item }, { values }));
+      return tagsOf(html, 'div').find((tag) => tag.class === 'choice none');
+    };
+    expect(noAnswer({}, ['a'])).toEqual({ class: 'choice none' });
+    expect(noAnswer({}, [])).toMatchObject({ hidden: '' });
+    expect(noAnswer({ required: true }, ['a'])).toBeUndefined();
+  });
+});
+
+describe('A question for files', () => {
+  const files = [
+    { id: '7', name: 'plan.pdf', size: 2_048, token: 't7' },
+    { id: '8', name: 'photo.png', size: 3_072, token: 't8' },
+  ];
+
+  it('says which files it takes', () => {
+    const html = render(
+      question({ type: 'file', multiple: true, max_files: 3, accept: ['application/pdf', 'image/*'], max_bytes: 5_242_880 }),
+    );
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ multiple: '', accept: 'application/pdf,image/*' });
+    expect(textWithId(html, 'h-answer')).toMatch(
+      /^You can add up to 3 files\. Accepted file types: PDF and images Largest file size: 5 MB/,
+    );
+  });
+
+  it('lists the files that arrived, each with a button that removes it', () => {
+    const html = render(question({ type: 'file', multiple: true }, { files }));
+    expect(
+      tagsOf(html, 'input')
+        .filter(({ name }) => name === 'kept.answer')
+        .map(({ value }) => value),
+    ).toEqual(['t7', 't8']);
+    expect(tagsOf(html, 'button')).toContainEqual(
+      expect.objectContaining({ name: 'do', value: 'remove:answer:7', 'aria-label': 'Remove plan.pdf' }),
+    );
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ type: 'file' });
+  });
+
+  it('has no input once there is no room, and the error summary leads to the first file', () => {
+    const html = render(question({ type: 'file' }, { files: files.slice(0, 1) }, { faults: [fault('not_file')] }));
+    expect(html).not.toContain(' type="file"');
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ value: 'remove:answer:7', 'aria-describedby': 'e-answer' });
+    // A click on a label would remove the file.
+    expect(tagsOf(html, 'label')).toEqual([{ for: 'hp' }]);
+    expect(textWithId(html, 'l-answer')).toBe('Your answer (optional)');
+  });
+
+  it('does not let the Enter key remove a file', () => {
+    const [first] = tagsOf(render(question({ type: 'file' }, { files })), 'button');
+    expect(first).toEqual({ class: 'unseen', name: 'do', value: 'send', tabindex: '-1', 'aria-hidden': 'true' });
+  });
+});
+
+describe('An answer that is refused', () => {
+  it.each([
+    ['short_text', {}],
+    ['long_text', { max_length: 5 }],
+    ['date', {}],
+    ['file', {}],
+    ['select', { options: options(...'a b c d e f g h'.split(' ')) }],
+    ['boolean', { must_be_true: true }],
+  ])('is told at the control (%s)', (type, more) => {
+    const html = render(
+      question({ type, label: 'Name', help: 'As in your passport.', required: true, ...more }, {}, { faults: [fault('required')] }),
+    );
+    const control = tagWithId(html, 'f-answer');
+    expect(control['aria-invalid']).toBe('true');
+    expect(control['aria-describedby']).toMatch(/^h-answer e-answer/);
+    expect(textWithId(html, 'e-answer')).toMatch(/^(?:Enter|Choose|Add|Tick) .*/);
+  });
+
+  it('is told at the group of radio buttons, and at each check box', () => {
+    const at = (type: string) => {
+      const html = render(question({ type, required: true, options: options('a', 'b') }, {}, { faults: [fault('required')] }));
+      const invalid = tagsOf(html, 'input').filter((tag) => tag['aria-invalid'] === 'true').length;
+      return [tagsOf(html, 'fieldset')[0], invalid];
+    };
+    expect(at('select')).toEqual([{ role: 'radiogroup', 'aria-invalid': 'true', 'aria-describedby': 'e-answer' }, 0]);
+    expect(at('multi_select')).toEqual([{ 'aria-describedby': 'e-answer' }, 2]);
+  });
+
+  it('has a bound in its sentence', () => {
+    const html = render(question({ type: 'integer' }, { values: ['99'] }, { faults: [fault('too_large', { max: 40 })] }));
+    expect(textWithId(html, 'e-answer')).toBe('Enter 40 or a lower number');
+  });
+
+  it('shows the English message of a code that is not known yet', () => {
+    expect(textWithId(render(question({ type: 'integer' }, {}, { faults: [fault('from the future')] })), 'e-answer')).toBe(
+      'From the future',
+    );
+  });
+});
+
+describe('What is not shown', () => {
+  it('is on the page, hidden, with its condition', () => {
+    const html = render(question({ type: 'short_text', visible_if: { key: 'before', equals: '"<x>' } }, { isShown: false, index: 4 }));
+    expect(tagWithId(html, 'i-4')).toMatchObject({
+      hidden: '',
+      'data-key': 'answer',
+      'data-type': 'short_text',
+      'data-if': '{"key":"before","equals":"\\"<x>"}',
+    });
+  });
+});
