@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import type { App } from '@sheaf/kernel';
-import { apps, Cluster } from '../support/cluster';
+import { apps, appsOf, Cluster } from '../support/cluster';
 import { MainPath, type Prepared } from './path';
 import type { Release } from './release';
 
@@ -53,7 +53,7 @@ export class Mixes {
     const { old, current, cluster } = this;
     await Promise.all([cluster.startPostgres(), cluster.startNats()]);
     await cluster.migrate(old.folder);
-    await Promise.all(apps.map((app) => cluster.ready(cluster.start(app, old.folder))));
+    await Promise.all(appsOf(old.folder).map((app) => cluster.ready(cluster.start(app, old.folder))));
     // A process may be ready before it has connected to the others.
     this.firstForm = await eventually(() => this.mainPath().prepare());
     await this.check(`all of ${old.name}`);
@@ -108,9 +108,15 @@ export class Mixes {
     }
   }
 
-  /** Replaces copies as a deployment does: the new one is ready before the old one stops. */
+  /** Replaces copies as a deployment does: the new one is ready before the old one stops. A version may lack an app. */
   private async replace(app: App, release: Release): Promise<void> {
     const previous = this.cluster.copies.filter((copy) => copy.app === app);
+    if (appsOf(release.folder).includes(app)) await this.startAnother(app, release);
+    await sleep(pauseMs);
+    for (const copy of previous) await this.cluster.stop(copy);
+  }
+
+  private async startAnother(app: App, release: Release): Promise<void> {
     const next = this.cluster.start(app, release.folder);
     try {
       await this.cluster.ready(next);
@@ -118,8 +124,6 @@ export class Mixes {
       await this.cluster.stop(next);
       throw error;
     }
-    await sleep(pauseMs);
-    for (const copy of previous) await this.cluster.stop(copy);
   }
 
   /** Checks that a form of this mix and the form from the start work. */
@@ -160,7 +164,8 @@ export class Mixes {
   private mainPath(): MainPath {
     const gateway = this.cluster.copies.find(({ app }) => app === 'gateway');
     if (!gateway) throw new Error('There is no gateway.');
-    return new MainPath(this.cluster.clientOf(gateway), this.cluster.credentials, this.subscriber);
+    const hasPages = [this.old, this.current].every(({ folder }) => appsOf(folder).includes('pages'));
+    return new MainPath(this.cluster.clientOf(gateway), { hasPages, credentials: this.cluster.credentials, subscriber: this.subscriber });
   }
 }
 

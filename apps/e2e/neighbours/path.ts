@@ -21,13 +21,17 @@ export interface Prepared {
 export class MainPath {
   constructor(
     private readonly owner: Person,
-    private readonly credentials: Credentials,
-    private readonly subscriber: Subscriber,
+    private readonly system: {
+      credentials: Credentials;
+      subscriber: Subscriber;
+      /** Whether both versions have the process `pages`. */
+      hasPages: boolean;
+    },
   ) {}
 
   /** Creates and publishes a form, with a subscription to each event. */
   async prepare(): Promise<Prepared> {
-    const { email, password } = this.credentials.user;
+    const { email, password } = this.system.credentials.user;
     const { token } = await this.request<{ token: string }>(201, 'POST', '/app/v1/sessions', { email, password });
     await this.request(200, 'GET', '/app/v1/sessions/current', undefined, this.owner.with(token));
 
@@ -35,7 +39,7 @@ export class MainPath {
     const { revision } = await this.request<{ revision: number }>(200, 'GET', `/app/v1/forms/${form}/draft`);
     await this.request(200, 'PUT', `/app/v1/forms/${form}/draft`, { fields, revision });
     await this.request(200, 'POST', `/api/v1/forms/${form}/publish`);
-    const url = `${this.subscriber.url}/${form}`;
+    const url = `${this.system.subscriber.url}/${form}`;
     for (const event of events)
       await this.request(201, 'POST', '/api/v1/hooks/subscribe', { form_id: form, target_url: url, event, source: 'zapier' });
     await sleep(propagationMs);
@@ -47,6 +51,7 @@ export class MainPath {
     const { form } = prepared;
     const submissions = `/api/v1/forms/${form}/submissions`;
     await this.request(200, 'GET', `/public/v1/forms/${form}`);
+    if (this.system.hasPages) await this.request(200, 'GET', `/f/${form}`);
     const key = { 'idempotency-key': randomUUID() };
     const submit = () =>
       this.request<{ id: string }>(201, 'POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, this.owner, key);
@@ -74,7 +79,7 @@ export class MainPath {
       await this.request(200, 'GET', path);
     }
 
-    await this.subscriber.waitFor(events.length, ({ body }) => body.includes(id), deliveryTimeoutMs);
+    await this.system.subscriber.waitFor(events.length, ({ body }) => body.includes(id), deliveryTimeoutMs);
     const log = await eventually(async () => {
       const pending = await this.request<{ total: number }>(200, 'GET', `/app/v1/forms/${form}/deliveries?state=pending`);
       expectSame('the number of pending deliveries', pending.total, 0);
@@ -87,7 +92,7 @@ export class MainPath {
   wrongDeliveries({ url, expected }: Prepared): string[] {
     const path = new URL(url).pathname;
     return expected.flatMap(({ id, event }) => {
-      const count = this.subscriber.received.filter(
+      const count = this.system.subscriber.received.filter(
         (request) => request.path === path && request.headers['x-webhook-event'] === event && request.body.includes(id),
       ).length;
       return count === 1 ? [] : [`${event} of ${id} was delivered ${count} times`];

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { apps } from '../support/cluster';
+import { appsOf } from '../support/cluster';
 
 const run = promisify(execFile);
 
@@ -34,7 +34,7 @@ export async function checkOut(repository: string, commit: string, folder: strin
   );
   if (releaseLock === currentLock) await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'));
   else await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], execOptions(folder));
-  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', apps.join()], execOptions(folder));
+  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', appsOf(folder).join()], execOptions(folder));
   return { name: stdout.trim(), folder };
 }
 

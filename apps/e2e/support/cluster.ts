@@ -1,7 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,9 +12,12 @@ import { type App, apps as everyApp, isService, type ServiceName, services, serv
 import { Person, type Credentials } from '@sheaf/testing';
 import { Client as Postgres } from 'pg';
 import { parse } from 'yaml';
+import { startBalancer } from './balancer';
 
-/** In the order in which they are replaced: services before the gateway. */
-export const apps: readonly App[] = [...services, ...everyApp.filter((app) => !isService(app))];
+/** In the order in which they are replaced: services before `pages`, and `pages` before the gateway. */
+export const apps: readonly App[] = [...services, ...everyApp.filter((app) => !isService(app)).toReversed()];
+/** The apps that a version of Sheaf has. */
+export const appsOf = (release: string): readonly App[] => apps.filter((app) => existsSync(join(base(release, app), 'deployment.yaml')));
 
 const root = join(__dirname, '../../..');
 /** @param release the folder of a version of Sheaf with its bundles in `dist` */
@@ -48,6 +52,8 @@ export interface Copy {
   readonly slot: Slot;
   readonly process: ChildProcess;
   readonly log: string[];
+  /** Whether it has been ready. */
+  wasReady: boolean;
 }
 
 /** One user for all processes, because older versions, which run beside the current one, have no user per app. */
@@ -56,7 +62,7 @@ const natsUser = { user: 'sheaf', password: 'sheaf' };
 /**
  * The processes as `deploy/services` configures them, on their own PostgreSQL and NATS, with the settings, secrets and timeouts of the
  * manifests, except for the differences that one machine requires: ports, the addresses that a headless Service would resolve to (all
- * slots of a service, whether or not a copy runs there), and the folder for files.
+ * slots of a service, whether or not a copy runs there), a balancer for the Service of `pages`, and the folder for files.
  */
 export class Cluster {
   readonly copies: Copy[] = [];
@@ -64,7 +70,8 @@ export class Cluster {
   nats: ServerProcess | undefined;
   readonly credentials: Credentials = { base_url: '', api_key: '', workspace_id: '', user: { id: '', email: '', password: '' } };
   private readonly secrets = new Map<string, Record<string, string>>();
-  private readonly ports = { postgres: 0, nats: 0 };
+  private readonly ports = { postgres: 0, nats: 0, pages: 0 };
+  private balancer: Server | undefined;
 
   private constructor(
     private readonly folder: string,
@@ -75,12 +82,16 @@ export class Cluster {
   /** @param slots the maximum number of copies of each app at a time */
   static async create(slots: number, settings: NodeJS.ProcessEnv = {}): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'sheaf-cluster-'));
-    const ports = await freePorts(2 + apps.length * slots * 2);
+    const ports = await freePorts(3 + apps.length * slots * 2);
     const nextPort = () => ports.pop() ?? 0;
     const newSlots = () => Array.from({ length: slots }, () => ({ port: nextPort(), health: nextPort() }));
     const cluster = new Cluster(folder, Object.fromEntries(apps.map((app) => [app, newSlots()])) as Record<App, Slot[]>, settings);
     cluster.ports.postgres = nextPort();
     cluster.ports.nats = nextPort();
+    cluster.ports.pages = nextPort();
+    cluster.balancer = await startBalancer(cluster.ports.pages, () =>
+      cluster.copies.filter(({ app, wasReady }) => app === 'pages' && wasReady).map(({ slot }) => slot.port),
+    );
     const generated = JSON.parse(
       execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print'], { encoding: 'utf8' }),
     ) as {
@@ -129,7 +140,7 @@ export class Cluster {
       env: this.envOf(release, app, slot),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const copy: Copy = { app, release, slot, process: child, log: [] };
+    const copy: Copy = { app, release, slot, process: child, log: [], wasReady: false };
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => copy.log.push(chunk.toString()));
     this.copies.push(copy);
     return copy;
@@ -143,6 +154,7 @@ export class Cluster {
         throw new Error(`${copy.app} did not become ready:\n${copy.log.join('')}`);
       await sleep(50);
     }
+    copy.wasReady = true;
     return copy;
   }
 
@@ -167,6 +179,7 @@ export class Cluster {
 
   async stopAll(): Promise<void> {
     await Promise.all([...this.copies].map((copy) => this.stop(copy)));
+    this.balancer?.close();
     await this.nats?.stop();
     await this.postgres?.stop();
     await rm(this.folder, { recursive: true, force: true });
@@ -201,6 +214,7 @@ export class Cluster {
 
   /** Resolves names as DNS would in a cluster. */
   private resolved(value: string): string {
+    if (value === `pages:${servingPort('pages')}`) return `127.0.0.1:${this.ports.pages}`;
     const service = services.find((name) => value === `dns:///${name}:${servingPort(name)}`);
     return service ? `ipv4:${this.slots[service].map(({ port }) => `127.0.0.1:${port}`).join()}` : value;
   }

@@ -31,7 +31,7 @@ const form: FormPages = {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sheaf-assets-'));
-  const files = { 'form.css': 'form-1.css', 'embed.js': 'embed-2.js', 'icon.svg': 'icon-3.svg' };
+  const files = { 'form.css': 'form.1.css', 'embed.js': 'embed.2.js', 'icon.svg': 'icon.3.svg' };
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(files));
   for (const name of Object.values(files)) await writeFile(join(folder, name), `content of ${name} `.repeat(100));
   const settings = { verify: verifyTestCaller('pages'), REQUEST_TIMEOUT_MS: 1_000 };
@@ -90,7 +90,7 @@ describe('pages serve only the gateway', () => {
     ['with a token of a process', signTestCaller({ kind: 'service', id: 'gateway' }, 'pages')],
   ])('and refuse a request %s, whatever its path', async (_, token) => {
     const { 'x-sheaf-caller': _own, ...others } = fromGateway();
-    for (const path of ['/', '/f/x', '/assets/form-1.css', '/embed.js', '/nothing']) {
+    for (const path of ['/', '/f/x', '/assets/form.1.css', '/embed.js', '/nothing']) {
       const reply = await ask(path, { ...others, ...(token === undefined ? {} : { 'x-sheaf-caller': token }) });
       expect(reply).toMatchObject({ status: 401, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } });
     }
@@ -190,20 +190,21 @@ describe('the front page', () => {
     expect(html).toContain('<html lang="en">');
     expect(html).toContain('<h1>Sheaf</h1>');
     expect(html).toContain('href="/docs"');
-    expect(html).toContain('href="/assets/form-1.css"');
+    expect(html).toContain('<link rel="stylesheet" href="/assets/form.1.css">');
+    expect(html).toContain('<link rel="icon" type="image/svg+xml" href="/assets/icon.3.svg">');
     expect(html).not.toMatch(/<script|style=|https?:/);
   });
 });
 
 describe('a file', () => {
   it('has a name with its hash, and may be kept for a year', async () => {
-    const reply = await ask('/assets/form-1.css');
+    const reply = await ask('/assets/form.1.css');
     expect(reply).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' },
     });
-    expect(reply.bytes.toString()).toMatch(/^content of form-1\.css/);
-    const compressed = await ask('/assets/form-1.css', fromGateway({ 'accept-encoding': 'gzip' }));
+    expect(reply.bytes.toString()).toMatch(/^content of form\.1\.css/);
+    const compressed = await ask('/assets/form.1.css', fromGateway({ 'accept-encoding': 'gzip' }));
     expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
     expect(gunzipSync(compressed.bytes)).toEqual(reply.bytes);
   });

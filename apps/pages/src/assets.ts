@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Router, type Request, type Response } from 'express';
@@ -20,10 +20,9 @@ export interface Assets {
 
 const Manifest = z.record(z.string(), z.string());
 
-/** @param folder has the files and `manifest.json`, which names them: `{"form.css": "form-3fa9c1.css"}` */
+/** @param folder has the files and `manifest.json`, which names them: `{"form.css": "form.3fa9c1.css"}` */
 export function readAssets(folder: string): Assets {
-  const list = join(folder, 'manifest.json');
-  const manifest = existsSync(list) ? Manifest.parse(JSON.parse(readFileSync(list, 'utf8'))) : {};
+  const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
   const router = Router({ caseSensitive: true });
   for (const [name, hashed] of Object.entries(manifest)) {
     const bytes = readFileSync(join(folder, hashed));
@@ -37,7 +36,11 @@ export function readAssets(folder: string): Assets {
   }
   return {
     router,
-    addressOf: (name) => `/assets/${manifest[name] ?? name}`,
+    addressOf: (name) => {
+      const hashed = manifest[name];
+      if (hashed === undefined) throw new Error(`The build wrote no ${name}.`);
+      return `/assets/${hashed}`;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { eventually } from '@sheaf/testing';
-import { services } from '@sheaf/kernel';
+import { isService, services } from '@sheaf/kernel';
 import { apps, Cluster, probe, probeRpc, type Copy } from '../../support/cluster';
 
 // The results of Kubernetes probes while the processes' dependencies are down.
@@ -19,7 +19,7 @@ async function expectReady(isReady: (copy: Copy) => boolean): Promise<void> {
     const ready = await Promise.all(copies.map(async (copy) => [copy.app, (await probe(copy, 'readyz')) === 200]));
     expect(Object.fromEntries(ready)).toEqual(Object.fromEntries(copies.map((copy) => [copy.app, isReady(copy)])));
     const serving = await Promise.all(
-      copies.filter(({ app }) => app !== 'gateway').map(async (copy) => [copy.app, (await probeRpc(copy)) === 'SERVING']),
+      copies.filter(({ app }) => isService(app)).map(async (copy) => [copy.app, (await probeRpc(copy)) === 'SERVING']),
     );
     expect(Object.fromEntries(serving)).toEqual(
       Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && isReady(copy))])),
@@ -31,6 +31,7 @@ async function expectReady(isReady: (copy: Copy) => boolean): Promise<void> {
 }
 
 const all = () => true;
+const withoutDatabase = ({ app }: Copy) => !isService(app);
 // Without NATS only delivery is not ready, because all its work arrives as events.
 const allButDelivery = ({ app }: Copy) => app !== 'delivery';
 
@@ -39,7 +40,7 @@ it('a process waits for its dependencies, and is ready once they are available',
     async () => expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200)),
     20_000,
   );
-  await expectReady(({ app }) => app === 'gateway');
+  await expectReady(withoutDatabase);
   await cluster.startPostgres();
   await cluster.migrate();
   await expectReady(allButDelivery);
@@ -49,7 +50,7 @@ it('a process waits for its dependencies, and is ready once they are available',
 
 it('without PostgreSQL the services are alive but not ready until it is back', async () => {
   await cluster.postgres?.stop();
-  await expectReady(({ app }) => app === 'gateway');
+  await expectReady(withoutDatabase);
   await cluster.startPostgres();
   await expectReady(all);
 });
