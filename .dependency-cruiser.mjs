@@ -17,7 +17,7 @@ const rooms = {
     submission: ['announce', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     list: ['blocks.queries', 'list.queries'],
     export: [],
-    files: ['claim-files', 'keep-files'],
+    files: ['claim-files', 'files.queries', 'keep-files'],
     saved: ['erase-saved'],
     payments: ['checkout', 'payments.queries'],
     spam: ['checks', 'http-check'],

@@ -61,7 +61,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         status: submission.status,
         created_at: submission.created_at.toISOString(),
         payment_url: paymentUrl,
-        ...(answered && { data: Buffer.from(answered.data), fields: answered.fields }),
+        ...(answered && { data: Buffer.from(answered.data), fields: answered.fields, file_names: answered.fileNames }),
       };
     }),
     saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form, name, sealed, file_ids: fileIds }, asked) => {

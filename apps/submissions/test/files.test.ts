@@ -178,6 +178,15 @@ describe('claiming', () => {
   });
 });
 
+it('shows the names of files on a receipt that shows the answers', async () => {
+  const form = aForm({ settings: { show_answers: true } });
+  const cv = await upload(form);
+  const photo = await upload(form, { field: 'photo', name: 'Übersicht.txt' });
+  const { id } = await submit(form, { cv: cv.file_id, photo: photo.file_id });
+  const { file_names } = await started.client.getReceipt(callAs(respondent), { form_id: form, id });
+  expect(file_names).toEqual({ [cv.file_id]: 'cv.txt', [photo.file_id]: 'Übersicht.txt' });
+});
+
 describe('downloading', () => {
   it('requires a role on the form', async () => {
     const form = aForm();

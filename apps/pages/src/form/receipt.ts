@@ -48,7 +48,11 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
     wasSentBefore: before,
     answers:
       sent?.data && sent.fields
-        ? sentAnswers(FieldList.parse(JSON.parse(sent.fields.toString())), JSON.parse(sent.data.toString()) as Record<string, unknown>)
+        ? sentAnswers(
+            FieldList.parse(JSON.parse(sent.fields.toString())),
+            JSON.parse(sent.data.toString()) as Record<string, unknown>,
+            sent.file_names,
+          )
         : undefined,
     onward: form.settings.thank_you?.redirect_url,
     again: hrefOf(visit),

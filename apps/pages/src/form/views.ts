@@ -5,7 +5,7 @@ import type { Read } from './answers';
 import { carried, readEntered, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
 import { isVisible, type Step } from './steps';
-import { frameOf, hrefOf, type Deps, type FormVisit, type Visit } from './visit';
+import { actionOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
 
 /** The languages that a respondent can switch to without losing what they entered. */
 export const offeredLanguages = ({ form }: FormVisit): readonly string[] => form.settings.languages ?? [];
@@ -48,7 +48,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
     kind: 'questions',
-    action: hrefOf(visit),
+    action: actionOf(visit),
     hidden: [...ownControls(visit, entered, String(form.steps.indexOf(step))), ...carried(form, entered, onPage)],
     step: form.steps.length > 1 ? { number, of: visible.length, page: step.page } : undefined,
     items: items.map(({ item, index }) => ({
@@ -76,7 +76,7 @@ export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read
   return {
     ...frameOf(deps, visit),
     kind: 'check',
-    action: hrefOf(visit),
+    action: actionOf(visit),
     hidden: [...ownControls(visit, entered, 'check'), ...carried(form, entered, new Set())],
     answers: shownAnswers(visit, entered, read).map((shown) => ({ ...shown, change: { name: 'do', value: `change:${shown.field.key}` } })),
     notice: findings.notice,
@@ -115,10 +115,23 @@ export function shownAnswers({ form }: FormVisit, { files }: Entered, { answers,
 }
 
 /** Submitted answers, under the version of the form that they were made against. */
-export const sentAnswers = (items: Parameters<typeof fieldsOf>[0], answers: Readonly<Record<string, unknown>>): ShownAnswer[] =>
-  fieldsOf(items).flatMap((field) =>
-    field.type === 'hidden' || !Object.hasOwn(answers, field.key) ? [] : [answerTo(field, answers[field.key], [])],
-  );
+export const sentAnswers = (
+  items: Parameters<typeof fieldsOf>[0],
+  answers: Readonly<Record<string, unknown>>,
+  fileNames: Readonly<Record<string, string>>,
+): ShownAnswer[] =>
+  fieldsOf(items).flatMap((field) => {
+    if (field.type === 'hidden' || !Object.hasOwn(answers, field.key)) return [];
+    const answer = answers[field.key];
+    const ids = field.type === 'file' ? [answer].flat().map(String) : [];
+    return [
+      answerTo(
+        field,
+        answer,
+        ids.map((id) => fileNames[id] ?? id),
+      ),
+    ];
+  });
 
 const answerTo = (field: Field, answer: unknown, fileNames: readonly string[]): ShownAnswer => ({
   field,

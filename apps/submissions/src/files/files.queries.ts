@@ -23,6 +23,12 @@ export interface FileRow extends FileKey {
   size: number;
 }
 
+/** The names of the files of a submission, by their ids. */
+export async function namesOf(db: Database, submissionId: string): Promise<Record<string, string>> {
+  const found = await db<FileRow & { submission_id: string }>('file').where({ submission_id: submissionId }).select('id', 'name');
+  return Object.fromEntries(found.map(({ id, name }) => [id, name]));
+}
+
 /** Blocks other uploads from this network until the transaction ends, so that they see each other's files. */
 export async function lockNetwork(trx: Transaction, address: string | null): Promise<void> {
   if (address !== null) await trx.raw(`select pg_advisory_xact_lock(hashtext('file'), hashtext(?))`, [address]);

@@ -1,6 +1,7 @@
 import { isId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import * as files from '../files/files.queries';
 import { paymentUrl } from '../payments/checkout';
 import * as submissions from '../submission/submissions.queries';
 import type { OwnedSubmission } from '../submission/submissions.queries';
@@ -13,6 +14,7 @@ type Sent = { formId: string; id: string | undefined; idempotencyKey: string | u
 interface Answered {
   data: string;
   fields: Buffer;
+  fileNames: Record<string, string>;
 }
 
 /** How long a receipt shows the answers, to somebody who may use the same browser as the respondent. */
@@ -39,15 +41,15 @@ export async function getReceipt(
 }
 
 async function answersToShow(
-  { forms, clock }: Deps,
+  { db, forms, clock }: Deps,
   asked: Asked<Respondent>,
-  { form_id, schema_version, data, created_at, deleted_at }: OwnedSubmission,
+  { id, form_id, schema_version, data, created_at, deleted_at }: OwnedSubmission,
 ): Promise<Answered | undefined> {
   if (deleted_at !== null || clock.now().getTime() - created_at.getTime() >= shownForMs) return undefined;
   try {
     const { settings } = await forms.published(form_id, asked);
     const fields = settings.show_answers === true ? await forms.fieldsOf(form_id, schema_version, asked) : undefined;
-    return fields && { data, fields };
+    return fields && { data, fields, fileNames: await files.namesOf(db, id) };
   } catch (error) {
     // A form in the trash is not published, but what was sent to it was received.
     if (Problem.from(error).code === 'not_found') return undefined;
