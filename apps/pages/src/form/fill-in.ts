@@ -1,3 +1,4 @@
+import { fieldsOf } from '@sheaf/contracts';
 import { render, type Fault } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
@@ -137,7 +138,9 @@ async function faultsIn(deps: Deps, visit: FormVisit, { entered, read }: Arrived
   });
   const found = JSON.parse(faults.toString()) as Fault[];
   const refused = new Set(entered.faults.map(({ key }) => key));
-  return [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
+  const all = [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
+  const places = new Map(fieldsOf(visit.form.items).map(({ key }, place) => [key, place]));
+  return all.sort((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0));
 }
 
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */

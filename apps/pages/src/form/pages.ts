@@ -15,7 +15,7 @@ import { resume, showSaved } from './saved';
 import { Tokens } from './tokens';
 import { UntouchedPages } from './untouched-pages';
 import { message } from './views';
-import { hrefOf, type Deps, type FormVisit, type Visit } from './visit';
+import { actionOf, type Deps, type FormVisit, type Visit } from './visit';
 
 interface Parts {
   forms: Client<FormsDefinition>;
@@ -130,7 +130,7 @@ async function retry(deps: Deps, request: Request, response: Response, problem: 
   if (problem.code !== 'unavailable' && problem.code !== 'internal_error') return problemPage(deps, visit, problem);
   const posted: Posted = await readPosted(request, () => Promise.resolve());
   const hidden = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  return page(503, message(deps, visit, 'unavailable', { action: hrefOf(visit), hidden }), 5);
+  return page(503, message(deps, visit, 'unavailable', { action: actionOf(visit), hidden }), 5);
 }
 
 function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Problem): Outcome {

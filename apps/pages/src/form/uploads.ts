@@ -7,7 +7,8 @@ import type { Deps, FormVisit } from './visit';
 
 /** Hands the files of a page on to `submissions` while they arrive. */
 export class Uploads {
-  readonly kept = new Map<string, readonly KeptFile[]>();
+  /** In the order in which they arrived; each has its place from the beginning, because small ones are stored before large ones. */
+  private readonly places: { key: string; file: KeptFile | undefined }[] = [];
   /** Why files were refused; the respondent can choose others. */
   readonly faults: Fault[] = [];
   /** Why a file could not be stored, for no fault of its own. */
@@ -22,13 +23,22 @@ export class Uploads {
     const { form, asked } = this.visit;
     const field = fieldsOf(form.items).find(({ type, key }) => type === 'file' && fileName(key) === file.control);
     if (!field) return;
+    const place: (typeof this.places)[number] = { key: field.key, file: undefined };
+    this.places.push(place);
     try {
       const { file_id: id, name, size } = await this.deps.submissions.uploadFile(asked.uploadCall, announced(form.id, field.key, file));
       const token = this.deps.tokens.signUpload({ form: form.id, field: field.key, id, name, size });
-      this.kept.set(field.key, [...(this.kept.get(field.key) ?? []), { id, name, size, token }]);
+      place.file = { id, name, size, token };
     } catch (thrown) {
       this.failed(field.key, Problem.from(thrown));
     }
+  }
+
+  /** The stored files by the key of their field. */
+  get kept(): ReadonlyMap<string, readonly KeptFile[]> {
+    const kept = new Map<string, KeptFile[]>();
+    for (const { key, file } of this.places) if (file) kept.set(key, [...(kept.get(key) ?? []), file]);
+    return kept;
   }
 
   private failed(key: string, problem: Problem): void {

@@ -38,6 +38,12 @@ export function hrefOf({ path, language, hasLanguage, isEmbedded }: Visit, more 
   return `${path}${more}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
 }
 
+/**
+ * Where a page sends its answers. A browser forgets the page that it has of an address as soon as it sends something there, so this is not
+ * the address of the untouched page: Back would bring a new one, with the old answers but another token, and they could be sent twice.
+ */
+export const actionOf = (visit: Visit): string => hrefOf(visit, '', { 'fill-in': '1' });
+
 /** Empty if the author has not said: a guess would make screen readers mispronounce the form. */
 export const authorLanguageOf = ({ settings }: Pick<OpenForm, 'settings'>): string =>
   settings.default_language ?? settings.languages?.[0] ?? '';
