@@ -4,8 +4,13 @@ const { newDataDir, removeDataDir, System } = require('../../libs/testing/src/sy
 
 module.exports = async () => {
   const dataDir = await newDataDir();
-  // Most people in the tests share one address, and some of them guess passwords.
-  const system = await System.start(dataDir, { TRUSTED_PROXIES: 'loopback', SIGN_IN_FAILURES_PER_ADDRESS: '100000' });
+  const system = await System.start(dataDir, {
+    TRUSTED_PROXIES: 'loopback',
+    // Most people in the tests share one address, and some of them guess passwords.
+    SIGN_IN_FAILURES_PER_ADDRESS: '100000',
+    // Tests fill in forms faster than people. One test of pages has a system with the default.
+    SPAM_MIN_FILL_MS: '0',
+  });
   process.env.E2E_CREDENTIALS = JSON.stringify(system.credentials);
   process.env.E2E_DATA_DIR = dataDir;
 

@@ -6,15 +6,59 @@ const defaultFields = [
   { key: 'stars', label: 'How many stars?', type: 'rating' },
 ];
 
+export interface FormOptions {
+  title?: string;
+  fields?: unknown[];
+  payment?: { amount: number; currency: string };
+  /** The settings of the hosted form. */
+  settings?: object;
+}
+
 /** Creates and publishes a form of the owner. */
-export async function publishedForm(options: { title?: string; fields?: unknown[] } = {}): Promise<string> {
-  const { id } = (await asOwner.post('/api/v1/forms', { title: options.title ?? 'Survey' })).body as { id: string };
-  const { revision } = (await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number };
-  const saved = await asOwner.put(`/app/v1/forms/${id}/draft`, { fields: options.fields ?? defaultFields, revision });
-  const published = await asOwner.post(`/api/v1/forms/${id}/publish`);
+export async function publishedForm(
+  { title = 'Survey', settings, ...contents }: FormOptions = {},
+  owner: Person = asOwner,
+): Promise<string> {
+  const { id } = (await owner.post('/api/v1/forms', { title })).body as { id: string };
+  await publishAgain(id, contents, owner);
+  if (settings !== undefined) {
+    const { status, body } = await owner.patch(`/app/v1/forms/${id}`, settings);
+    if (status !== 200) throw new Error(`changing the settings answered ${status} ${JSON.stringify(body)}`);
+  }
+  return id;
+}
+
+/** The names under which the files in an answer were stored. */
+export async function fileNames(form: string, answer: unknown): Promise<(string | undefined)[]> {
+  const ids = (Array.isArray(answer) ? answer : [answer]) as string[];
+  return Promise.all(
+    ids.map(async (id) => {
+      const { headers } = await asOwner.get(`/app/v1/forms/${form}/files/${id}`);
+      return /filename="?([^";]*)/.exec(headers.get('content-disposition') ?? '')?.[1];
+    }),
+  );
+}
+
+/** Publishes a new version of a form. */
+export async function publishAgain(
+  id: string,
+  { fields = defaultFields, payment }: Pick<FormOptions, 'fields' | 'payment'>,
+  owner: Person = asOwner,
+): Promise<void> {
+  const { revision } = (await owner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number };
+  const saved = await owner.put(`/app/v1/forms/${id}/draft`, { fields, revision, ...(payment ? { payment } : {}) });
+  const published = await owner.post(`/api/v1/forms/${id}/publish`);
   if (saved.status !== 200 || published.status !== 200)
     throw new Error(`the form could not be published: ${JSON.stringify([saved.body, published.body])}`);
-  return id;
+}
+
+/** The submissions of a form, the newest first. */
+export async function submissionsOf(
+  form: string,
+  owner: Person = asOwner,
+): Promise<{ id: string; status: string; data: Record<string, unknown> }[]> {
+  const { body } = await owner.get(`/api/v1/forms/${form}/submissions`);
+  return (body as { data: { id: string; status: string; data: Record<string, unknown> }[] }).data;
 }
 
 export async function submission(form: string, data: unknown = { name: 'Ada' }): Promise<string> {

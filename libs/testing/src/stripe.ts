@@ -55,7 +55,10 @@ const webhookSecret = 'whsec_stand_in';
 
 export async function startStripe(): Promise<StandInStripe> {
   const state: State = { url: '', mode: 'normal', sessions: [], byKey: new Map() };
-  const server = createServer((request, response) => void create(state, request, response));
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') showCheckout(state, request, response);
+    else void create(state, request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -90,6 +93,16 @@ interface State {
   sessions: StripeSession[];
   /** The requests by their idempotency key; the session is absent while the first one is in progress. */
   byKey: Map<string, { asked: string; session: StripeSession | undefined }>;
+}
+
+/** The page on which a respondent pays, with the ways back for those who paid and for those who did not. */
+function showCheckout({ url, sessions }: State, request: IncomingMessage, response: ServerResponse): void {
+  const session = sessions.find((each) => each.url === `${url}${request.url ?? ''}`);
+  if (!session) return void fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
+  const { success_url: paid = '', cancel_url: notNow = '' } = session.asked;
+  const links = [`<a href="${paid.replaceAll('&', '&amp;')}">Paid</a>`, `<a href="${notNow.replaceAll('&', '&amp;')}">Not now</a>`];
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(`<!doctype html><html lang="en"><title>Checkout</title><h1>Pay here</h1>${links.join(' ')}</html>`);
 }
 
 /** The endpoint for checkout sessions. */

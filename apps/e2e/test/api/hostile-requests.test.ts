@@ -54,7 +54,6 @@ describe('a request', () => {
   });
 
   it.each([
-    '/',
     '//',
     '/api',
     '/api/v1',

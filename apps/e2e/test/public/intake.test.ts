@@ -66,14 +66,13 @@ it('accepts one of 200 concurrent submissions with the same idempotency key, and
 
 it('sends spam to subscribers only after a person has released it', async () => {
   const { form, receivedIds } = await formWithSubscriber();
-  const { started } = (await anyone.get(`/public/v1/forms/${form}`)).body as { started: string };
-  const tooFast = await submit(form, { data: { name: 'Ada' }, hp: '', started });
+  const linking = await submit(form, { data: { name: 'http://buy.example '.repeat(21) }, hp: '' });
   const trapped = await submit(form, { data: { name: 'Bot' }, hp: 'http://buy.example' });
   const other = await submit(form, { data: { name: 'Bob' } });
-  expect([tooFast, trapped, other].map(({ status, body }) => [status, Object.keys(body as object)])).toEqual(
+  expect([linking, trapped, other].map(({ status, body }) => [status, Object.keys(body as object)])).toEqual(
     Array.from({ length: 3 }, () => [201, ['id', 'form_id', 'status', 'created_at']]),
   );
-  const [tooFastId, trappedId, otherId] = [tooFast, trapped, other].map(({ body }) => (body as { id: string }).id);
+  const [linkingId, trappedId, otherId] = [linking, trapped, other].map(({ body }) => (body as { id: string }).id);
 
   expect(await receivedIds(1)).toEqual([otherId]);
   expect(await asOwner.get(`/app/v1/forms/${form}/submissions/spam`)).toMatchObject({
@@ -84,15 +83,15 @@ it('sends spam to subscribers only after a person has released it', async () => 
       offset: 0,
       data: [
         { id: trappedId, data: { name: 'Bot' }, spam_reason: 'honeypot' },
-        { id: tooFastId, spam_reason: 'too_fast' },
+        { id: linkingId, spam_reason: 'too_many_links' },
       ],
     },
   });
-  expect(await asOwner.put(`/app/v1/forms/${form}/submissions/${tooFastId}/spam`, { spam: false })).toMatchObject({
+  expect(await asOwner.put(`/app/v1/forms/${form}/submissions/${linkingId}/spam`, { spam: false })).toMatchObject({
     status: 200,
-    body: { id: tooFastId, status: 'new' },
+    body: { id: linkingId, status: 'new' },
   });
-  expect(await receivedIds(2)).toEqual([otherId, tooFastId]);
+  expect(await receivedIds(2)).toEqual([otherId, linkingId]);
   expect(await totalOf(`/api/v1/forms/${form}/submissions`)).toBe(2);
 });
 

@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+
+/** A file that a respondent attaches. */
+export interface Attachment {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+export const textFile = (name: string, content = 'hello\n'): Attachment => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+
+export type Entry = string | boolean | readonly string[] | readonly Attachment[];
+
+/** Types, ticks, chooses or attaches the answers to these questions, which are named by their keys. */
+export async function answer(page: Page, entries: Readonly<Record<string, Entry>>): Promise<void> {
+  for (const [key, entry] of Object.entries(entries)) await answerOne(page, key, entry);
+}
+
+async function answerOne(page: Page, key: string, entry: Entry): Promise<void> {
+  const item = page.locator(`[data-key="${key}"]`);
+  if (isAttachments(entry)) return item.locator('input[type=file]').setInputFiles([...entry]);
+  const texts = Array.isArray(entry) ? entry.map(String) : [String(entry)];
+  if ((await item.locator('input[type=checkbox]').count()) > 0) return tick(page, key, texts);
+  for (const text of texts) {
+    if ((await item.locator('input[type=radio]').count()) > 0) await item.locator(`input[value=${JSON.stringify(text)}]`).check();
+    else if ((await item.locator('select').count()) > 0) await item.locator('select').selectOption(text);
+    else await item.locator('input:not([type=hidden]), textarea').fill(text);
+  }
+}
+
+async function tick(page: Page, key: string, chosen: readonly string[]): Promise<void> {
+  for (const box of await page.locator(`[data-key="${key}"] input[type=checkbox]`).all())
+    await box.setChecked(chosen.includes((await box.getAttribute('value')) ?? ''));
+}
+
+const isAttachments = (entry: Entry): entry is readonly Attachment[] =>
+  Array.isArray(entry) && entry.some((each: unknown) => typeof each === 'object');
+
+/** What the controls of a question hold. */
+export async function entered(page: Page, key: string): Promise<string[]> {
+  const controls = page
+    .locator(`[data-key="${key}"]`)
+    .locator('input:not([type=hidden], [type=radio], [type=checkbox], [type=file]), textarea, select, input:checked');
+  return Promise.all((await controls.all()).map((control) => control.inputValue()));
+}
+
+/** Presses a button that leads to another page. @returns the status of that page */
+export const press = (page: Page, button: string): Promise<number> => arriving(page, () => buttonOf(page, button).click());
+
+export const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Does something that leads to another page. @returns the status of that page */
+export async function arriving(page: Page, act: () => Promise<unknown>): Promise<number> {
+  const [response] = await Promise.all([
+    page.waitForResponse(
+      (each) => each.request().isNavigationRequest() && each.frame() === page.mainFrame() && !(each.status() >= 300 && each.status() < 400),
+    ),
+    page.waitForEvent('load'),
+    act(),
+  ]);
+  return response.status();
+}
+
+/** The main heading of the page. */
+export const heading = async (page: Page): Promise<string> => (await page.locator('h1').innerText()).trim();
+
+/** The reference on a receipt. */
+export async function reference(page: Page): Promise<string> {
+  const text = await page.locator('main').innerText();
+  const found = /Reference\W*([0-9a-f]{8}-[0-9a-f-]{27})/.exec(text)?.[1];
+  if (found === undefined) throw new Error(`no reference on the page: ${text}`);
+  return found;
+}
+
+/** The keys of the questions that the error summary leads to. */
+export async function faultyKeys(page: Page): Promise<string[]> {
+  const links = await page.locator('a[href^="#f-"]').all();
+  return Promise.all(links.map(async (link) => ((await link.getAttribute('href')) ?? '').slice('#f-'.length)));
+}

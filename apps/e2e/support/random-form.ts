@@ -1,0 +1,177 @@
+import fc, { type Arbitrary } from 'fast-check';
+
+/** How a respondent answers one question. */
+export interface Filled {
+  key: string;
+  type: string;
+  /** What the controls hold: one text for each that is filled in or chosen. */
+  typed: readonly string[];
+  /** The same, as a client of /public/v1 sends it; undefined if the question stays unanswered. */
+  answer: unknown;
+  /** A wrong answer that is given first. */
+  mistake: string | undefined;
+}
+
+export interface FilledForm {
+  /** The fields and elements of the form. */
+  items: object[];
+  settings: object;
+  /** In the order of the fields. */
+  answers: Filled[];
+}
+
+interface Kind {
+  type: string;
+  /** The bounds and options that the field has. */
+  more?: object;
+  answers: Arbitrary<{ typed: readonly string[]; answer: unknown }>;
+  mistakes?: readonly string[];
+  /** Values that a condition can compare with. */
+  values: readonly (string | number | boolean)[];
+}
+
+const visible = (text: string) => text.trim() !== '' && !/[\r\n]/.test(text);
+const line = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
+    fc.constantFrom('x', 'a"b', "it's", '<b>', '&amp;', 'a  b', '\u202ea', '=1+1'),
+  )
+  .filter(visible);
+const lines = fc.array(line, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n'));
+const same = (text: string) => ({ typed: [text], answer: text });
+const digits = (value: number) => ({ typed: [String(value)], answer: value });
+const two = (value: number) => String(value).padStart(2, '0');
+const day = fc
+  .date({ min: new Date('1900-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const time = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${two(hour)}:${two(minute)}`);
+const options = ['one', 'two', 'three four', '<5>', '"6"'];
+const longList = Array.from({ length: 9 }, (_, index) => `option ${index}`);
+
+const kinds: readonly Kind[] = [
+  { type: 'short_text', answers: line.map(same), values: ['x'] },
+  {
+    type: 'short_text',
+    more: { min_length: 2, max_length: 4 },
+    answers: fc.constantFrom('ab', 'abcd').map(same),
+    mistakes: ['a', 'abcde'],
+    values: ['ab'],
+  },
+  { type: 'long_text', answers: lines.map(same), values: ['x'] },
+  { type: 'email', answers: fc.constant(same('ada@example.org')), mistakes: ['ada@', 'a b@c.d'], values: ['ada@example.org'] },
+  { type: 'url', answers: fc.constant(same('https://example.org/?a=1&b=2')), mistakes: ['example'], values: ['https://example.org/'] },
+  { type: 'phone', answers: fc.constant(same('+43 1 234')), mistakes: ['call me'], values: ['+43 1 234'] },
+  {
+    type: 'number',
+    more: { min: -5, max: 1_000 },
+    answers: fc.integer({ min: -500, max: 100_000 }).map((hundredths) => digits(hundredths / 100)),
+    mistakes: ['many', '1001', '-6'],
+    values: [1, 0.5],
+  },
+  { type: 'integer', more: { max: 99 }, answers: fc.nat(99).map(digits), mistakes: ['1.5', '100', 'x'], values: [1, 2] },
+  { type: 'rating', answers: fc.integer({ min: 1, max: 5 }).map(digits), values: [1, 5] },
+  { type: 'boolean', answers: fc.boolean().map((is) => ({ typed: [String(is)], answer: is })), values: [true, false] },
+  {
+    type: 'date',
+    more: { min_date: '1900-01-01' },
+    answers: day.map(same),
+    mistakes: ['1899-12-31', 'soon', '2021-02-30'],
+    values: ['2021-01-01'],
+  },
+  { type: 'time', answers: time.map(same), mistakes: ['noon'], values: ['12:00'] },
+  {
+    type: 'datetime',
+    answers: fc.tuple(day, time).map(([date, at]) => same(`${date}T${at}`)),
+    mistakes: ['now'],
+    values: ['2021-01-01T12:00'],
+  },
+  { type: 'select', more: { options }, answers: fc.constantFrom(...options).map(same), values: options },
+  { type: 'select', more: { options: longList }, answers: fc.constantFrom(...longList).map(same), values: longList },
+  {
+    type: 'multi_select',
+    more: { options, max_choices: 3 },
+    answers: fc.subarray(options, { minLength: 1, maxLength: 3 }).map((chosen) => ({ typed: chosen, answer: chosen })),
+    values: options,
+  },
+  { type: 'hidden', answers: fc.constantFrom('spring', 'a&b=c', '"<>').map(same), values: ['spring'] },
+];
+
+interface Drawn {
+  kind: Kind;
+  answered: { typed: readonly string[]; answer: unknown };
+  isRequired: boolean;
+  isSkipped: boolean;
+  mistake: number | undefined;
+  condition: DrawnCondition | undefined;
+  before: { type: 'page' | 'section' | 'statement'; condition: DrawnCondition | undefined } | undefined;
+}
+
+interface DrawnCondition {
+  /** Which of the earlier fields, and which of its values. */
+  field: number;
+  value: number;
+  operator: 'equals' | 'not_equals' | 'in' | 'answered' | 'unanswered';
+}
+
+const condition: Arbitrary<DrawnCondition> = fc.record({
+  field: fc.nat(20),
+  value: fc.nat(10),
+  operator: fc.constantFrom('equals', 'not_equals', 'in', 'answered', 'unanswered'),
+});
+
+const drawn: Arbitrary<Drawn> = fc.constantFrom(...kinds).chain((kind) =>
+  fc.record({
+    kind: fc.constant(kind),
+    answered: kind.answers,
+    isRequired: fc.boolean(),
+    isSkipped: fc.boolean(),
+    mistake: fc.option(fc.nat(5), { nil: undefined, freq: 2 }),
+    condition: fc.option(condition, { nil: undefined, freq: 2 }),
+    before: fc.option(
+      fc.record({ type: fc.constantFrom('page', 'section', 'statement'), condition: fc.option(condition, { nil: undefined, freq: 2 }) }),
+      { nil: undefined, freq: 1 },
+    ),
+  }),
+);
+
+/** A form with its conditions and steps, and the answers of a respondent who first makes mistakes. */
+export const anyFilledForm: Arbitrary<FilledForm> = fc
+  .tuple(fc.array(drawn, { minLength: 1, maxLength: 9 }), fc.boolean())
+  .map(([fields, review_before_sending]) => ({ ...assembled(fields), settings: { review_before_sending } }));
+
+function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answers'> {
+  const items: object[] = [];
+  const answers: Filled[] = [];
+  // A mistake in an answer that something depends on could change what is shown.
+  const decisive = new Set<number>();
+  fields.forEach((field, index) => {
+    for (const each of [field.condition, field.before?.condition]) if (each && index > 0) decisive.add(each.field % index);
+  });
+
+  fields.forEach(({ kind, answered, isRequired, isSkipped, mistake, condition: own, before }, index) => {
+    const key = `q${index}`;
+    if (before) items.push({ type: before.type, label: `Part ${index}`, ...conditionOf(before.condition, fields, index) });
+    items.push({
+      key,
+      label: `Question ${index}`,
+      type: kind.type,
+      required: isRequired,
+      ...kind.more,
+      ...conditionOf(own, fields, index),
+    });
+    const isAnswered = isRequired || !isSkipped;
+    const wrong = mistake === undefined || decisive.has(index) ? undefined : kind.mistakes?.[mistake % kind.mistakes.length];
+    answers.push({ key, type: kind.type, ...(isAnswered ? answered : { typed: [], answer: undefined }), mistake: wrong });
+  });
+  return { items, answers };
+}
+
+function conditionOf(drawnOne: DrawnCondition | undefined, fields: readonly Drawn[], index: number): { visible_if?: object } {
+  if (!drawnOne || index === 0) return {};
+  const on = drawnOne.field % index;
+  const values = fields[on]?.kind.values ?? [];
+  const value = values[drawnOne.value % values.length];
+  const operators = { equals: value, not_equals: value, in: [value], answered: true, unanswered: false };
+  const name = drawnOne.operator === 'unanswered' ? 'answered' : drawnOne.operator;
+  return { visible_if: { key: `q${on}`, [name]: operators[drawnOne.operator] } };
+}

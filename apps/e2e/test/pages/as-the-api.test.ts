@@ -1,0 +1,69 @@
+import { isField, visibility, type FormItem } from '@sheaf/contracts';
+import fc from 'fast-check';
+import * as given from '../../support/given';
+import { anyone } from '../../support/people';
+import { anyFilledForm, type Filled, type FilledForm } from '../../support/random-form';
+import { PlainPage } from '../../support/plain-browser';
+
+// Random forms, filled in without scripts. If one fails, fast-check prints its seed: FUZZ_SEED=<seed> repeats it, FUZZ_RUNS=<number> tries
+// more forms.
+const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
+const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
+
+/** More than any form of the test has steps, conditions and mistakes. */
+const maxPages = 60;
+
+it('a form filled in without scripts stores what /public/v1 would have accepted', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFilledForm, async (filled) => {
+      const form = await given.publishedForm({ fields: filled.items, settings: filled.settings });
+      await fillIn(form, filled);
+      const answers = Object.fromEntries(filled.answers.flatMap(({ key, answer }) => (answer === undefined ? [] : [[key, answer]])));
+      const direct = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers });
+      expect(direct).toMatchObject({ status: 201 });
+
+      const [byApi, byPage, ...more] = await given.submissionsOf(form);
+      expect(more).toEqual([]);
+      expect(byPage?.data).toEqual(byApi?.data);
+    }),
+    { ...seed, numRuns, interruptAfterTimeLimit: 45_000 },
+  );
+});
+
+/** The questions that are asked once everything is answered. An answer may hide others on the same page. */
+function askedKeys({ items, answers }: FilledForm): Set<string> {
+  const isShown = visibility();
+  const given = Object.fromEntries(answers.map(({ key, answer }) => [key, answer]));
+  const asked: Record<string, unknown> = {};
+  for (const item of items as FormItem[]) if (isShown(item, asked) && isField(item)) asked[item.key] = given[item.key];
+  return new Set(Object.keys(asked));
+}
+
+async function fillIn(form: string, filled: FilledForm): Promise<void> {
+  const { answers } = filled;
+  const asked = askedKeys(filled);
+  const byKey = new Map(answers.map((filled) => [filled.key, filled]));
+  const hidden = answers.flatMap(({ key, type, typed }) => (type === 'hidden' ? typed.map((value): [string, string] => [key, value]) : []));
+  const mistakesMade = new Set<string>();
+  let page = await PlainPage.open(`/f/${form}?${new URLSearchParams(hidden).toString()}`);
+
+  for (let count = 0; page.heading !== 'Thank you'; count++) {
+    if (count > maxPages) throw new Error(`still at ${page.url}: ${page.html}`);
+    const shown = page.shownKeys.flatMap((key) => byKey.get(key) ?? []);
+    const mistakes = shown.filter(({ key, mistake }) => mistake !== undefined && asked.has(key) && !mistakesMade.has(key));
+    for (const { key, typed, mistake } of shown) {
+      const isWrong = mistakes.some((each) => each.key === key);
+      if (isWrong) mistakesMade.add(key);
+      page.enter(`a.${key}`, isWrong && mistake !== undefined ? [mistake] : typed);
+    }
+    page = await page.send(page.buttons.includes('send') ? 'send' : 'continue');
+    if (mistakes.length > 0) expectRefused(page, mistakes);
+    else expect([page.status, page.faultyKeys]).toEqual([200, []]);
+  }
+}
+
+/** The page names the wrong answers and keeps them. */
+function expectRefused(page: PlainPage, mistakes: readonly Filled[]): void {
+  expect({ status: page.status, keys: page.faultyKeys }).toEqual({ status: 422, keys: mistakes.map(({ key }) => key) });
+  for (const { key, mistake } of mistakes) expect(page.entered(`a.${key}`)).toEqual([mistake]);
+}

@@ -1,0 +1,159 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '@sheaf/testing';
+import type { Frame, Page } from 'playwright-core';
+import { asRespondent, itInBrowser } from '../../support/browser';
+import * as given from '../../support/given';
+import { anyone, asOwner } from '../../support/people';
+
+// The site that embeds is another site for browsers, not only another origin: it has another host.
+const siteHost = new URL(anyone.origin).hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+
+let server: Server;
+let site: string;
+const pages = new Map<string, string>();
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const body = pages.get(request.url ?? '');
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(`<!doctype html><html lang="en"><title>Shop</title><h1>Our shop</h1>${body ?? ''}</html>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, siteHost, resolve));
+  site = `http://${siteHost}:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const byScript = (form: string) => `<script src="${anyone.origin}/embed.js" data-form="${form}" async></script><p>After the form</p>`;
+const plainly = (form: string) => `<iframe src="${anyone.origin}/f/${form}?embed=1" title="Survey" width="600" height="900"></iframe>`;
+
+async function visit(path: string, body: string, options: { javaScript?: boolean } = {}): Promise<{ page: Page; taken: () => string[] }> {
+  pages.set(path, body);
+  const { page, problems } = await asRespondent({ ...options, origins: [site] });
+  await page.goto(site + path);
+  return { page, taken: () => problems.take() };
+}
+
+/** The frame with the form, once it has loaded. */
+const formFrame = (page: Page): Promise<Frame> =>
+  eventually(() => {
+    const frame = page.frames().find((each) => each.url().startsWith(`${anyone.origin}/f/`));
+    if (!frame)
+      throw new Error(
+        `frames: ${page
+          .frames()
+          .map((each) => each.url())
+          .join(' ')}`,
+      );
+    return frame;
+  });
+
+const fields = [
+  { key: 'name', label: 'Your name', type: 'short_text', required: true },
+  { key: 'more', label: 'More?', type: 'boolean' },
+  ...['a', 'b', 'c', 'd'].map((key) => ({ key, label: `Question ${key}`, type: 'long_text', visible_if: { key: 'more', equals: true } })),
+];
+
+itInBrowser('a script on another site shows the form in a frame that grows with it, and sends', async () => {
+  const form = await given.publishedForm({ fields });
+  const { page } = await visit('/script', byScript(form));
+  const frame = await formFrame(page);
+  const iframe = page.locator('iframe');
+  expect(await iframe.getAttribute('title')).toBeTruthy();
+  const height = async () => (await iframe.boundingBox())?.height ?? 0;
+  const contentHeight = () => frame.evaluate<number>('document.documentElement.scrollHeight');
+  await frame.locator('#f-name').waitFor();
+  await eventually(async () => expect(Math.abs((await height()) - (await contentHeight()))).toBeLessThan(40), 5_000);
+  const before = await height();
+
+  await frame.locator('[data-key=more] input[value=true]').check();
+  await eventually(async () => expect(await height()).toBeGreaterThan(before + 200), 5_000);
+
+  await frame.getByLabel('Your name').fill('Ada');
+  await frame.getByRole('button', { name: 'Send' }).click();
+  await (await formFrame(page)).getByRole('heading', { name: 'Thank you' }).waitFor();
+  expect(await given.submissionsOf(form)).toMatchObject([{ data: { name: 'Ada', more: true } }]);
+});
+
+describe.each([
+  ['without scripts', false],
+  ['with scripts', true],
+])('%s', (_how, javaScript) => {
+  itInBrowser('a plain frame on another site shows the form and sends', async () => {
+    const form = await given.publishedForm({ fields });
+    const { page } = await visit(`/plain-${javaScript}`, plainly(form), { javaScript });
+    const frame = await formFrame(page);
+    await frame.getByLabel('Your name').fill('Ada');
+    await frame.getByRole('button', { name: 'Send' }).click();
+    await (await formFrame(page)).getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(await given.submissionsOf(form)).toMatchObject([{ data: { name: 'Ada' } }]);
+  });
+});
+
+describe('a form that only some sites may embed', () => {
+  itInBrowser('is shown on these', async () => {
+    const form = await given.publishedForm({ fields, settings: { embed_origins: ['https://a.example', site] } });
+    const { page } = await visit('/allowed', plainly(form));
+    await (await formFrame(page)).getByLabel('Your name').waitFor();
+  });
+
+  itInBrowser.each([
+    ['others', ['https://a.example']],
+    ['any site', []],
+  ])('is not shown on %s', async (_what, embed_origins) => {
+    const form = await given.publishedForm({ fields, settings: { embed_origins } });
+    const { page, taken } = await visit('/refused', plainly(form));
+    await eventually(() => expect(page.frames().some((frame) => frame.url().startsWith('chrome-error:'))).toBe(true));
+    expect(taken().join('\n')).toMatch(/frame-ancestors/);
+    expect(await page.frames()[1]?.locator('#f-name').count()).toBe(0);
+  });
+
+  itInBrowser('still opens as a page of its own', async () => {
+    const form = await given.publishedForm({ fields, settings: { embed_origins: [] } });
+    const { page } = await asRespondent();
+    await page.goto(`/f/${form}`);
+    expect(await page.locator('#f-name').isVisible()).toBe(true);
+  });
+});
+
+describe('a script of another site', () => {
+  /** Reads the form and sends to it, as the site's own script would. */
+  const exchange = (page: Page, form: string) =>
+    page.evaluate(
+      async ([origin, id]) => {
+        const attempt = async (path: string, init?: RequestInit) => {
+          try {
+            const response = await fetch(`${origin}/public/v1/forms/${id}${path}`, init);
+            return response.status;
+          } catch {
+            return 'refused by the browser';
+          }
+        };
+        const send = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+          body: '{"data":{"name":"Ada"}}',
+        };
+        return [await attempt(''), await attempt('/submissions', send)];
+      },
+      [anyone.origin, form] as const,
+    );
+
+  itInBrowser('reads a form and sends to it', async () => {
+    const form = await given.publishedForm({ fields });
+    const { page } = await visit('/fetch', '');
+    expect(await exchange(page, form)).toEqual([200, 201]);
+    await asOwner.patch(`/app/v1/forms/${form}`, { embed_origins: [site] });
+    expect(await eventually(() => exchange(page, form))).toEqual([200, 201]);
+  });
+
+  itInBrowser('neither reads nor sends to a form whose author did not allow its site', async () => {
+    const form = await given.publishedForm({ fields, settings: { embed_origins: ['https://a.example'] } });
+    const { page, taken } = await visit('/fetch-refused', '');
+    expect(await exchange(page, form)).toEqual(['refused by the browser', 'refused by the browser']);
+    expect(taken().join('\n')).toMatch(/CORS/);
+    expect(await given.submissionsOf(form)).toEqual([]);
+  });
+});

@@ -1,0 +1,165 @@
+import { eventually, inBrowser, newDataDir, Person, removeDataDir, type StandInStripe, startStripe, System } from '@sheaf/testing';
+import { itInBrowser } from '../../support/browser';
+import * as given from '../../support/given';
+import { answer, arriving, buttonOf, heading, press, reference, textFile } from '../../support/hosted-form';
+
+// Runs its own system, because the shared one must not lose processes, collects no payments and does not check for haste.
+
+let dataDir: string;
+let system: System;
+let stripe: StandInStripe;
+let owner: Person;
+const asRespondent = inBrowser(() => system.origin);
+
+const fields = [
+  { key: 'name', label: 'Your name', type: 'short_text', required: true },
+  { key: 'cv', label: 'Your CV', type: 'file' },
+];
+const published = (options: given.FormOptions = {}) => given.publishedForm({ fields, ...options }, owner);
+const spamOf = async (form: string) =>
+  ((await owner.get(`/app/v1/forms/${form}/submissions/spam`)).body as { data: { spam_reason: string }[] }).data;
+/** Everything sent to a form: these tests are faster than people, so the system takes some of it for spam. */
+const countSent = async (form: string) => (await given.submissionsOf(form, owner)).length + (await spamOf(form)).length;
+const pidOf = async (name: string) => (await system.pid(name)) ?? 0;
+
+beforeAll(async () => {
+  [dataDir, stripe] = await Promise.all([newDataDir(), startStripe()]);
+  system = await System.start(dataDir, {
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_BASE: stripe.url,
+    PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks',
+    PAYMENT_PAGE_ORIGINS: stripe.url,
+  });
+  owner = new Person(system.origin, system.credentials.api_key);
+});
+afterAll(async () => {
+  await system.stop();
+  await Promise.all([removeDataDir(dataDir), stripe.close()]);
+});
+
+itInBrowser('what is sent faster than people can type is spam, by the default setting, and the robot does not learn it', async () => {
+  const form = await published();
+  const { page } = await asRespondent({ javaScript: false });
+  await page.goto(`/f/${form}`);
+  await answer(page, { name: 'Bot' });
+  await press(page, 'Send');
+  expect(await heading(page)).toBe('Thank you');
+  expect(await spamOf(form)).toMatchObject([{ spam_reason: 'too_fast' }]);
+});
+
+describe.each([
+  ['without scripts', false],
+  ['with scripts', true],
+])('%s', (_how, javaScript) => {
+  itInBrowser('while submissions cannot be stored, a page explains it, keeps the answers, and sends once it works again', async () => {
+    const form = await published();
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada', cv: [textFile('cv.txt')] });
+    // A file that is uploaded before the outage travels with the page.
+    await answer(page, { name: '' });
+    expect(await press(page, 'Send')).toBe(422);
+    await answer(page, { name: 'Ada' });
+
+    const pid = await pidOf('submissions');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      expect(await press(page, 'Send')).toBe(503);
+      expect(await page.locator('main').innerText()).toMatch(/again/i);
+      // They wait in the questions, or behind the button that sends them again.
+      expect(await page.locator('[name="a.name"]').inputValue()).toBe('Ada');
+      expect(await page.locator('[name="kept.cv"]').count()).toBe(1);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await eventually(async () => {
+      await arriving(page, () => page.getByRole('button', { name: /^(Send|Try again)$/ }).click());
+      expect(await heading(page)).toBe('Thank you');
+    });
+    expect(await countSent(form)).toBe(1);
+  });
+
+  itInBrowser('after the answer to a POST was lost with the gateway, Reload leads to the one receipt', async () => {
+    const form = await published();
+    const { page, problems } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada' });
+    let isLost = false;
+    await page.route(`**/f/${form}*`, async (route) => {
+      if (isLost || route.request().method() !== 'POST') return route.continue();
+      isLost = true;
+      // The system has the answers; the respondent’s browser does not learn it.
+      await route.fetch({ maxRedirects: 0 });
+      process.kill(await pidOf('gateway'), 'SIGKILL');
+      return route.abort('connectionreset');
+    });
+    const failed = page.waitForEvent('requestfailed');
+    await buttonOf(page, 'Send').click();
+    await failed;
+    expect(await countSentSoon(form)).toBe(1);
+
+    // The browser repeats the POST.
+    await eventually(async () => {
+      await page.reload();
+      expect(await heading(page)).toBe('Thank you');
+    });
+    expect(problems.take().join('\n')).toMatch(/CONNECTION/);
+    expect(await countSent(form)).toBe(1);
+  });
+});
+
+const countSentSoon = (form: string) => eventually(() => countSent(form));
+
+itInBrowser('the page of a form explains that it cannot be shown at the moment', async () => {
+  const form = await published();
+  const pid = await pidOf('submissions');
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const { page } = await asRespondent({ javaScript: false });
+    const response = await page.goto(`/f/${form}`);
+    expect(response?.status()).toBe(503);
+    expect(response?.headers()['retry-after']).toBeDefined();
+    expect(await page.locator('main').innerText()).toMatch(/again/i);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+});
+
+describe('a form with a payment', () => {
+  const payment = { amount: 2_500, currency: 'eur' };
+
+  itInBrowser.each([true, false])('shows the price, leads to the provider and back to the receipt (scripts: %s)', async (javaScript) => {
+    const form = await published({ payment });
+    const { page } = await asRespondent({ javaScript, origins: [stripe.url] });
+    await page.goto(`/f/${form}`);
+    expect(await page.locator('main').innerText()).toMatch(/€\s?25\.00|25\.00\s?€|EUR\s?25/);
+    await answer(page, { name: 'Ada' });
+    await press(page, 'Send');
+    if ((await heading(page)) !== 'Pay here') await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
+    expect(await heading(page)).toBe('Pay here');
+
+    const [session] = stripe.sessions.slice(-1);
+    if (!session) throw new Error('no checkout');
+    const { body, signature } = await stripe.event('checkout.session.completed', session, { payment_status: 'paid' });
+    expect((await owner.post('/public/v1/payments/stripe', body.toString(), { 'stripe-signature': signature })).status).toBeLessThan(300);
+    await page.getByRole('link', { name: 'Paid' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(await reference(page)).toBe(session.metadata.submission_id);
+    expect(await page.getByRole('link', { name: /^pay/i }).count()).toBe(0);
+  });
+
+  itInBrowser('lets a respondent who went back without paying pay later', async () => {
+    const form = await published({ payment });
+    const { page } = await asRespondent({ javaScript: false, origins: [stripe.url] });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada' });
+    await press(page, 'Send');
+    if ((await heading(page)) !== 'Pay here') await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
+    await arriving(page, () => page.getByRole('link', { name: 'Not now' }).click());
+    expect(await page.locator('main').innerText()).toMatch(/pay/i);
+    await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
+    expect(await heading(page)).toBe('Pay here');
+    expect(await countSent(form)).toBe(1);
+  });
+});

@@ -1,0 +1,87 @@
+import { asRespondent, itInBrowser } from '../../support/browser';
+import * as given from '../../support/given';
+import { answer, buttonOf, entered, heading, press, textFile } from '../../support/hosted-form';
+import { PlainPage } from '../../support/plain-browser';
+
+const fields = [
+  { key: 'name', label: 'Your name', type: 'short_text', required: true },
+  { key: 'cv', label: 'Your CV', type: 'file' },
+  { type: 'page', label: 'More' },
+  { key: 'story', label: 'Your story', type: 'long_text', required: true },
+];
+
+let form: string;
+beforeAll(async () => {
+  form = await given.publishedForm({ title: 'A long form', fields, settings: { resume: { days: 7 } } });
+});
+
+/** The link on the page that was shown after saving. */
+async function linkOn(html: string): Promise<string> {
+  const link = /https?:\/\/[^"<\s]*\/resume\/[\w-]+/.exec(html)?.[0];
+  if (link === undefined) throw new Error(`no link in ${html}`);
+  return Promise.resolve(link);
+}
+
+describe.each([
+  ['without scripts', false],
+  ['with scripts', true],
+])('%s', (_how, javaScript) => {
+  itInBrowser('a respondent saves, comes back on another device by the link, and sends', async () => {
+    const first = await asRespondent({ javaScript });
+    await first.page.goto(`/f/${form}`);
+    await answer(first.page, { name: 'Ada', cv: [textFile('cv.txt')] });
+    await press(first.page, 'Save and come back later');
+    const link = await linkOn(await first.page.content());
+
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(link);
+    expect(await entered(page, 'name')).toEqual(['Ada']);
+    expect(await page.locator('[data-key=cv]').innerText()).toContain('cv.txt');
+    await press(page, 'Continue');
+    await answer(page, { story: 'Long' });
+    await press(page, 'Continue');
+    await press(page, 'Send');
+    expect(await heading(page)).toBe('Thank you');
+    const [stored] = await given.submissionsOf(form);
+    expect(stored?.data).toMatchObject({ name: 'Ada', story: 'Long' });
+    expect(await given.fileNames(form, stored?.data.cv)).toEqual(['cv.txt']);
+
+    const again = await asRespondent({ javaScript });
+    await again.page.goto(link);
+    expect(await again.page.locator('main').innerText()).not.toContain('Ada');
+    expect(await again.page.locator('#f-name').count()).toBe(0);
+  });
+});
+
+itInBrowser('answers can be saved while some are still wrong or missing', async () => {
+  const { page } = await asRespondent({ javaScript: false });
+  await page.goto(`/f/${form}`);
+  expect(await press(page, 'Save and come back later')).toBe(200);
+  await page.goto(await linkOn(await page.content()));
+  expect(await heading(page)).toBe('A long form');
+});
+
+itInBrowser('a form that does not allow it has no button for it', async () => {
+  const other = await given.publishedForm();
+  const { page } = await asRespondent();
+  await page.goto(`/f/${other}`);
+  expect(await buttonOf(page, 'Save and come back later').count()).toBe(0);
+});
+
+it('a link that nobody was given finds nothing', async () => {
+  for (const token of ['x', 'A'.repeat(43), '..%2f..%2f', 'A'.repeat(5_000)]) {
+    const page = await PlainPage.open(`/f/${form}/resume/${token}`);
+    expect(page.status).toBeGreaterThanOrEqual(400);
+    expect(page.status).toBeLessThan(500);
+  }
+});
+
+it('a link belongs to its form', async () => {
+  const other = await given.publishedForm({ settings: { resume: { days: 7 } } });
+  const page = await PlainPage.open(`/f/${form}`);
+  page.enter('a.name', ['Ada']);
+  const link = await linkOn((await page.send('save')).html);
+  const stolen = await PlainPage.open(new URL(link).pathname.replace(form, other));
+  expect(stolen.html).not.toContain('Ada');
+  expect(stolen.status).toBe(404);
+});

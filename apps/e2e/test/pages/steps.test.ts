@@ -1,0 +1,190 @@
+import { asRespondent, itInBrowser } from '../../support/browser';
+import * as given from '../../support/given';
+import { answer, arriving, buttonOf, entered, faultyKeys, heading, press, reference, textFile } from '../../support/hosted-form';
+
+const fields = [
+  { type: 'page', label: 'Guests' },
+  { key: 'name', label: 'Your name', type: 'short_text', required: true },
+  { key: 'guests', label: 'Do you bring guests?', type: 'boolean', required: true },
+  { key: 'count', label: 'How many?', type: 'integer', required: true, min: 1, visible_if: { key: 'guests', equals: true } },
+  { type: 'page', label: 'Names of the guests', visible_if: { key: 'guests', equals: true } },
+  { key: 'names', label: 'Their names', type: 'long_text', required: true },
+  { type: 'page', label: 'Arrival' },
+  { key: 'day', label: 'Day of arrival', type: 'date', required: true },
+  { key: 'ticket', label: 'Your ticket', type: 'file' },
+];
+
+let form: string;
+beforeAll(async () => {
+  form = await given.publishedForm({ title: 'Summer party', fields });
+});
+
+describe.each([
+  ['without scripts', false],
+  ['with scripts', true],
+])('%s', (_how, javaScript) => {
+  itInBrowser('a respondent goes through the steps, back, checks the answers, changes one and sends', async () => {
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada', guests: 'true' });
+    // Without scripts, a question that depends on an answer appears after Continue.
+    if (!javaScript) {
+      expect(await page.locator('[data-key=count]').isVisible()).toBe(false);
+      await press(page, 'Continue');
+    }
+    await answer(page, { count: '2' });
+    await press(page, 'Continue');
+    expect(await page.getByRole('heading', { name: 'Names of the guests' }).isVisible()).toBe(true);
+    await answer(page, { names: 'Grace\nMary' });
+    await press(page, 'Back');
+    expect([await entered(page, 'name'), await entered(page, 'count')]).toEqual([['Ada'], ['2']]);
+    await press(page, 'Continue');
+    expect(await entered(page, 'names')).toEqual(['Grace\nMary']);
+    await press(page, 'Continue');
+    await answer(page, { day: '2031-07-01', ticket: [textFile('ticket.txt')] });
+    await press(page, 'Continue');
+
+    expect(await heading(page)).toBe('Check your answers');
+    const shown = await page.locator('main').innerText();
+    for (const text of ['Ada', 'Grace', 'Mary', 'ticket.txt']) expect(shown).toContain(text);
+    await arriving(page, () => page.getByRole('button', { name: /Change.*Their names/ }).click());
+    await answer(page, { names: 'Grace' });
+    while ((await heading(page)) !== 'Check your answers') await press(page, 'Continue');
+    await press(page, 'Send');
+
+    expect(await heading(page)).toBe('Thank you');
+    const [stored] = await given.submissionsOf(form);
+    expect(stored).toMatchObject({
+      id: await reference(page),
+      data: { name: 'Ada', guests: true, count: 2, names: 'Grace', day: '2031-07-01' },
+    });
+    expect(await given.fileNames(form, stored?.data.ticket)).toEqual(['ticket.txt']);
+  });
+
+  itInBrowser('a step whose condition is not met is skipped, and answers to it are not stored', async () => {
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Bob', guests: 'true' });
+    if (!javaScript) await press(page, 'Continue');
+    await answer(page, { count: '1' });
+    await press(page, 'Continue');
+    await answer(page, { names: 'Carol' });
+    await press(page, 'Back');
+    await answer(page, { guests: 'false' });
+    await press(page, 'Continue');
+    expect(await page.getByRole('heading', { name: 'Arrival' }).isVisible()).toBe(true);
+    await answer(page, { day: '2031-07-02' });
+    await press(page, 'Continue');
+    await press(page, 'Send');
+    expect((await given.submissionsOf(form))[0]?.data).toEqual({ name: 'Bob', guests: false, day: '2031-07-02' });
+  });
+
+  itInBrowser('wrong answers keep everything that was entered, files too', async () => {
+    const own = await given.publishedForm({
+      fields: [
+        { key: 'name', label: 'Your name', type: 'short_text', required: true },
+        { key: 'age', label: 'Your age', type: 'integer', min: 18 },
+        { key: 'mail', label: 'Your address', type: 'email' },
+        { key: 'likes', label: 'What do you like?', type: 'multi_select', options: ['a', 'b', 'c'], min_choices: 2 },
+        { key: 'cv', label: 'Your CV', type: 'file', max_bytes: 1_000 },
+        { key: 'notes', label: 'Some notes', type: 'file', multiple: true },
+      ],
+    });
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${own}`);
+    await answer(page, {
+      age: 'seventeen',
+      mail: 'ada@',
+      likes: ['b'],
+      cv: [textFile('good.txt')],
+      notes: [textFile('one.txt', 'one\n'), textFile('two.txt', 'two\n')],
+    });
+
+    expect(await press(page, 'Send')).toBe(422);
+
+    expect(await page.title()).toMatch(/^Error: /);
+    expect(await page.getByRole('heading', { name: 'There is a problem' }).isVisible()).toBe(true);
+    expect(await faultyKeys(page)).toEqual(['name', 'age', 'mail', 'likes']);
+    expect([await entered(page, 'age'), await entered(page, 'mail'), await entered(page, 'likes')]).toEqual([
+      ['seventeen'],
+      ['ada@'],
+      ['b'],
+    ]);
+    expect(await page.locator('[data-key=cv]').innerText()).toContain('good.txt');
+    expect(await page.locator('[data-key=notes]').innerText()).toMatch(/one\.txt[^]*two\.txt/);
+    const name = page.locator('#f-name');
+    expect([await name.getAttribute('aria-invalid'), await name.getAttribute('aria-describedby')]).toEqual(['true', 'e-name']);
+    await page.locator('a[href="#f-name"]').click();
+    expect(await page.locator('#f-name:focus').count()).toBe(1);
+
+    await arriving(page, () => page.getByRole('button', { name: /Remove.*one\.txt/ }).click());
+    expect(await page.locator('[data-key=notes]').innerText()).not.toContain('one.txt');
+    await answer(page, { name: 'Ada', age: '18', mail: 'ada@example.org', likes: ['b', 'c'] });
+    expect(await press(page, 'Send')).toBe(200);
+    const [stored] = await given.submissionsOf(own);
+    expect(stored?.data).toMatchObject({
+      name: 'Ada',
+      age: 18,
+      mail: 'ada@example.org',
+      likes: ['b', 'c'],
+    });
+    expect([await given.fileNames(own, stored?.data.cv), await given.fileNames(own, stored?.data.notes)]).toEqual([
+      ['good.txt'],
+      ['two.txt'],
+    ]);
+  });
+
+  itInBrowser('a refused file is named, and the others stay', async () => {
+    const own = await given.publishedForm({
+      fields: [
+        { key: 'cv', label: 'Your CV', type: 'file', max_bytes: 1_000 },
+        { key: 'photo', label: 'A photo', type: 'file', accept: ['image/*'] },
+        { key: 'note', label: 'A note', type: 'file' },
+      ],
+    });
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${own}`);
+    await answer(page, {
+      cv: [textFile('large.txt', 'x'.repeat(2_000))],
+      photo: [textFile('no-photo.txt')],
+      note: [textFile('note.txt')],
+    });
+    expect(await press(page, 'Send')).toBe(422);
+    expect(await faultyKeys(page)).toEqual(['cv', 'photo']);
+    expect(await page.locator('[data-key=note]').innerText()).toContain('note.txt');
+    expect(await press(page, 'Send')).toBe(200);
+    expect(await given.fileNames(own, (await given.submissionsOf(own))[0]?.data.note)).toEqual(['note.txt']);
+  });
+});
+
+itInBrowser('a form with a single page asks to check the answers only if its author wants it', async () => {
+  const reviewed = await given.publishedForm({ settings: { review_before_sending: true } });
+  const { page } = await asRespondent({ javaScript: false });
+  await page.goto(`/f/${reviewed}`);
+  await answer(page, { name: 'Ada' });
+  expect(await buttonOf(page, 'Send').count()).toBe(0);
+  await press(page, 'Continue');
+  expect(await heading(page)).toBe('Check your answers');
+  await press(page, 'Send');
+  expect((await given.submissionsOf(reviewed))[0]?.data).toEqual({ name: 'Ada' });
+});
+
+itInBrowser('with scripts, a question appears as soon as an answer asks for it, and leaves without one', async () => {
+  const own = await given.publishedForm({
+    fields: [
+      { key: 'kind', label: 'What is it?', type: 'select', options: ['praise', 'complaint'], required: true },
+      { key: 'why', label: 'What happened?', type: 'long_text', required: true, visible_if: { key: 'kind', equals: 'complaint' } },
+    ],
+  });
+  const { page } = await asRespondent();
+  await page.goto(`/f/${own}`);
+  const why = page.locator('[data-key=why]');
+  expect(await why.isVisible()).toBe(false);
+  await answer(page, { kind: 'complaint' });
+  expect(await why.isVisible()).toBe(true);
+  await answer(page, { why: 'It broke' });
+  await answer(page, { kind: 'praise' });
+  expect(await why.isVisible()).toBe(false);
+  await press(page, 'Send');
+  expect((await given.submissionsOf(own))[0]?.data).toEqual({ kind: 'praise' });
+});
