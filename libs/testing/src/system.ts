@@ -42,6 +42,8 @@ export class System {
         PORT: '0',
         DATA_DIR: dataDir,
         HOOKS_ALLOW_PRIVATE_TARGETS: 'true',
+        // Tests begin with an empty system.
+        SAMPLE_FORM: 'false',
         NO_COLOR: '1',
         npm_lifecycle_event: 'start',
         ...env,

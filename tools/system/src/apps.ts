@@ -38,7 +38,8 @@ const commonVariables = [
   'SSL_CERT_DIR',
 ] as const;
 
-export const baseUrl = (port: number) => `http://localhost:${port}/api/v1`;
+export const originOf = (port: number) => `http://localhost:${port}`;
+export const baseUrl = (port: number) => `${originOf(port)}/api/v1`;
 export const healthUrl = (port: number) => `http://127.0.0.1:${port}`;
 
 /** The environment for an app's commands that maintain its database. */

@@ -8,6 +8,7 @@ export const dataPaths = (dataDir: string) => ({
   lock: join(dataDir, 'lock'),
   secrets: join(dataDir, 'secrets.json'),
   state: join(dataDir, 'state.json'),
+  sampleForm: join(dataDir, 'sample-form.json'),
   credentials: join(dataDir, 'credentials.json'),
   run: join(dataDir, 'run'),
   system: join(dataDir, 'run/system.json'),

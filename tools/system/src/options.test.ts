@@ -7,6 +7,7 @@ it('has a usable default for everything', () => {
     logLevel: 'info',
     databaseUrl: undefined,
     natsUrl: undefined,
+    sampleForm: true,
     env: {},
   });
 });
@@ -30,5 +31,5 @@ it('describes every variable in its help and accepts no other argument', () => {
   expect(asksForHelp(['--help'])).toBe(true);
   expect(asksForHelp(['-h'])).toBe(true);
   expect(() => asksForHelp(['--port', '8081'])).toThrow('Unknown argument --port. Settings are variables');
-  for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL']) expect(help).toContain(`\n  ${name} `);
+  for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL', 'SAMPLE_FORM']) expect(help).toContain(`\n  ${name} `);
 });

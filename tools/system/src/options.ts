@@ -12,6 +12,8 @@ export type Options = {
   databaseUrl: string | undefined;
   /** The operator's own NATS server; without it we run one. */
   natsUrl: string | undefined;
+  /** Whether the first start creates a sample form. */
+  sampleForm: boolean;
   /** The launcher's whole environment; each process gets only the variables that it needs. */
   env: NodeJS.ProcessEnv;
 };
@@ -29,6 +31,7 @@ const Environment = z.object({
     .default('info'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   NATS_URL: z.string().optional(),
+  SAMPLE_FORM: z.enum(['true', 'false'], 'must be true or false').default('true'),
 });
 
 export const help = `npm start
@@ -40,6 +43,7 @@ Runs PostgreSQL, NATS and all processes of Sheaf in the foreground until Ctrl-C.
   LOG_LEVEL     trace, debug, info, warn, error or fatal (default info)
   DATABASE_URL  administrator access to your own PostgreSQL, postgres://…; without it, Sheaf runs one
   NATS_URL      your own NATS server; without it, Sheaf runs one
+  SAMPLE_FORM   false: the first start creates no sample form (default true)
 
 The settings of the processes, listed in deploy/README.md, are passed on. To run a second system: DATA_DIR=.data2 PORT=8081 npm start
 `;
@@ -65,6 +69,14 @@ export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
   if (!parsed.success) {
     throw new Refusal(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
   }
-  const { PORT, DATA_DIR, LOG_LEVEL, DATABASE_URL, NATS_URL } = parsed.data;
-  return { port: PORT, dataDir: resolve(root, DATA_DIR), logLevel: LOG_LEVEL, databaseUrl: DATABASE_URL, natsUrl: NATS_URL, env };
+  const { PORT, DATA_DIR, LOG_LEVEL, DATABASE_URL, NATS_URL, SAMPLE_FORM } = parsed.data;
+  return {
+    port: PORT,
+    dataDir: resolve(root, DATA_DIR),
+    logLevel: LOG_LEVEL,
+    databaseUrl: DATABASE_URL,
+    natsUrl: NATS_URL,
+    sampleForm: SAMPLE_FORM === 'true',
+    env,
+  };
 }

@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { findNatsServer, freePorts, isFree, type ServerProcess, startNats, startPostgres } from '@sheaf/embedded';
 import { type App, apps, isService, type ServiceName, services } from '@sheaf/kernel';
 import { z } from 'zod';
-import { appEnv, baseUrl, commandEnv, healthUrl, type Wiring } from './apps';
+import { appEnv, baseUrl, commandEnv, healthUrl, originOf, type Wiring } from './apps';
 import { type DataPaths, dataPaths, readJson, writeJson } from './data-dir';
-import { demoPort } from './demo-port';
 import { Journal } from './journal';
 import { takeLock } from './lock';
 import { type Options } from './options';
 import { prefixOf, provision, type Provisioned } from './provision';
 import { untilReady } from './readiness';
 import { Refusal } from './refusal';
+import { SampleForm } from './sample-form';
 import { loadSecrets, type Secrets } from './secrets';
 import { runCommand, startService } from './service-process';
 import { Supervised } from './supervised';
 import { type Terminal } from './terminal';
+import { wire } from './wiring';
 
 const READY_TIMEOUT_MS = 30_000;
 const COMMAND_TIMEOUT_MS = 300_000;
@@ -32,7 +33,7 @@ export type SystemOptions = Options & {
 };
 
 /** The facts that users need once the system runs. */
-export type Ready = { baseUrl: string; apiKey: string; paths: DataPaths };
+export type Ready = { baseUrl: string; apiKey: string; sampleForm: string | undefined; paths: DataPaths };
 
 /** Administrator access to a PostgreSQL server, and the prefix of our databases there. */
 type Database = { adminUrl: string; prefix: string };
@@ -70,7 +71,7 @@ export class System {
     const databases = await terminal.step('databases and their roles', () => this.#provision(database, secrets));
     await terminal.step('migrations', () => this.#migrate(databases));
 
-    const wiring = await this.#wire({ port, natsUrl, databases, secrets });
+    const wiring = await wire({ port, natsUrl, databases, secrets, paths: this.#paths, options: this.options });
     const apiKey = await terminal.step('first user and API key', () => this.#seed(wiring));
     const health = await terminal.step(`services: ${apps.join(', ')}`, () => this.#startApps(wiring));
     this.#running = { databases, health };
@@ -87,7 +88,21 @@ export class System {
       ),
     });
     this.#journal?.log('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
-    return { baseUrl: baseUrl(port), apiKey, paths: this.#paths };
+    return { baseUrl: baseUrl(port), apiKey, sampleForm: await this.#sampleForm(port, apiKey), paths: this.#paths };
+  }
+
+  /** @returns the address of the sample form's page, if there is one */
+  async #sampleForm(port: number, apiKey: string): Promise<string | undefined> {
+    const access = { origin: originOf(port), apiKey, signal: this.#stopping.signal };
+    const sample = new SampleForm(this.#paths.sampleForm);
+    try {
+      await sample.create(access);
+      return await sample.address(access);
+    } catch (error) {
+      access.signal.throwIfAborted();
+      this.#journal?.log('warn', `there is no sample form: ${String(error)}`);
+      return undefined;
+    }
   }
 
   /**
@@ -202,33 +217,11 @@ export class System {
     );
   }
 
-  async #wire(parts: { port: number; natsUrl: string; databases: Record<ServiceName, Provisioned>; secrets: Secrets }): Promise<Wiring> {
-    const { port, natsUrl, databases, secrets } = parts;
-    const ports = await freePorts(services.length + apps.length + 1);
-    const mapKeys = <K extends string, V>(keys: readonly K[], value: (key: K) => V) =>
-      Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
-    return {
-      port,
-      natsUrl,
-      grpcPorts: mapKeys(services, () => ports.pop() ?? 0),
-      pagesPort: ports.pop() ?? 0,
-      healthPorts: mapKeys(apps, () => ports.pop() ?? 0),
-      databaseUrls: mapKeys(services, (service) => databases[service].runUrl),
-      callerKeys: secrets.caller_keys,
-      sessionSecret: secrets.session_secret,
-      webhookSigningSecret: secrets.webhook_signing_secret,
-      pagesSecret: secrets.pages_secret,
-      logLevel: this.options.logLevel,
-      demoSubscriber: `http://127.0.0.1:${await demoPort(this.#paths.state)}`,
-      filesDir: this.#paths.files,
-      env: this.options.env,
-    };
-  }
-
   /** @returns the API key of the first user, who is created at the first start */
   async #seed(wiring: Wiring): Promise<string> {
     const url = baseUrl(wiring.port);
     const file = this.#paths.credentials;
+    if (this.options.sampleForm && !(await readJson(file, Credentials))) await new SampleForm(this.#paths.sampleForm).plan();
     await this.#command('workspaces', ['seed', '--credentials', file, '--base-url', url], appEnv('workspaces', wiring));
 
     const credentials = await readJson(file, Credentials);
