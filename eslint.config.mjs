@@ -9,7 +9,7 @@ const layers = {
   runtime: ['kernel'],
   egress: ['kernel', 'testing'],
   contracts: ['kernel'],
-  'form-view': ['kernel', 'contracts'],
+  'form-view': ['kernel', 'contracts', 'testing'],
   rpc: ['kernel', 'runtime', 'contracts', 'testing'],
   postgres: ['kernel', 'runtime', 'testing'],
   events: ['kernel', 'runtime', 'contracts', 'postgres', 'testing'],

@@ -2,6 +2,7 @@ import { labelsOf, tagsOf, tagWithId, textWithId } from '../markup';
 import { render } from '../render';
 import { question } from '../sample-views';
 import type { Fault } from '../view';
+import { wordsOf } from '../words/languages';
 
 const options = (...values: string[]) => values.map((value) => ({ value, label: `${value}!` }));
 const fault = (code: string, params: Fault['params'] = {}): Fault => ({ key: 'answer', code, params, message: code });
@@ -101,7 +102,7 @@ describe('A question with choices', () => {
       ['f-answer-3', ''],
     ]);
     expect(tagsOf(html, 'fieldset')).toEqual([{ 'aria-describedby': 'h-answer' }]);
-    expect(textWithId(html, 'h-answer')).toBe('Choose from 1 to 2 options.');
+    expect(textWithId(html, 'h-answer')).toBe(wordsOf('en').chooseBetween(1, 2));
   });
 
   it('is yes or no for a boolean', () => {

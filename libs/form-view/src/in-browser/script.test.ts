@@ -1,0 +1,203 @@
+import { eventually, inBrowser } from '@sheaf/testing';
+import { createHash } from 'node:crypto';
+import { itemsOf, questions, receipt, saved, shownItem } from '../sample-views';
+import type { ShownItem, View } from '../view';
+import { Site } from './site';
+
+let site: Site;
+beforeAll(async () => (site = await Site.start()));
+afterAll(() => site.stop());
+beforeEach(() => (site.posts.length = 0));
+
+const itInBrowser = process.env.SKIP_BROWSER === '1' ? it.skip : it;
+const asRespondent = inBrowser(() => site.origin);
+
+const options = ['a', 'b', 'c'].map((value) => ({ value, label: `Option ${value}` }));
+const place = (parts: Record<number, Partial<ShownItem>>, ...items: Record<string, unknown>[]): ShownItem[] =>
+  itemsOf(...items).map((item, index) => shownItem(item, index, parts[index]));
+
+async function open(view: View, path = '/f/site-visit') {
+  site.pages.set(path, view);
+  const respondent = await asRespondent();
+  await respondent.open(path);
+  return respondent.page;
+}
+
+describe('The script of a page', () => {
+  const conditional = questions({
+    earlier: { before: 'x' },
+    items: place(
+      { 1: { isShown: false }, 3: { isShown: false }, 4: { isShown: false } },
+      { key: 'kind', type: 'select', label: 'Kind', options },
+      { key: 'count', type: 'integer', label: 'Count', visible_if: { key: 'kind', equals: 'b' } },
+      { key: 'always', type: 'short_text', label: 'Always', visible_if: { key: 'before', equals: 'x' } },
+      { type: 'section', label: 'More', visible_if: { key: 'count', equals: 3 } },
+      { key: 'why', type: 'short_text', label: 'Why' },
+    ),
+  });
+
+  itInBrowser('shows and hides questions at once, and tells the server which ones were shown', async () => {
+    const page = await open(conditional);
+    const visible = async () => [
+      await page.evaluate('[...document.querySelectorAll("[data-type]")].filter((item) => item.checkVisibility()).map(({ id }) => id)'),
+      await page.locator('[name=shown]').inputValue(),
+    ];
+    expect(await visible()).toEqual([['i-0', 'i-2'], '0 2']);
+    await page.getByLabel('Option b').check();
+    expect(await visible()).toEqual([['i-0', 'i-1', 'i-2'], '0 1 2']);
+    await page.getByLabel('Count').fill('3');
+    expect(await visible()).toEqual([['i-0', 'i-1', 'i-2', 'i-3', 'i-4'], '0 1 2 3 4']);
+    await page.getByLabel('Option c').check();
+    expect(await visible()).toEqual([['i-0', 'i-2'], '0 2']);
+  });
+
+  itInBrowser('counts the characters that are left, aloud once they are few', async () => {
+    const page = await open(questions({ items: place({}, { key: 'text', type: 'long_text', label: 'Text', max_length: 10 }) }));
+    const counted = page.locator('#c-text');
+    expect(await counted.textContent()).toBe('You have 10 characters left.');
+    await page.getByLabel('Text').fill('äöü😀😀');
+    expect(await counted.textContent()).toBe('You have 5 characters left.');
+    const spoken = page.locator('#c-text + [role=status]');
+    expect(await spoken.textContent()).toBe('');
+    await page.getByLabel('Text').fill('12345678901');
+    expect(await counted.textContent()).toBe('You have 1 character too many.');
+    await eventually(async () => expect(await spoken.textContent()).toBe('You have 1 character too many.'));
+  });
+
+  const memorable = questions({
+    items: place(
+      { 3: { values: ['from the link'] } },
+      { key: 'name', type: 'short_text', label: 'Name' },
+      { key: 'kind', type: 'select', label: 'Kind', options },
+      { key: 'some', type: 'multi_select', label: 'Some', options: options.map(({ value }) => ({ value, label: `Box ${value}` })) },
+      { key: 'given', type: 'short_text', label: 'Given' },
+    ),
+  });
+
+  itInBrowser('puts back what was entered when the page is loaded again, until it is sent', async () => {
+    const page = await open(memorable);
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Option b').check();
+    await page.getByLabel('Box a').check();
+    await page.getByLabel('Box c').check();
+    await page.getByLabel('Box a').uncheck();
+    await page.goto('/f/site-visit?lang=en');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+    expect(await page.getByLabel('Option b').isChecked()).toBe(true);
+    expect([await page.getByLabel('Box a').isChecked(), await page.getByLabel('Box c').isChecked()]).toEqual([false, true]);
+    // Only what somebody entered is kept.
+    expect(await page.evaluate('sessionStorage.getItem("/f/site-visit")')).not.toContain('a.given');
+
+    site.pages.set('/f/site-visit/receipt/1', receipt());
+    await page.goto('/f/site-visit/receipt/1');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  itInBrowser('forgets what was entered once it is saved on the server', async () => {
+    const page = await open(memorable);
+    await page.getByLabel('Name').fill('Ada');
+    site.pages.set('/f/site-visit/resume/1', saved());
+    await page.goto('/f/site-visit/resume/1');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(true);
+  });
+
+  itInBrowser('sends once, however often somebody clicks, and says that it does', async () => {
+    const page = await open(memorable);
+    const clicks = await page.evaluate<[boolean[], string]>(`(() => {
+      const [form, ignored] = [document.querySelector('form'), []];
+      form.addEventListener('submit', (event) => ignored.push(event.defaultPrevented));
+      for (const click of [1, 2, 3]) form.querySelector('.primary').click();
+      return [ignored, document.getElementById('status').textContent];
+    })()`);
+    expect(clicks).toEqual([[false, true, true], 'Sending…']);
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(site.posts).toHaveLength(1);
+  });
+
+  itInBrowser('leads to the faults, and from there to the questions', async () => {
+    const faults = [{ key: 'kind', code: 'required', params: {}, message: 'is required' }];
+    const page = await open({ ...memorable, kind: 'questions', faults } as View);
+    await eventually(async () => expect(await page.evaluate('document.activeElement.className')).toBe('summary'));
+    await page.getByRole('link', { name: 'Kind: choose an option' }).click();
+    expect(await page.evaluate('document.activeElement.id')).toBe('f-kind');
+  });
+
+  itInBrowser('offers to take an answer back once there is one', async () => {
+    const page = await open(memorable);
+    const none = page.getByLabel('No answer');
+    expect(await none.isVisible()).toBe(false);
+    await page.getByLabel('Option a').check();
+    await none.check();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(site.posts[0]).toContain('name="a.kind"\r\n\r\n\r\n');
+  });
+
+  itInBrowser('proves the work before it sends', async () => {
+    const page = await open(questions({ proof: { challenge: 'started:key', bits: 14 } }));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const [, nonce] = /name="proof"\r\n\r\n(\d+)\r\n/.exec(site.posts[0] ?? '') ?? [];
+    const hash = createHash('sha256').update(`started:key:${nonce}`).digest();
+    expect(hash.readUInt32BE() >>> 18).toBe(0);
+  });
+
+  itInBrowser('shows the button that prints', async () => {
+    const page = await open(receipt(), '/f/site-visit/receipt/2');
+    expect(await page.getByRole('button', { name: 'Print this page' }).isVisible()).toBe(true);
+  });
+});
+
+describe('The script for other sites', () => {
+  let other: Site;
+  beforeAll(async () => (other = await Site.start()));
+  afterAll(() => other.stop());
+
+  const long = place(
+    {},
+    ...Array.from({ length: 12 }, (_, index) => ({ key: `q${index}`, type: 'short_text', label: `Question ${index}` })),
+  );
+
+  itInBrowser('shows forms where it stands, as high as they are, through all their steps', async () => {
+    site.pages.set('/f/short', questions({ isEmbedded: true, action: '/f/short?embed=1', items: long.slice(0, 1) }));
+    site.pages.set(
+      '/f/long',
+      questions({ isEmbedded: true, action: '/f/long?embed=1', items: long, form: { title: 'Long form', settings: {} } }),
+    );
+    const script = (attributes: string) => `<script src="${site.origin}/embed.js" ${attributes} async></script>`;
+    other.pages.set(
+      '/',
+      `<!doctype html><title>Other</title><p>Before</p>${script('data-form="short" data-lang="de" data-prefill-q0="x y"')}${script('data-form="long"')}`,
+    );
+
+    const { page } = await asRespondent({ origins: [other.origin] });
+    await page.goto(other.origin);
+    const frames = page.locator('iframe');
+    await eventually(async () => expect(await frames.count()).toBe(2));
+    const [short, tall] = [frames.filter({ visible: true }).nth(0), frames.nth(1)];
+    await tall.scrollIntoViewIfNeeded();
+    const sources = await page.evaluate('[...document.querySelectorAll("iframe")].map(({ src }) => src)');
+    expect(sources).toEqual(expect.arrayContaining([`${site.origin}/f/short?q0=x+y&lang=de&embed=1`, `${site.origin}/f/long?embed=1`]));
+
+    const named = (path: string) => page.frames().find((frame) => frame.url().includes(path));
+    const fits = async (path: string) => {
+      const frame = named(path);
+      const height = 'document.documentElement.getBoundingClientRect().height';
+      const inner = (await frame?.evaluate<number>(height)) ?? 0;
+      const outer = (await (await frame?.frameElement())?.boundingBox())?.height ?? 1_000;
+      expect(Math.abs(inner - outer)).toBeLessThan(2);
+      return outer;
+    };
+    await eventually(async () => {
+      expect(await fits('/f/short')).toBeLessThan(await fits('/f/long'));
+    });
+    await eventually(async () => expect(await (await named('/f/long')?.frameElement())?.getAttribute('title')).toBe('Long form'));
+
+    // The receipt is another page, and lower.
+    const before = await fits('/f/long');
+    await named('/f/long')?.getByRole('button', { name: 'Send' }).click();
+    await eventually(async () => expect(await fits('/f/long')).toBeLessThan(before));
+    expect(await short.count()).toBe(1);
+  });
+});
