@@ -13,8 +13,10 @@ export function rememberAnswers(form: HTMLFormElement): void {
   const remembered = read(place);
 
   for (const control of form.elements) {
-    const values = 'name' in control ? remembered[control.name as string] : undefined;
-    if (values) putBack(control, values);
+    const { name = '', type } = control as Partial<HTMLInputElement>;
+    const values = remembered[name];
+    // The hidden ones carry the answers of other steps, one each for several choices.
+    if (values && type !== 'hidden') putBack(control, values);
   }
   const remember = ({ target }: Event) => {
     const { name, type } = target as HTMLInputElement;
