@@ -1,6 +1,9 @@
 import { isField, visibility, type FormItem } from '@sheaf/contracts';
 import fc from 'fast-check';
+import type { Page } from 'playwright-core';
+import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
+import { answer, heading, press } from '../../support/hosted-form';
 import { anyone } from '../../support/people';
 import { anyFilledForm, type Filled, type FilledForm } from '../../support/random-form';
 import { PlainPage } from '../../support/plain-browser';
@@ -8,6 +11,7 @@ import { PlainPage } from '../../support/plain-browser';
 // Random forms, filled in without scripts. If one fails, fast-check prints its seed: FUZZ_SEED=<seed> repeats it, FUZZ_RUNS=<number> tries
 // more forms.
 const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
+const runsInBrowser = 6;
 const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
 
 /** More than any form of the test has steps, conditions and mistakes. */
@@ -28,6 +32,18 @@ it('a form filled in without scripts stores what /public/v1 would have accepted'
     }),
     { ...seed, numRuns, interruptAfterTimeLimit: 45_000 },
   );
+});
+
+itInBrowser('scripts show the same questions as the server, so that a form filled in with them stores the same', async () => {
+  for (const filled of fc.sample(anyFilledForm, { ...seed, numRuns: runsInBrowser })) {
+    const form = await given.publishedForm({ fields: filled.items, settings: filled.settings });
+    const { page } = await asRespondent();
+    await fillInBrowser(page, form, filled);
+    const answers = Object.fromEntries(filled.answers.flatMap(({ key, answer: value }) => (value === undefined ? [] : [[key, value]])));
+    await anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers });
+    const [byApi, byPage] = await given.submissionsOf(form);
+    expect({ items: filled.items, data: byPage?.data }).toEqual({ items: filled.items, data: byApi?.data });
+  }
 });
 
 /** The questions that are asked once everything is answered. An answer may hide others on the same page. */
@@ -60,6 +76,32 @@ async function fillIn(form: string, filled: FilledForm): Promise<void> {
     if (mistakes.length > 0) expectRefused(page, mistakes);
     else expect([page.status, page.faultyKeys]).toEqual([200, []]);
   }
+}
+
+async function fillInBrowser(page: Page, form: string, { answers }: FilledForm): Promise<void> {
+  const byKey = new Map(answers.map((filled) => [filled.key, filled]));
+  const hidden = answers.flatMap(({ key, type, typed }) => (type === 'hidden' ? typed.map((value): [string, string] => [key, value]) : []));
+  await page.goto(`/f/${form}?${new URLSearchParams(hidden).toString()}`);
+  while ((await heading(page)) !== 'Thank you') {
+    const done = new Set<string>();
+    for (let key = await nextShown(page, done); key !== undefined; key = await nextShown(page, done)) {
+      done.add(key);
+      const typed = byKey.get(key)?.typed ?? [];
+      if (typed.length > 0) await answer(page, { [key]: typed });
+    }
+    const isLast = (await page.locator('button.primary').innerText()) === 'Send';
+    expect(await press(page, isLast ? 'Send' : 'Continue')).toBe(200);
+    // The server did not find questions that the page had not shown.
+    expect(await page.locator('.notice').count()).toBe(0);
+  }
+}
+
+async function nextShown(page: Page, done: ReadonlySet<string>): Promise<string | undefined> {
+  for (const item of await page.locator('[data-key]:visible').all()) {
+    const key = (await item.getAttribute('data-key')) ?? '';
+    if (!done.has(key)) return key;
+  }
+  return undefined;
 }
 
 /** The page names the wrong answers and keeps them. */

@@ -119,6 +119,19 @@ describe('after sending', () => {
     expect((await asOwner.patch(`/app/v1/forms/${form}`, { thank_you: { redirect_url } })).status).toBe(400);
   });
 
+  it.each(['lang=de%0d%0aSet-Cookie:%20a=1', 'lang=%0a//evil.example', 'embed=1%0d%0aX-Injected:%201', 'lang=/%5C/evil.example'])(
+    'the query %s cannot change where a page leads',
+    async (query) => {
+      const form = await given.publishedForm();
+      const page = await PlainPage.open(`/f/${form}?${query}`);
+      const action = /<form\b[^>]*\baction="([^"]*)"/.exec(page.html)?.[1];
+      expect(action).toMatch(new RegExp(`^/f/${form}\\?[\\w%=&;-]*$`));
+      page.enter('a.name', ['Ada']);
+      const receipt = await page.send('send');
+      expect([receipt.heading, new URL(receipt.url).pathname.split('/').slice(0, 4)]).toEqual(['Thank you', ['', 'f', form, 'receipt']]);
+    },
+  );
+
   itInBrowser('a thank-you text is shown on the receipt as text', async () => {
     const form = await given.publishedForm({ settings: { thank_you: { text: 'See you <b>soon</b>\n\nBring a friend' } } });
     const { page } = await asRespondent();

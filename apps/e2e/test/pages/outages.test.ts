@@ -54,7 +54,8 @@ describe.each([
 ])('%s', (_how, javaScript) => {
   itInBrowser('while submissions cannot be stored, a page explains it, keeps the answers, and sends once it works again', async () => {
     const form = await published();
-    const { page } = await asRespondent({ javaScript });
+    const respondent = await asRespondent({ javaScript });
+    const { page } = respondent;
     await page.goto(`/f/${form}`);
     await answer(page, { name: 'Ada', cv: [textFile('cv.txt')] });
     // A file that is uploaded before the outage travels with the page.
@@ -70,6 +71,8 @@ describe.each([
       // They wait in the questions, or behind the button that sends them again.
       expect(await page.locator('[name="a.name"]').inputValue()).toBe('Ada');
       expect(await page.locator('[name="kept.cv"]').count()).toBe(1);
+      await respondent.screenshot('not-stored');
+      expect(await respondent.accessibilityFaults()).toEqual([]);
     } finally {
       process.kill(pid, 'SIGCONT');
     }
@@ -151,12 +154,15 @@ describe('a form with a payment', () => {
 
   itInBrowser('lets a respondent who went back without paying pay later', async () => {
     const form = await published({ payment });
-    const { page } = await asRespondent({ javaScript: false, origins: [stripe.url] });
+    const respondent = await asRespondent({ javaScript: false, origins: [stripe.url] });
+    const { page } = respondent;
     await page.goto(`/f/${form}`);
     await answer(page, { name: 'Ada' });
     await press(page, 'Send');
     if ((await heading(page)) !== 'Pay here') await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
     await arriving(page, () => page.getByRole('link', { name: 'Not now' }).click());
+    await respondent.screenshot('payment-due');
+    expect(await respondent.accessibilityFaults()).toEqual([]);
     expect(await page.locator('main').innerText()).toMatch(/pay/i);
     await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
     expect(await heading(page)).toBe('Pay here');
