@@ -1,3 +1,5 @@
+export * from './answers/answer-of';
+export * from './answers/read-number';
 export * from './render';
 export * from './theme';
 export * from './view';

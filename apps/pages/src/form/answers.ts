@@ -1,5 +1,5 @@
 import { isField, visibility, type Field, type FormItem } from '@sheaf/contracts';
-import { readNumber } from './read-number';
+import { answerOf } from '@sheaf/form-view';
 
 /** What the controls of a page hold, by the key of the field: one text for each control that has a value. */
 export type Values = ReadonlyMap<string, readonly string[]>;
@@ -21,7 +21,7 @@ export function readAnswers(items: readonly FormItem[], values: Values, files: F
   const shown = items.map((item) => {
     const here = isShown(item, answers);
     if (here && isField(item)) {
-      const answer = answerOf(item, values.get(item.key) ?? [], files.get(item.key) ?? [], language);
+      const answer = answerIn(item, values.get(item.key) ?? [], files.get(item.key) ?? [], language);
       if (answer !== undefined) answers[item.key] = answer;
     }
     return here;
@@ -29,40 +29,12 @@ export function readAnswers(items: readonly FormItem[], values: Values, files: F
   return { answers, shown };
 }
 
-/**
- * The answer in the controls of a field, as `/public/v1` expects it; undefined if there is none. What cannot be read stays as it was
- * typed: intake refuses it and says why.
- */
-function answerOf(field: Field, values: readonly string[], files: readonly string[], language: string): unknown {
-  const [value = ''] = values;
-  const plain = value.trim();
-  switch (field.type) {
-    case 'file':
-      if (files.length === 0) return undefined;
-      return field.multiple === true ? files : files.at(-1);
-    case 'multi_select': {
-      const chosen = values.filter((each) => each !== '');
-      return chosen.length === 0 ? undefined : chosen;
-    }
-    case 'boolean':
-      return plain === 'true' ? true : plain === 'false' ? false : plain === '' ? undefined : plain;
-    case 'number':
-    case 'integer':
-    case 'rating':
-      return plain === '' ? undefined : (readNumber(plain, language) ?? plain);
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'date':
-    case 'time':
-    case 'datetime':
-      return plain === '' ? undefined : plain;
-    case 'short_text':
-    case 'long_text':
-    case 'select':
-    case 'hidden':
-      return value === '' ? undefined : value;
-  }
+const answerIn = (field: Field, values: readonly string[], files: readonly string[], language: string): unknown =>
+  field.type === 'file' ? filesIn(field, files) : answerOf(field.type, values, language);
+
+function filesIn({ multiple }: Field, files: readonly string[]): string | readonly string[] | undefined {
+  if (files.length === 0) return undefined;
+  return multiple === true ? files : files.at(-1);
 }
 
 /** What the controls of a field hold for an answer, such as its default. */

@@ -3,7 +3,7 @@ import type { Fault, KeptFile } from '@sheaf/form-view';
 import { readAnswers, valuesOf, type Read, type Values } from './answers';
 import type { OpenForm } from './known-forms';
 import type { Posted } from './posted';
-import { writeNumber } from './read-number';
+import { writeNumber } from '@sheaf/form-view';
 import type { Tokens } from './tokens';
 import type { PageTokens } from './untouched-pages';
 

@@ -1,5 +1,5 @@
-import { visibility, type Condition, type FormItem } from '@sheaf/contracts';
-import { answerOf } from './answer';
+import { visibility, type Condition, type Field, type FormItem } from '@sheaf/contracts';
+import { answerOf } from '../answers/answer-of';
 
 /** Shows and hides questions while somebody answers. The server does the same once the page is sent. */
 export function followConditions(form: HTMLFormElement): void {
@@ -23,7 +23,7 @@ export function followConditions(form: HTMLFormElement): void {
       if (element.hidden) continue;
       indexes.push(element.id.slice(2));
       const { key } = element.dataset;
-      if (key) answers[key] = answerOf(type, textsOf(entered, key));
+      if (key) answers[key] = answerIn(entered, key, type as Field['type'], form.dataset.language ?? '');
     }
     shown.value = indexes.join(' ');
   };
@@ -32,8 +32,9 @@ export function followConditions(form: HTMLFormElement): void {
   update();
 }
 
-/** The values of all controls of a question. Of a chosen file, the name stands for the file. */
-const textsOf = (entered: FormData, key: string): string[] =>
-  ['a', 'kept', 'file'].flatMap((prefix) =>
-    entered.getAll(`${prefix}.${key}`).flatMap((value) => (typeof value === 'string' ? [value] : value.name ? [value.name] : [])),
-  );
+function answerIn(entered: FormData, key: string, type: Field['type'], language: string): unknown {
+  if (type !== 'file') return answerOf(type, entered.getAll(`a.${key}`).map(String), language);
+  // A condition can only ask whether there is a file.
+  const isChosen = entered.getAll(`file.${key}`).some((file) => file instanceof File && file.name !== '');
+  return isChosen || entered.has(`kept.${key}`) ? key : undefined;
+}

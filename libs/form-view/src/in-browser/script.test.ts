@@ -51,6 +51,19 @@ describe('The script of a page', () => {
     expect(await visible()).toEqual([['i-0', 'i-2'], '0 2']);
   });
 
+  itInBrowser('reads numbers as the server does, in the way of the language', async () => {
+    const items = place(
+      { 1: { isShown: false } },
+      { key: 'count', type: 'integer', label: 'Count' },
+      { key: 'why', type: 'short_text', label: 'Why', visible_if: { key: 'count', equals: 1234 } },
+    );
+    const page = await open(questions({ language: 'ar', items }));
+    await page.getByLabel('Count').fill('١٬٢٣٤');
+    expect(await page.getByLabel('Why').isVisible()).toBe(true);
+    await page.getByLabel('Count').fill('١٢٣');
+    expect(await page.getByLabel('Why').isVisible()).toBe(false);
+  });
+
   itInBrowser('counts the characters that are left, aloud once they are few', async () => {
     const page = await open(questions({ items: place({}, { key: 'text', type: 'long_text', label: 'Text', max_length: 10 }) }));
     const counted = page.locator('#c-text');

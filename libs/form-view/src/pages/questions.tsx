@@ -2,7 +2,7 @@ import { Item } from '../fields/question';
 import { Form, Notices } from '../parts/form';
 import { Heading } from '../parts/heading';
 import { Paragraphs, Written } from '../parts/text';
-import { useReading } from '../reading';
+import { useReading, type Reading } from '../reading';
 import type { Fault, Frame, QuestionsPage } from '../view';
 import { faultSentence } from '../words/fault-sentence';
 import { formatNumber } from '../words/formats';
@@ -13,12 +13,12 @@ export const questionsTitle = ({ step }: QuestionsPage, form: LocalText, languag
   step?.page ? localItem(step.page, language, authorLanguage).label : form;
 
 export function Questions({ page, frame, form }: { page: QuestionsPage; frame: Frame; form: NonNullable<Frame['form']> }) {
-  const { language, authorLanguage } = useReading();
+  const reading = useReading();
+  const { language, authorLanguage } = reading;
   const { step, items, faults, notice, dropped } = page;
   const texts = localForm(form, language, authorLanguage);
   const isFirst = step === undefined || step.number === 1;
   const help = step?.page && localItem(step.page, language, authorLanguage).help;
-  const asked = new Set(items.flatMap(({ item: { visible_if } }) => (visible_if ? [visible_if.key] : [])));
   return (
     <>
       <Summary page={page} />
@@ -30,12 +30,16 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
       {help && <Paragraphs className="description" text={help} />}
       <Form
         page={page}
-        shown={items.filter(({ isShown }) => isShown).map(({ index }) => index)}
-        earlier={Object.fromEntries(Object.entries(page.earlier).filter(([key]) => asked.has(key)))}
+        fields={{
+          shown: items
+            .filter(({ isShown }) => isShown)
+            .map(({ index }) => index)
+            .join(' '),
+        }}
+        data={scriptData(page, reading)}
         next={page.next}
         hasBack={page.hasBack}
         hasOtherButtons={items.some(({ files }) => files.length > 0)}
-        isCounted={items.some(({ item }) => item.type === 'long_text' && item.max_length !== undefined)}
         isLeaving={form.settings.thank_you?.redirect_url !== undefined}
         proofAddress={frame.assets.proof}
       >
@@ -45,6 +49,23 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
       </Form>
     </>
   );
+}
+
+/** What the script needs to follow conditions, as far as this step has any, and to count characters. */
+function scriptData({ items, earlier }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
+  const keys = new Set(items.flatMap(({ item: { visible_if } }) => (visible_if ? [visible_if.key] : [])));
+  const isCounted = items.some(({ item }) => item.type === 'long_text' && item.max_length !== undefined);
+  return {
+    ...(keys.size > 0 && {
+      'data-language': language,
+      'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
+    }),
+    ...(isCounted && {
+      'data-left': JSON.stringify(words.charactersLeft.forms),
+      'data-over': JSON.stringify(words.charactersTooMany.forms),
+      'data-counted': words.language,
+    }),
+  };
 }
 
 /** The first fault of a field is the one to correct first. */

@@ -45,37 +45,26 @@ export function Notices({
   );
 }
 
-/** What questions and the check of them have in common: the form, the fields that only travel along, and the buttons. */
-export function Form({
-  page,
-  shown,
-  earlier,
-  next,
-  hasBack,
-  hasOtherButtons = false,
-  isCounted = false,
-  isLeaving,
-  proofAddress,
-  children,
-}: {
+interface FormParts {
   page: QuestionsPage | CheckPage;
-  /** The indexes of the items on the page that are shown. */
-  shown?: readonly number[];
-  earlier?: Readonly<Record<string, unknown>>;
+  /** Fields of our own beside those that the page carries. */
+  fields?: Readonly<Record<string, string>>;
+  /** What the script needs to know. */
+  data?: Readonly<Record<`data-${string}`, string | undefined>>;
   next: QuestionsPage['next'];
   hasBack: boolean;
   /** Whether buttons stand among the questions. */
   hasOtherButtons?: boolean;
-  /** Whether the script counts characters. */
-  isCounted?: boolean;
   /** Whether sending leads to another site, so that no receipt of ours forgets the answers that this tab remembers. */
   isLeaving: boolean;
   proofAddress: string;
   children: ReactNode;
-}) {
+}
+
+/** What questions and the check of them have in common: the form, the fields that only travel along, and the buttons. */
+export function Form({ page, fields = {}, data, next, hasBack, hasOtherButtons = false, isLeaving, proofAddress, children }: FormParts) {
   const { words, language } = useReading();
   const { action, hidden, hasSave, price, proof } = page;
-  const label = next === 'send' ? words.send : words.continue;
   return (
     <form
       method="post"
@@ -83,27 +72,22 @@ export function Form({
       encType="multipart/form-data"
       noValidate
       data-sending={words.sending}
-      data-left={isCounted ? JSON.stringify(words.charactersLeft.forms) : undefined}
-      data-over={isCounted ? JSON.stringify(words.charactersTooMany.forms) : undefined}
-      data-counted={isCounted ? words.language : undefined}
       data-leaves={isLeaving ? '' : undefined}
-      data-earlier={earlier && Object.keys(earlier).length > 0 ? JSON.stringify(earlier) : undefined}
       data-proof-bits={proof?.bits}
       data-proof-challenge={proof?.challenge}
       data-proof-src={proof && proofAddress}
       data-checking={proof && words.checkingBrowser}
+      {...data}
     >
       {/* The Enter key presses the first button of a form: this one, if others stand among the questions. */}
       {hasOtherButtons && (
         <button className="unseen" name="do" value={next} tabIndex={-1} aria-hidden="true">
-          {label}
+          {next === 'send' ? words.send : words.continue}
         </button>
       )}
-      {hidden.map(([name, value], index) => (
+      {[...hidden, ...Object.entries({ ...fields, ...(proof && { proof: '' }) })].map(([name, value], index) => (
         <input key={index} type="hidden" name={name} value={value} />
       ))}
-      {shown && <input type="hidden" name="shown" value={shown.join(' ')} />}
-      {proof && <input type="hidden" name="proof" value="" />}
       <div className="trap" aria-hidden="true">
         <label htmlFor="hp">{words.leaveEmpty}</label>
         <input id="hp" name="hp" tabIndex={-1} autoComplete="off" />
@@ -115,23 +99,30 @@ export function Form({
           <p className="hint">{words.scriptNeededForCheck}</p>
         </noscript>
       )}
-      <div className="buttons">
-        <button className="primary" name="do" value={next}>
-          {label}
-        </button>
-        {hasBack && (
-          <button name="do" value="back">
-            {words.back}
-          </button>
-        )}
-        {hasSave && (
-          <button className="quiet" name="do" value="save">
-            {words.saveForLater}
-          </button>
-        )}
-      </div>
+      <Buttons next={next} hasBack={hasBack} hasSave={hasSave} />
       {/* The script speaks here. */}
       <p className="status" id="status" role="status" />
     </form>
+  );
+}
+
+function Buttons({ next, hasBack, hasSave }: Pick<QuestionsPage, 'next' | 'hasBack' | 'hasSave'>) {
+  const { words } = useReading();
+  return (
+    <div className="buttons">
+      <button className="primary" name="do" value={next}>
+        {next === 'send' ? words.send : words.continue}
+      </button>
+      {hasBack && (
+        <button name="do" value="back">
+          {words.back}
+        </button>
+      )}
+      {hasSave && (
+        <button className="quiet" name="do" value="save">
+          {words.saveForLater}
+        </button>
+      )}
+    </div>
   );
 }

@@ -1,10 +1,7 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment } from 'react';
 import { useReading } from '../reading';
 import type { LocalText } from '../words/localized';
 import { directionOf } from '../words/tags';
-
-/** Hides for sight only. */
-export const Unseen = ({ children }: { children: ReactNode }) => <span className="unseen">{children}</span>;
 
 /**
  * A text of the author within a line. It is isolated, so that its directional control characters reach no other text, and has the

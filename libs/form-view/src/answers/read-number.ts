@@ -42,7 +42,8 @@ export function readNumber(text: string, language: string): number | undefined {
   // Spaces and apostrophes only ever separate groups. The Arabic separators go with any digits.
   const plain = western(text)
     .replaceAll('٫', '.')
-    .replaceAll(/(?<=\d)[\s'’٬](?=\d{3}(?!\d))/gu, '')
+    // Without a lookbehind, which some browsers do not know.
+    .replaceAll(/(\d)[\s'’٬](?=\d{3}(?!\d))/gu, '$1')
     .replace('−', '-');
   const isGroup = group === '.' && /^[+-]?\d{1,3}\.\d{3}$/.test(plain);
   if (!isGroup && /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(plain)) return Number(plain);
