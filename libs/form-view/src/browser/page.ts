@@ -10,10 +10,11 @@ import { offerActions, showFaults } from './page-actions';
 const form = document.querySelector<HTMLFormElement>('main form');
 
 if (form) {
+  // First, because it may stop what the others would take for sent.
+  guardSending(form, prove(form));
   rememberAnswers(form);
   followConditions(form);
   countCharacters(form);
-  guardSending(form, prove(form));
 }
 // The answers are in safe hands.
 if (document.querySelector('[data-sent], [data-saved]')) forgetAnswers(location.pathname);

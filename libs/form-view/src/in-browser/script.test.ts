@@ -115,6 +115,19 @@ describe('The script of a page', () => {
     expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(true);
   });
 
+  itInBrowser('forgets what was entered as it is sent, if that leads to another site', async () => {
+    const form = { title: 'Site visit', settings: { thank_you: { redirect_url: 'https://example.org/' } } };
+    const page = await open({ ...memorable, form });
+    await page.getByLabel('Name').fill('Ada');
+    const kept = await page.evaluate(`(() => {
+      const [form, before] = [document.querySelector('form'), sessionStorage.length];
+      form.addEventListener('submit', (event) => event.preventDefault());
+      form.querySelector('.primary').click();
+      return [before, sessionStorage.length];
+    })()`);
+    expect(kept).toEqual([1, 0]);
+  });
+
   itInBrowser('sends once, however often somebody clicks, and says that it does', async () => {
     const page = await open(memorable);
     const clicks = await page.evaluate<[boolean[], string]>(`(() => {
@@ -154,6 +167,19 @@ describe('The script of a page', () => {
     const [, nonce] = /name="proof"\r\n\r\n(\d+)\r\n/.exec(site.posts[0] ?? '') ?? [];
     const hash = createHash('sha256').update(`started:key:${nonce}`).digest();
     expect(hash.readUInt32BE() >>> 18).toBe(0);
+  });
+
+  itInBrowser('sends without a proof if the worker fails', async () => {
+    const respondent = await asRespondent();
+    await respondent.page.route(/proof/, (route) =>
+      route.fulfill({ body: 'throw new Error("no work today");', contentType: 'text/javascript' }),
+    );
+    site.pages.set('/f/unproved', questions({ proof: { challenge: 'started:key', bits: 14 } }));
+    await respondent.open('/f/unproved');
+    await respondent.page.getByRole('button', { name: 'Send' }).click();
+    await respondent.page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(site.posts[0]).toContain('name="proof"\r\n\r\n\r\n');
+    respondent.problems.take();
   });
 
   itInBrowser('shows the button that prints', async () => {
