@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -17,7 +16,10 @@ export async function localStorage(folder: string): Promise<FileStorage> {
       const part = partOf(key);
       try {
         const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await pipeline(bytes, createWriteStream(part, { mode: 0o600, flush: true }));
+        // Opened before the copying starts: a stream that opens its own file could still create it after an upload that fails at once has
+        // been cleaned up.
+        const file = await open(part, 'w', 0o600);
+        await pipeline(bytes, file.createWriteStream({ flush: true }));
         await rename(part, path);
         // A file's name is durable once its folder is synced; a new folder's name, once its parent is.
         for (let at = dirname(path); ; at = dirname(at)) {
