@@ -42,7 +42,11 @@ export function Message({ page, form }: { page: MessagePage; form: Frame['form']
   return (
     <>
       <Heading form={form} title={messageTitle(page, words)} />
-      {message.name === 'closed' ? <Closed closed={message} form={form} reading={reading} /> : <p>{messages[message.name](words)[1]}</p>}
+      {message.name === 'closed' ? (
+        <Closed closed={message} form={form} reading={reading} />
+      ) : (
+        <p>{retry ? words.unavailableKept : messages[message.name](words)[1]}</p>
+      )}
       {retry && <Retry retry={retry} words={words} />}
     </>
   );
