@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { newDataDir, removeDataDir, superuserOf, System } from '@sheaf/testing';
 import { printTable } from './table';
@@ -14,6 +15,9 @@ const groups = { starts, forms, pages, submits, hosted, changes, deliveries, exp
 type Group = keyof typeof groups;
 
 const maxLogLines = 50;
+
+/** By then, every process has collected the garbage of its start. */
+const untilRestMs = 35_000;
 
 const help = `npm run bench -- [options]
 
@@ -70,6 +74,7 @@ async function main(): Promise<void> {
       rounds: Number(values.rounds ?? (values.quick ? 1 : 3)),
     };
     try {
+      if (!values.quick) await setTimeout(untilRestMs);
       await memory(bench, 'at rest', report, '≤ 600 MB');
       for (const name of selected) await groups[name](bench, report);
       await memory(bench, 'after the load', report);
