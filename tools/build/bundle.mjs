@@ -36,6 +36,25 @@ const englishOnly = {
   },
 };
 
+/**
+ * http-proxy calls functions that Node has deprecated: in a bundle, Node 24 would warn of them at every start. The gateway chooses the paths
+ * of `pages` itself, so the middleware need not parse them.
+ */
+const quietProxy = {
+  name: 'quiet-proxy',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]http-proxy[\\/]lib[\\/]http-proxy[\\/](?:common|index)\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const contents = source.replace("require('util')._extend", 'Object.assign');
+      if (contents === source) throw new Error(`${path} no longer uses the function that this build replaces.`);
+      return { contents };
+    });
+    onLoad({ filter: /[\\/]http-proxy-middleware[\\/]dist[\\/]path-filter\.js$/ }, () => ({
+      contents: 'exports.matchPathFilter = () => true;',
+    }));
+  },
+};
+
 /** Files that an app serves unchanged: the folders beside its bundle and the packages that provide them. */
 const assets = {
   'apps/gateway': {
@@ -106,7 +125,7 @@ const settingsOf = (project, separate) => ({
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  plugins: [healthProto, englishOnly, separateFiles(separate)],
+  plugins: [healthProto, englishOnly, quietProxy, separateFiles(separate)],
   // React has a second, much slower implementation for development.
   define: { SHEAF_VERSION: JSON.stringify(versionOf(project)), 'process.env.NODE_ENV': '"production"' },
   external: [
