@@ -10,7 +10,7 @@ const minCompressedLength = 1_200;
  * Sends a page. It may be compressed although it shows what the respondent typed: it depends on no cookie, so another site that made a
  * browser repeat the request would get a page without that respondent's secrets (BREACH).
  */
-export function sendHtml(response: Response, status: number, html: string): void {
+export function sendHtml(response: Response, status: number, html: string | Buffer): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.vary('Accept-Encoding');

@@ -7,6 +7,15 @@ export interface PageTokens {
   started: string;
 }
 
+interface Template {
+  /** The page's bytes, with the names of tokens between them. */
+  parts: readonly (Buffer | keyof PageTokens)[];
+  /** The length without tokens. */
+  bytes: number;
+  /** How often each token occurs. */
+  places: Record<keyof PageTokens, number>;
+}
+
 const maxBytes = 8 * 1_024 * 1_024;
 
 /**
@@ -14,10 +23,10 @@ const maxBytes = 8 * 1_024 * 1_024;
  * time are its tokens, so the rest is remembered.
  */
 export class UntouchedPages {
-  private readonly templates = new LRUCache<string, readonly string[]>({
+  private readonly templates = new LRUCache<string, Template>({
     max: 1_000,
     maxSize: maxBytes,
-    sizeCalculation: (parts, key) => 512 + 2 * parts.reduce((sum, part) => sum + part.length, key.length),
+    sizeCalculation: ({ bytes }, key) => 512 + bytes + 2 * key.length,
   });
   /** Stand in the place of tokens. Random, so that no text of an author can contain one. */
   private readonly marks: PageTokens = { token: randomBytes(16).toString('hex'), started: randomBytes(16).toString('hex') };
@@ -26,13 +35,32 @@ export class UntouchedPages {
   /**
    * @param key everything that the page depends on
    * @param draw makes the page with the given tokens; called if it is not known yet
+   * @returns the HTML as UTF-8
    */
-  html(key: string, tokens: PageTokens, draw: (tokens: PageTokens) => string): string {
-    let parts = this.templates.get(key);
-    if (!parts) {
-      parts = draw(this.marks).split(this.separator);
-      this.templates.set(key, parts);
+  html(key: string, tokens: PageTokens, draw: (tokens: PageTokens) => string): Buffer {
+    let template = this.templates.get(key);
+    if (!template) {
+      template = this.split(draw(this.marks));
+      this.templates.set(key, template);
     }
-    return parts.map((part) => (part === this.marks.token ? tokens.token : part === this.marks.started ? tokens.started : part)).join('');
+    const { parts, bytes, places } = template;
+    // Encoding the whole page each time took a tenth of the time of answering with it.
+    const values = { token: Buffer.from(tokens.token), started: Buffer.from(tokens.started) };
+    const html = Buffer.allocUnsafe(bytes + places.token * values.token.length + places.started * values.started.length);
+    let at = 0;
+    for (const part of parts) at += (typeof part === 'string' ? values[part] : part).copy(html, at);
+    return html;
+  }
+
+  private split(html: string): Template {
+    const parts = html
+      .split(this.separator)
+      .map((part) => (part === this.marks.token ? 'token' : part === this.marks.started ? 'started' : Buffer.from(part)));
+    const count = (name: keyof PageTokens) => parts.filter((part) => part === name).length;
+    return {
+      parts,
+      bytes: parts.reduce((sum, part) => sum + (typeof part === 'string' ? 0 : part.length), 0),
+      places: { token: count('token'), started: count('started') },
+    };
   }
 }
