@@ -125,8 +125,17 @@ export const page = {
   offset: digits(0, Number.MAX_SAFE_INTEGER, 'must be at least 0').default(0),
 };
 
+export const cursor = () => text(1, 1_000).optional();
+
+/** The page of a list that continues from a cursor. */
+export const cursorPage = { limit: page.limit, cursor: cursor() };
+
 /** The envelope of every list (contract, section 2.1). */
 export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
+
+/** The envelope of a list that continues from a cursor. `next_cursor` is null on the last page. */
+export const cursorListOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), total: z.int(), next_cursor: z.string().nullable() });
 
 /** The body of every error (contract, section 7). For invalid input, `details` lists the faults, up to the first 30. */
 export const ErrorBody = z.object({

@@ -1,4 +1,4 @@
-import { whole } from '@sheaf/contracts';
+import { cursor, whole } from '@sheaf/contracts';
 import { z } from 'zod';
 
 // The building blocks of the shapes of requests. The decoder of a message guarantees its types; a shape checks the rest: lists of values,
@@ -12,6 +12,9 @@ export const bytes = () => z.custom<Buffer>((value) => value instanceof Uint8Arr
 
 /** The page of a paginated list. In queries these are texts: `page` of the contracts. */
 export const pageNumbers = { limit: whole(1, 100), offset: whole(0, Number.MAX_SAFE_INTEGER) };
+
+/** The page of a list that continues from a cursor. In queries the limit is text: `cursorPage` of the contracts. */
+export const cursorPageNumbers = { limit: pageNumbers.limit, cursor: cursor() };
 
 /** The request of a method that takes nothing. */
 export const nothing = z.object({});
