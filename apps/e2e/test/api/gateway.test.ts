@@ -8,7 +8,7 @@ const error = (status: number, code: string) => ({ status, body: { error: { code
 describe('the gateway', () => {
   it('answers 404 for unknown paths', async () => {
     expect(await asOwner.offTheMap.get('/api/v1/nonsense')).toMatchObject(error(404, 'not_found'));
-    expect(await anyone.offTheMap.get('/')).toMatchObject(error(404, 'not_found'));
+    expect(await anyone.offTheMap.get('/nonsense')).toMatchObject(error(404, 'not_found'));
     expect(await asOwner.get('/api/v1/forms/%E0%A4%A')).toMatchObject(error(404, 'not_found'));
   });
 
