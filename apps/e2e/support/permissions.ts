@@ -64,7 +64,7 @@ const newWebhook = async (shared: Shared) => {
 const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number }).revision;
 const workspace = () => ({ values: { id: credentials.workspace_id } });
 const sharedForm = (shared: Shared) => ({
-  values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1' },
+  values: { id: shared.form, subId: shared.submission, deliveryId: shared.delivery, form: shared.form, version: '1', otherVersion: '1' },
 });
 /** A pending delivery cannot be redelivered. */
 const settledDelivery = (shared: Shared) =>
@@ -214,6 +214,23 @@ export const permissions: Record<string, Row> = {
     byRole: ownerOrEditor(200),
     request: async (shared) => ({ ...sharedForm(shared), body: { fields: [], revision: await draftOf(shared.form) } }),
   },
+  'POST /app/v1/forms/{id}/draft/restore': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...sharedForm(shared), body: { version: 1, revision: await draftOf(shared.form) } }),
+  },
+  'POST /app/v1/forms/{id}/draft/discard': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...sharedForm(shared), body: { revision: await draftOf(shared.form) } }),
+  },
+  'POST /app/v1/forms/{id}/publish-check': {
+    needs: 'forms:read',
+    byRole: ownerOrEditor(200),
+    request: sharedForm,
+    audit: 'none: a check changes nothing',
+  },
+  'GET /app/v1/forms/{id}/versions/{version}/diff/{otherVersion}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/versions': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/versions/{version}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/restore': {

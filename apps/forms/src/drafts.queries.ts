@@ -27,11 +27,12 @@ export async function replaceDraft(
   return row;
 }
 
-/** The draft of a locked form, with the content of its published version. */
-export async function draftAndPublished(trx: Transaction, formId: string): Promise<PendingRow> {
+/** A form's draft, with the content of its latest version. */
+export async function draftAndPublished(db: Database, formId: string): Promise<PendingRow> {
   const [row] = await rowsOf<PendingRow>(
-    trx,
-    `select d.form_id, d.fields, d.payment, d.revision, d.updated_at, v.fields as published_fields, v.payment as published_payment
+    db,
+    `select d.form_id, d.fields, d.payment, d.revision, d.updated_at,
+            v.number as published_version, v.fields as published_fields, v.payment as published_payment
        from draft d join form f on f.id = d.form_id left join version v on v.form_id = f.id and v.number = f.current_version
       where d.form_id = ?`,
     [formId],

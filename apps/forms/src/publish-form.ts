@@ -10,8 +10,8 @@ import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { lockForm, refuseTrashed } from './load-form';
 import { readPayment } from './payment';
-import { publishWarnings } from './publish-warnings';
-import type { FormRow } from './rows';
+import { publishWarnings, type Content } from './publish-warnings';
+import type { FormRow, PendingRow } from './rows';
 
 export interface Publication {
   version: number;
@@ -34,21 +34,19 @@ export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id
     const current_version = await addVersion(trx, { form, by: caller, now }, { fields, payment: draft.payment });
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });
     await record(trx, formChanged(form, [form.slug], now), ...publicationOf(asked, form, { version: current_version, at: now }));
-    const { published_fields } = draft;
-    const previous =
-      published_fields === null
-        ? undefined
-        : {
-            version: form.current_version,
-            fields: JSON.parse(published_fields) as FormItem[],
-            payment: readPayment(draft.published_payment),
-          };
-    return {
-      version: current_version,
-      publishedAt: now,
-      warnings: publishWarnings({ fields, payment: readPayment(draft.payment) }, previous),
-    };
+    const warnings = publishWarnings({ fields, payment: readPayment(draft.payment) }, latestContent(draft));
+    return { version: current_version, publishedAt: now, warnings };
   });
+}
+
+/** The content of the latest version; undefined before the first publication. */
+export function latestContent({
+  published_version: version,
+  published_fields: fields,
+  published_payment: payment,
+}: PendingRow): (Content & { version: number }) | undefined {
+  if (version === null || fields === null) return undefined;
+  return { version, fields: JSON.parse(fields) as FormItem[], payment: readPayment(payment) };
 }
 
 /** The audit log entry of a publication, if the version is new. */

@@ -64,6 +64,7 @@ export interface VersionRow {
 
 /** A draft with the content of the latest version; null before the first publication. */
 export interface PendingRow extends DraftRow {
+  published_version: number | null;
   published_fields: string | null;
   published_payment: string | null;
 }

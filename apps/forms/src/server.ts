@@ -1,8 +1,9 @@
 import { clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
+import { checkPublication } from './check-publication';
 import { createForm } from './create-form';
 import type { Deps } from './deps';
 import { duplicateForm } from './duplicate-form';
-import { getDraft, putDraft } from './drafts';
+import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
 import { getFormAccess } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
 import { getForm } from './get-form';
@@ -19,7 +20,7 @@ import type { DraftRow } from './rows';
 import * as shapes from './shapes';
 import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
-import { getVersion, listVersions, type ListedVersion } from './versions';
+import { diffVersions, getVersion, listVersions, type ListedVersion } from './versions';
 
 /**
  * The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases.
@@ -62,6 +63,16 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   putDraft: open(clientsWith('forms:write'), shapes.putDraft, async ({ id, fields, payment, revision }, asked) =>
     draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: payment ?? undefined, revision })),
   ),
+  checkPublication: open(clientsWith('forms:read'), shapes.checkPublication, async ({ id }, { caller }) => {
+    const { changes, warnings, affectedKeys } = await checkPublication(deps, caller, { id });
+    return { changes: Buffer.from(JSON.stringify(changes)), warnings, affected_keys: affectedKeys };
+  }),
+  restoreDraft: open(clientsWith('forms:write'), shapes.restoreDraft, async (wanted, asked) =>
+    draft(await restoreDraft(deps, asked, wanted)),
+  ),
+  discardDraft: open(clientsWith('forms:write'), shapes.discardDraft, async (wanted, asked) =>
+    draft(await discardDraft(deps, asked, wanted)),
+  ),
 
   listVersions: open(clientsWith('forms:read'), shapes.listVersions, async ({ form_id, limit, offset }, { caller }) => {
     const { rows, total } = await listVersions(deps, caller, { id: form_id, limit, offset });
@@ -71,6 +82,14 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     const row = await getVersion(deps, caller, { id: form_id, version: number });
     return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
   }),
+  diffVersions: open(
+    clientsWith('forms:read'),
+    shapes.diffVersions,
+    async ({ form_id, version: number, other_version: other }, { caller }) => {
+      const { changes, ...numbers } = await diffVersions(deps, caller, { id: form_id, version: number, other });
+      return { ...numbers, changes: Buffer.from(JSON.stringify(changes)) };
+    },
+  ),
 
   listGrants: open(clientsWith('forms:read'), shapes.listGrants, async ({ form_id }, asked) => ({
     grants: (await listGrants(deps, asked, { id: form_id })).map(grant),
@@ -84,7 +103,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   }),
 
   getFormAccess: open(
-    clientsWith('submissions:read', 'submissions:write', 'hooks:manage'),
+    clientsWith('forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'),
     shapes.getFormAccess,
     async ({ form_id }, { caller }) => {
       const { id, ...access } = await getFormAccess(deps, caller, { formId: form_id });

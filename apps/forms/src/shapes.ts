@@ -1,4 +1,14 @@
-import { DraftRequest, FormCreateRequest, FormsQuery, FormUpdateRequest, GrantRequest, Payment, whole } from '@sheaf/contracts';
+import {
+  DraftDiscardRequest,
+  DraftRequest,
+  DraftRestoreRequest,
+  FormCreateRequest,
+  FormsQuery,
+  FormUpdateRequest,
+  GrantRequest,
+  Payment,
+  whole,
+} from '@sheaf/contracts';
 import { bytes, id, pageNumbers, patchOf } from '@sheaf/rpc';
 import { z } from 'zod';
 
@@ -21,9 +31,14 @@ export const getDraft = form;
 /** `fields` is JSON, which the use case parses and checks. */
 export const putDraft = DraftRequest.extend({ id: id(), fields: bytes(), payment: Payment.nullable() });
 
+export const checkPublication = form;
+export const restoreDraft = DraftRestoreRequest.extend({ id: id() });
+export const discardDraft = DraftDiscardRequest.extend({ id: id() });
+
 export const listVersions = ofForm.extend(pageNumbers);
 /** A version that is not a number is treated like an unknown one. */
 export const getVersion = ofForm.extend({ version: z.string() });
+export const diffVersions = getVersion.extend({ other_version: z.string() });
 
 export const listGrants = ofForm;
 export const putGrant = GrantRequest.extend({ form_id: id(), user_id: id() });

@@ -1,6 +1,10 @@
+import type { ContentChanges, FormItem } from '@sheaf/contracts';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
+import { contentChanges } from './content-changes';
 import type { Deps } from './deps';
 import { loadForm } from './load-form';
+import { readPayment } from './payment';
+import type { Content } from './publish-warnings';
 import type { VersionRow } from './rows';
 import * as versions from './versions.queries';
 
@@ -27,3 +31,19 @@ export async function getVersion({ db }: Deps, caller: Client, { id, version }: 
   if (!row) throw Problem.notFound('version');
   return row;
 }
+
+/** The differences between two versions of a form. */
+export async function diffVersions(
+  deps: Deps,
+  caller: Client,
+  { id, version, other }: { id: string; version: string; other: string },
+): Promise<{ from: number; to: number; changes: ContentChanges }> {
+  const from = await getVersion(deps, caller, { id, version });
+  const to = await getVersion(deps, caller, { id, version: other });
+  return { from: from.number, to: to.number, changes: contentChanges(contentOf(from), contentOf(to)) };
+}
+
+const contentOf = ({ fields, payment }: VersionRow): Content => ({
+  fields: JSON.parse(fields) as FormItem[],
+  payment: readPayment(payment),
+});

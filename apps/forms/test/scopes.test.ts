@@ -10,8 +10,10 @@ it('grants a service account the methods of its scopes, and none without a scope
     listForms: read,
     listFields: read,
     getDraft: read,
+    checkPublication: read,
     listVersions: read,
     getVersion: read,
+    diffVersions: read,
     listGrants: read,
     getFormSettings: read,
     createForm: write,
@@ -21,12 +23,15 @@ it('grants a service account the methods of its scopes, and none without a scope
     duplicateForm: write,
     publishForm: write,
     putDraft: write,
+    restoreDraft: write,
+    discardDraft: write,
     putGrant: write,
     removeGrant: write,
     updateFormSettings: write,
     // Exports need the form's name.
     getForm: ['forms:read', 'submissions:read'],
-    getFormAccess: ['submissions:read', 'submissions:write', 'hooks:manage'],
+    // Checks before publishing count answers.
+    getFormAccess: ['forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'],
     listFieldKeys: ['submissions:read'],
   });
   await stop();

@@ -39,11 +39,18 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['revision', { id, fields: Buffer.from('[]'), revision: -1 }],
       ['payment.currency', { id, fields: Buffer.from('[]'), revision: 0, payment: { amount: 1, currency: 'gold' } }],
     ],
+    checkPublication: [],
+    restoreDraft: [
+      ['version', { id, version: 0, revision: 0 }],
+      ['revision', { id, version: 1, revision: -1 }],
+    ],
+    discardDraft: [['revision', { id, revision: -1 }]],
     listVersions: [
       ['limit', { form_id: id, ...page, limit: 101 }],
       ['offset', { form_id: id, ...page, offset: -1 }],
     ],
     getVersion: [],
+    diffVersions: [],
     listGrants: [],
     putGrant: [['role', { form_id: id, user_id: id, role: 'admin' }]],
     removeGrant: [],

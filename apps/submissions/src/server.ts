@@ -12,6 +12,7 @@ import { Intake } from './intake/batches';
 import { intakeForm, type IntakeForm } from './form/intake-form';
 import { readFile } from './files/read-file';
 import type { ListedRow } from './list/list.queries';
+import { countAnswers } from './submission/count-answers';
 import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './submission/read-submissions';
 import { getSavedAnswers } from './saved/get-saved-answers';
 import { saveAnswers } from './saved/save-answers';
@@ -123,6 +124,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     getHistory: open(clientsWith('submissions:read'), shapes.getHistory, async ({ form_id, id }, asked) => ({
       changes: (await submissionHistory(deps, asked, { formId: form_id, id })).map(statusChange),
     })),
+    // A check before publishing a form counts the answers that it affects.
+    countAnswers: open(clientsWith('forms:read', 'submissions:read'), shapes.countAnswers, ({ form_id, keys }, asked) =>
+      countAnswers(deps, asked, { formId: form_id, keys }),
+    ),
     listTrash: open(clientsWith('submissions:read'), shapes.listTrash, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),

@@ -2,6 +2,7 @@ import {
   BulkStatusRequest,
   bool,
   ExportQuery,
+  Field,
   FileQuery,
   IdempotencyKey,
   SpamMarkRequest,
@@ -68,6 +69,8 @@ export const exportSubmissions = ExportQuery.extend({ form_id: id(), format: Exp
 
 export const changeStatuses = BulkStatusRequest.extend({ form_id: id() });
 export const getHistory = ofSubmission;
+/** As many keys as a form may have fields. */
+export const countAnswers = ofForm.extend({ keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys') });
 export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
 export const restoreSubmission = ofSubmission;
 export const listSpam = listTrash;

@@ -12,6 +12,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     readAnswers: read,
     exportSubmissions: read,
     getHistory: read,
+    // A check before publishing a form counts the answers that it affects.
+    countAnswers: ['forms:read', 'submissions:read'],
     listTrash: read,
     listSpam: read,
     getPayment: read,

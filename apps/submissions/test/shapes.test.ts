@@ -71,6 +71,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['submission_ids', { form_id, submission_ids: [], status: 'approved' }],
     ],
     getHistory: [],
+    countAnswers: [
+      ['keys.0', { form_id, keys: ['No key'] }],
+      ['keys', { form_id, keys: Array.from({ length: 501 }, (_, index) => `key_${index}`) }],
+    ],
     listTrash: [
       ['limit', { ...page, limit: 0 }],
       ['offset', { ...page, offset: -1 }],

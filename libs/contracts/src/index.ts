@@ -1,6 +1,7 @@
 export * from './app/account';
 export * from './app/actor';
 export * from './app/audit-log';
+export * from './app/changes';
 export * from './app/deliveries';
 export * from './app/conditions';
 export * from './app/draft';

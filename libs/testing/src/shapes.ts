@@ -20,7 +20,7 @@ type Fields = readonly { name: string; type: string }[];
  * Fields without a wrong value: texts that are only looked up, the bytes of a file, and the parts of a patch, whose own fields the table
  * names. Flags have no wrong value either.
  */
-const anything = /^(?:id|\w+_id|form|host|version|credential|token|signature|bytes|patch|set)$/;
+const anything = /^(?:id|\w+_id|form|host|version|other_version|credential|token|signature|bytes|patch|set)$/;
 
 /**
  * Sends each wrong request, and checks that every method and every field that may be wrong is in the table.

@@ -3,6 +3,7 @@ import {
   auditActions,
   auditTargets,
   autocompleteTokens,
+  changeKinds,
   closedReasons,
   deliveryStates,
   elementTypes,
@@ -31,6 +32,10 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   },
   AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
   AutocompleteToken: { description: 'An HTML autocomplete token, which lets browsers fill in the field.', values: autocompleteTokens },
+  ChangeKind: {
+    description: 'The kind of a difference between two contents of a form. New values may be added.',
+    values: changeKinds,
+  },
   ClosedReason: {
     description:
       'The reason why a form takes no submissions: its times (`not_yet_open`, `closed`), its limit (`full`), its owner (`disabled`), or payments ' +

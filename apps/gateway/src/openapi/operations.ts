@@ -10,8 +10,11 @@ interface OperationInfo {
 export const verbs = [
   'accept',
   'add',
+  'check',
+  'compare',
   'create',
   'delete',
+  'discard',
   'download',
   'duplicate',
   'end',
@@ -196,8 +199,24 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'saveFormDraft',
     "Replaces the draft. A stale revision is 409, so that people cannot silently overwrite each other's changes. For owners and editors.",
   ],
+  'POST /app/v1/forms/:id/draft/restore': [
+    'restoreFormDraft',
+    'Replaces the draft with the content of a version. Like saving the draft, this publishes it if the form publishes automatically. A stale revision is 409. For owners and editors.',
+  ],
+  'POST /app/v1/forms/:id/draft/discard': [
+    'discardFormDraft',
+    'Replaces the draft with the content of the latest version. A form that was never published has none (400). A stale revision is 409. For owners and editors.',
+  ],
+  'POST /app/v1/forms/:id/publish-check': [
+    'checkFormPublication',
+    'Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings, and the number of submissions with an answer to a field that would be removed or get another type. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.',
+  ],
   'GET /app/v1/forms/:id/versions': ['listFormVersions', 'Lists the published versions of a form, newest first.'],
   'GET /app/v1/forms/:id/versions/:version': ['getFormVersion', 'Returns one published version with its fields.'],
+  'GET /app/v1/forms/:id/versions/:version/diff/:otherVersion': [
+    'compareFormVersions',
+    'Returns the differences between two versions of a form. Either one may be the earlier one.',
+  ],
   'POST /app/v1/forms/:id/restore': ['restoreForm', 'Restores a form from the trash to its previous status. For owners.'],
   'GET /app/v1/forms/:id/grants': ['listFormGrants', 'Lists the people who have a grant on this form. For owners and editors.'],
   'PUT /app/v1/forms/:id/grants/:userId': [

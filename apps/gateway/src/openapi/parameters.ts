@@ -13,6 +13,7 @@ const pathParameterDescriptions: Record<string, string> = {
   subId: "The submission's id.",
   deliveryId: "The delivery's id.",
   version: 'The version number.',
+  otherVersion: 'The number of the other version.',
   userId: "The person's id.",
   webhookId: 'The id of the webhook or the subscription.',
   fileId: "The file's id, as in the answer to a `file` field.",
@@ -37,7 +38,7 @@ function pathParameters({ path }: Route): Schema[] {
     required: true,
     description: name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name],
     schema: { type: 'string' },
-    example: { token: 'Zk1oVnN3', version: '2' }[name] ?? exampleId,
+    example: { token: 'Zk1oVnN3', version: '2', otherVersion: '3' }[name] ?? exampleId,
   }));
 }
 

@@ -92,6 +92,13 @@ const samples: Readonly<Record<string, unknown>> = {
   max_submissions: 500,
   closed_message: 'Back on Monday.',
   timezone: 'Europe/Vienna',
+  'ItemChange.kind': 'changed',
+  changed_properties: ['label'],
+  from_position: 1,
+  to_position: 1,
+  'VersionDiff.from': 2,
+  'VersionDiff.to': 3,
+  submissions: 12,
   warnings: ['Nothing has changed since version 1.'],
 
   description: 'It takes about five minutes.',
@@ -186,6 +193,9 @@ const samples: Readonly<Record<string, unknown>> = {
 const omitted = new Set([
   'cookie',
   'SubmissionStatusChanged.submission_ids',
+  'PublishCheck.payment',
+  'VersionDiff.payment',
+  'submissions_at_least',
   'help',
   'placeholder',
   'options',

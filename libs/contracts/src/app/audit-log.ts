@@ -82,7 +82,7 @@ export const AuditDetails = z.object({
 
   from_status: z.string().optional(),
   to_status: z.string().optional(),
-  /** The version that was published. */
+  /** The version that was published, or that a draft was restored to. */
   version: z.int().optional(),
   /** The revision of the draft after the action. */
   revision: z.int().optional(),

@@ -1,4 +1,4 @@
-import { Draft, DraftRequest } from '@sheaf/contracts';
+import { Draft, DraftDiscardRequest, DraftRequest, DraftRestoreRequest } from '@sheaf/contracts';
 import { RawJson } from '../../json';
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
@@ -35,6 +35,28 @@ export const drafts = ({ forms }: Services): Route[] => [
           revision: body.revision,
         }),
       ),
+  }),
+  route({
+    method: 'post',
+    path: `${base}/forms/:id/draft/restore`,
+    summary: 'Restore a version into the draft of a form',
+    access: { scope: 'forms:write' },
+    body: DraftRestoreRequest,
+    status: 200,
+    reply: Draft,
+    errors: [400, 401, 403, 404, 409],
+    handle: async ({ call, params, body }) => withFields(await forms.restoreDraft(call, { id: param(params, 'id'), ...body })),
+  }),
+  route({
+    method: 'post',
+    path: `${base}/forms/:id/draft/discard`,
+    summary: 'Discard the unpublished changes of a form',
+    access: { scope: 'forms:write' },
+    body: DraftDiscardRequest,
+    status: 200,
+    reply: Draft,
+    errors: [400, 401, 403, 404, 409],
+    handle: async ({ call, params, body }) => withFields(await forms.discardDraft(call, { id: param(params, 'id'), ...body })),
   }),
 ];
 

@@ -9,6 +9,7 @@ import { formSettings } from './form-settings';
 import { lifecycle } from './lifecycle';
 import { payments } from './payments';
 import { people } from './people';
+import { publishCheck } from './publish-check';
 import { redelivery } from './redelivery';
 import { sharing } from './sharing';
 import { versions } from './versions';
@@ -22,6 +23,7 @@ export const app = (services: Services): Route[] => [
   ...formSettings(services),
   ...drafts(services),
   ...versions(services),
+  ...publishCheck(services),
   ...sharing(services),
   ...lifecycle(services),
   ...exports(services),

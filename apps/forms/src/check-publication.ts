@@ -1,0 +1,31 @@
+import type { ContentChanges } from '@sheaf/contracts';
+import { authorize, type Client } from '@sheaf/kernel';
+import { affectedKeys, contentChanges } from './content-changes';
+import type { Deps } from './deps';
+import { readDraft } from './draft-rules';
+import * as drafts from './drafts.queries';
+import { loadForm, refuseTrashed } from './load-form';
+import { readPayment } from './payment';
+import { latestContent } from './publish-form';
+import { publishWarnings } from './publish-warnings';
+
+export interface PublicationCheck {
+  changes: ContentChanges;
+  warnings: string[];
+  affectedKeys: string[];
+}
+
+const noContent = { fields: [] };
+
+/** What publishing the draft would change. Refuses what publishing would refuse. */
+export async function checkPublication({ db }: Deps, caller: Client, { id }: { id: string }): Promise<PublicationCheck> {
+  const { form, role } = await loadForm(db, caller, id);
+  authorize(role, 'publish this form');
+  refuseTrashed(form);
+  const draft = await drafts.draftAndPublished(db, form.id);
+  const content = { fields: readDraft(draft.fields), payment: readPayment(draft.payment) };
+  const latest = latestContent(draft);
+
+  const changes = contentChanges(latest ?? noContent, content);
+  return { changes, warnings: publishWarnings(content, latest), affectedKeys: affectedKeys(changes) };
+}
