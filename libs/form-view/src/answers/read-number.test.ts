@@ -25,6 +25,10 @@ it.each([
   ['ar', '١٬٢٣٤', 1234],
   ['ja', '１２３', 123],
   ['en', '−5', -5],
+  ['en', '1e400', undefined],
+  ['en', '-1e400', undefined],
+  ['en', '9'.repeat(310), undefined],
+  ['de', '9'.repeat(310) + ',5', undefined],
 ])('reads in %s %j as %s', (language, text, number) => {
   expect(readNumber(text, language)).toBe(number);
 });

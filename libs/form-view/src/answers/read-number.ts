@@ -46,9 +46,15 @@ export function readNumber(text: string, language: string): number | undefined {
     .replaceAll(/(\d)[\s'’٬](?=\d{3}(?!\d))/gu, '$1')
     .replace('−', '-');
   const isGroup = group === '.' && /^[+-]?\d{1,3}\.\d{3}$/.test(plain);
-  if (!isGroup && /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(plain)) return Number(plain);
+  if (!isGroup && /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(plain)) return finite(plain);
   if (!shape.test(plain)) return undefined;
-  return Number((group === '' ? plain : plain.replaceAll(group, '')).replace(decimal, '.'));
+  return finite((group === '' ? plain : plain.replaceAll(group, '')).replace(decimal, '.'));
+}
+
+/** What is too large for a number would be infinite, which JSON does not have: the answer would be lost without a word. */
+function finite(text: string): number | undefined {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
 }
 
 /** A number as the language writes it, without separators between groups, so that it can be typed over. */
