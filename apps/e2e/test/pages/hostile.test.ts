@@ -174,6 +174,15 @@ describe('a forged page', () => {
       (form) =>
         post(form, '--x\r\nContent-Disposition: form-data; name="token"\r\n\r\na', { 'content-type': 'multipart/form-data; boundary=x' }),
     ],
+    [
+      'controls in a charset that does not exist',
+      (form) => post(form, 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded; charset=bogus' }),
+    ],
+    [
+      'a control without a name',
+      (form) =>
+        post(form, '--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n', { 'content-type': 'multipart/form-data; boundary=x' }),
+    ],
     ['URL-encoded controls', (form) => post(form, 'token=a&do=send', { 'content-type': 'application/x-www-form-urlencoded' })],
     [
       'thousands of controls',

@@ -104,6 +104,24 @@ it.each([
   expect(await post(body, { 'Content-Type': type })).toMatchObject({ code: 'bad_request' });
 });
 
+it.each([
+  ['controls in a charset that does not exist', 'a=1&b=2', 'application/x-www-form-urlencoded; charset=bogus'],
+  [
+    'a control in a charset that does not exist',
+    '--b\r\nContent-Disposition: form-data; name="a.x"\r\nContent-Type: text/plain; charset=utf-99\r\n\r\nvalue\r\n--b--\r\n',
+    'multipart/form-data; boundary=b',
+  ],
+  ['a control without a name', '--b\r\nContent-Disposition: form-data\r\n\r\nvalue\r\n--b--\r\n', 'multipart/form-data; boundary=b'],
+])('refuses a body with %s, and survives it', async (_, body, type) => {
+  expect(await post(body, { 'Content-Type': type })).toMatchObject({ code: 'bad_request' });
+});
+
+it('passes over a file whose control has no name', async () => {
+  const file = '--b\r\nContent-Disposition: form-data; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b--\r\n';
+  expect(await post(file, { 'Content-Type': 'multipart/form-data; boundary=b' })).toBeInstanceOf(Posted);
+  expect(files).toEqual([]);
+});
+
 it('gives up on a browser that disconnects', async () => {
   const gone = send({ port, method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 100 } });
   gone.on('error', () => undefined);

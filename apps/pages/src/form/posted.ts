@@ -49,7 +49,10 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
 
   const finished = new Promise<void>((resolve, reject) => {
     const tooLarge = () => reject(new Problem('payload_too_large', `The answers must have at most ${maxBytes} bytes.`));
-    form.on('field', (name: string, value: string, { nameTruncated, valueTruncated }) => {
+    const notAForm = () => reject(Problem.badRequest('The body is not a valid form.'));
+    form.on('field', (name: string | undefined, value: string | undefined, { nameTruncated, valueTruncated }) => {
+      // The parser leaves out a name that is missing, and a text in a charset that it does not know. An error thrown here would end the process.
+      if (name === undefined || value === undefined) return notAForm();
       size += name.length + Buffer.byteLength(value);
       if (nameTruncated || valueTruncated || size > maxBytes) return tooLarge();
       // Browsers write each line break as CR LF; a text is stored with the one that every other client uses.
@@ -58,11 +61,11 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
       if (known) known.push(text);
       else fields.set(name, [text]);
     });
-    form.on('file', (control: string, bytes: Readable, { filename, mimeType }: { filename: string | undefined; mimeType: string }) => {
+    form.on('file', (control: string | undefined, bytes: Readable, { filename, mimeType }: { filename?: string; mimeType: string }) => {
       // Whoever reads the file sees its error; without a reader it must not end the process.
       bytes.on('error', () => undefined);
       // A control without a file sends an empty one without a name.
-      if (filename === undefined || filename === '') {
+      if (control === undefined || filename === undefined || filename === '') {
         bytes.resume();
         return;
       }
@@ -72,7 +75,7 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
       uploads.push(upload);
     });
     for (const limit of ['fieldsLimit', 'partsLimit', 'filesLimit'] as const) form.on(limit, tooLarge);
-    form.on('error', () => reject(Problem.badRequest('The body is not a valid form.')));
+    form.on('error', notAForm);
     form.once('close', () => resolve());
     request.once('close', () => {
       if (request.complete) return;
