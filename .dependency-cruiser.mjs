@@ -12,9 +12,11 @@ const rooms = {
     keys: [],
   },
   'apps/submissions/src': {
-    form: ['answers', 'forms-view', 'intake-form', 'openness', 'sites'],
+    form: ['answers', 'checked-answers', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
     intake: ['submit'],
     submission: ['announce', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
+    corrections: ['revisions.queries'],
+    search: ['index.queries'],
     list: ['blocks.queries', 'list.queries'],
     export: [],
     files: ['claim-files', 'files.queries', 'keep-files'],

@@ -54,6 +54,11 @@ const trashedSubmission = async (shared: Shared) => {
   await asOwner.delete(`/api/v1/forms/${submission.values.id}/submissions/${submission.values.subId}`);
   return submission;
 };
+const correctedSubmission = async (shared: Shared) => {
+  const { values } = await newSubmission(shared);
+  await asOwner.patch(`/app/v1/forms/${values.id}/submissions/${values.subId}`, { data: { name: 'Grace' }, revision: 0 });
+  return { values: { ...values, number: '0' } };
+};
 const newFolder = async () => ({ values: { id: (await given.folder()).id } });
 /** Subscribed to an event that is never sent. */
 const quietWebhook = ({ subscriberUrl }: Shared) => ({ event: 'submission.updated', target_url: `${subscriberUrl}/${randomUUID()}` });
@@ -273,6 +278,19 @@ export const permissions: Record<string, Row> = {
     needs: 'submissions:write',
     byRole: ownerOrEditor(200),
     request: (shared) => ({ ...sharedForm(shared), body: { submission_ids: [shared.submission], status: 'in_review' } }),
+  },
+  'GET /app/v1/forms/{id}/submissions': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'PATCH /app/v1/forms/{id}/submissions/{subId}': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...(await newSubmission(shared)), body: { data: { name: 'Grace' }, revision: 0 } }),
+  },
+  'GET /app/v1/forms/{id}/submissions/{subId}/revisions': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/{subId}/revisions/{number}': {
+    needs: 'submissions:read',
+    byRole: anyRole(200),
+    request: correctedSubmission,
   },
   'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },

@@ -12,7 +12,6 @@ it('grants a service account the methods of its scopes, and none without a scope
     getDraft: read,
     checkPublication: read,
     listVersions: read,
-    getVersion: read,
     diffVersions: read,
     listGrants: read,
     getFormSettings: read,
@@ -30,6 +29,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     updateFormSettings: write,
     // Exports need the form's name.
     getForm: ['forms:read', 'submissions:read'],
+    // A correction is checked against the version of its submission.
+    getVersion: ['forms:read', 'submissions:write'],
     // Checks before publishing count answers.
     getFormAccess: ['forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'],
     listFieldKeys: ['submissions:read'],

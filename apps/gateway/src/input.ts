@@ -26,7 +26,8 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
 
   return async function read(row: Route, request: Request, response: Response): Promise<Input> {
     if (row.path.startsWith('/app/v1/')) refuseUnknownParameters(row, request);
-    const query = row.query === undefined ? undefined : parseInput(row.query, request.query);
+    const query =
+      row.query === undefined ? undefined : parseInput(row.query, takesFilters(row) ? withFilters(request.query) : request.query);
     const { 'content-encoding': encoding } = request.headers;
     if (encoding !== undefined) checkEncoding(row, encoding.toLowerCase());
     if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: noBytes };
@@ -44,8 +45,20 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
 function refuseUnknownParameters({ query }: Route, request: Request): void {
   if (!request.url.includes('?')) return;
   const known = query instanceof z.ZodObject ? query.shape : {};
-  const unknown = Object.keys(request.query).find((name) => !Object.hasOwn(known, name));
+  const isFilter = (name: string) => Object.hasOwn(known, 'filter') && name.startsWith(filterStart);
+  const unknown = Object.keys(request.query).find((name) => name === 'filter' || (!Object.hasOwn(known, name) && !isFilter(name)));
   if (unknown !== undefined) throw Problem.badRequest(`${unknown.slice(0, 64)}: is not a parameter of this operation`);
+}
+
+const filterStart = 'filter[';
+
+const takesFilters = ({ query }: Route): boolean => query instanceof z.ZodObject && Object.hasOwn(query.shape, 'filter');
+
+/** Gathers parameters such as `filter[age][gte]` in one, by what follows its name. */
+function withFilters(query: Request['query']): Request['query'] {
+  const names = Object.keys(query).filter((name) => name.startsWith(filterStart));
+  const others = Object.entries(query).filter(([name]) => !names.includes(name));
+  return { ...Object.fromEntries(others), filter: Object.fromEntries(names.map((name) => [name.slice('filter'.length), query[name]])) };
 }
 
 /** Anonymous clients must not be able to send decompression bombs, and uploads are read without decompression. */

@@ -3,7 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './form/forms-view';
 import type { IntakeGuard } from './intake/guard';
-import type { ListBlocks } from './list/blocks';
+import type { FormQueue } from './form-queue';
 import type { Payments } from './payments/provider';
 import type { Files } from './files/storage/files';
 
@@ -17,7 +17,9 @@ export interface Deps {
   /** Limits on submissions that wait to be stored. */
   queue: { submissions: number; bytes: number };
   /** Creates blocks for lists that are read far from the start. */
-  blocks: Pick<ListBlocks, 'request'>;
+  blocks: Pick<FormQueue, 'request'>;
+  /** Makes chunks of the search index for forms that are searched. */
+  searchChunks: Pick<FormQueue, 'request'>;
   /** Undefined where payments are not configured: forms with a payment then take no submissions. */
   payments?: Payments | undefined;
   files: Files;

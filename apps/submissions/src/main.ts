@@ -8,11 +8,12 @@ import { deleteExpired } from './saved/delete-expired';
 import { deleteOldKeys } from './intake/delete-old-keys';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
-import { ListBlocks } from './list/blocks';
+import { listBlocks } from './list/blocks';
 import { migrations } from './migrations';
 import { MatchedPatterns } from './form/patterns';
 import { collectsPayments } from './payments/settings';
 import { removeUnclaimed } from './files/remove-files';
+import { indexWaiting, searchChunks } from './search/search-index';
 import { doors } from './server';
 import { expireAbandoned } from './payments/settle-payment';
 import { openFiles } from './files/storage/files';
@@ -20,6 +21,8 @@ import { stripePayments } from './payments/stripe';
 
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
+/** A submission is found at most this long, and the time of a batch, after it was accepted. */
+const indexingPauseMs = 1_000;
 
 void runApp(
   'submissions',
@@ -35,8 +38,10 @@ async function start(process: Process, config: Config): Promise<void> {
   const forms = connect(config.FORMS_ADDR, Forms, process);
   process.onStop('forms', () => forms.close());
   const guard = intakeGuard({ db, clock, log: process.log, settings: config });
-  const blocks = new ListBlocks({ db, clock, log: process.log });
+  const blocks = listBlocks({ db, clock, log: process.log });
   process.onStop('list blocks', () => blocks.stop());
+  const chunks = searchChunks({ db, clock, log: process.log });
+  process.onStop('search chunks', () => chunks.stop());
   const patterns = new MatchedPatterns({ log: process.log });
   process.onStop('patterns', () => patterns.stop());
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: process.log } : undefined;
@@ -49,6 +54,7 @@ async function start(process: Process, config: Config): Promise<void> {
     guard,
     queue,
     blocks,
+    searchChunks: chunks,
     payments,
     files: await openFiles(process, config),
     saved: { formBytes: config.SAVED_ANSWERS_FORM_BYTES },
@@ -59,6 +65,7 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'deleting expired saved answers', everyMs: hourMs }, () => deleteExpired(deps));
   runPeriodically(process, { name: 'expiring payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
   runPeriodically(process, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
+  runPeriodically(process, { name: 'indexing submissions', everyMs: indexingPauseMs }, (stopping) => indexWaiting(deps, stopping));
   await serve(process, {
     protocol: Submissions,
     doors: doors(deps),

@@ -3,23 +3,25 @@ import { clientsWith, open, openStream, type Doors, type SubmissionsDefinition }
 import { changeStatus } from './submission/change-status';
 import { changeStatuses } from './submission/change-statuses';
 import { deleteSubmission } from './submission/delete-submission';
+import { correctSubmission } from './corrections/correct-submission';
+import { getRevision, listRevisions } from './corrections/read-revisions';
 import { checkAnswers } from './intake/check-answers';
 import type { Deps } from './deps';
 import { exportSubmissions } from './export/export-submissions';
 import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
-import { intakeForm, type IntakeForm } from './form/intake-form';
+import { intakeForm } from './form/intake-form';
 import { readFile } from './files/read-file';
-import type { ListedRow } from './list/list.queries';
 import { countAnswers } from './submission/count-answers';
+import { foundSubmissions, intakeFormMessage, listed, revision, statusChange, submission, submissionDetail } from './messages';
 import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './submission/read-submissions';
 import { getSavedAnswers } from './saved/get-saved-answers';
 import { saveAnswers } from './saved/save-answers';
 import { takePaymentEvent } from './payments/settle-payment';
 import { listSpam, markSpam } from './spam/spam';
+import { findSubmissions } from './search/find-submissions';
 import { submit } from './intake/submit';
-import type { ApartRow, StatusChange } from './submission/submissions.queries';
 import { listTrash, restoreSubmission } from './submission/trash';
 import { uploadFile } from './files/upload-file';
 import * as shapes from './shapes';
@@ -35,7 +37,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     submit: open(
       ['respondent'],
       shapes.submit,
-      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved }, asked) => {
+      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language }, asked) => {
         const { submission, paymentUrl } = await submit(submitting, asked, {
           form,
           data,
@@ -46,6 +48,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           origin,
           returnUrl: return_url,
           saved,
+          language,
         });
         const { id, form_id, status, created_at } = submission;
         return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
@@ -96,6 +99,19 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           : listed({ total, rows: page.rows });
       },
     ),
+    findSubmissions: open(
+      clientsWith('submissions:read'),
+      shapes.findSubmissions,
+      async ({ form_id, statuses, max_bytes: maxBytes, ...search }, asked) =>
+        foundSubmissions(
+          await findSubmissions(deps, asked, {
+            ...search,
+            formId: form_id,
+            statuses: statuses.length > 0 ? statuses : undefined,
+            maxBytes,
+          }),
+        ),
+    ),
     getSubmission: open(clientsWith('submissions:read'), shapes.getSubmission, async ({ form_id, id }, asked) =>
       submission(await getSubmission(deps, asked, { formId: form_id, id })),
     ),
@@ -116,6 +132,20 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       async function* ({ form_id, format, status, head }, asked) {
         for await (const data of exportSubmissions(deps, asked, { formId: form_id, format, status, head })) yield { data };
       },
+    ),
+
+    getSubmissionDetail: open(clientsWith('submissions:read'), shapes.getSubmission, async ({ form_id, id }, asked) =>
+      submissionDetail(await getSubmission(deps, asked, { formId: form_id, id })),
+    ),
+    correctSubmission: open(clientsWith('submissions:write'), shapes.correctSubmission, async ({ form_id, ...correction }, asked) =>
+      submissionDetail(await correctSubmission(deps, asked, { formId: form_id, ...correction })),
+    ),
+    listRevisions: open(clientsWith('submissions:read'), shapes.listRevisions, async ({ form_id, ...page }, asked) => {
+      const { rows, total, nextCursor } = await listRevisions(deps, asked, { formId: form_id, ...page });
+      return { revisions: rows.map(revision), total, next_cursor: nextCursor };
+    }),
+    getRevision: open(clientsWith('submissions:read'), shapes.getRevision, async ({ form_id, ...wanted }, asked) =>
+      revision(await getRevision(deps, asked, { formId: form_id, ...wanted })),
     ),
 
     changeStatuses: open(clientsWith('submissions:write'), shapes.changeStatuses, ({ form_id, submission_ids, status }, asked) =>
@@ -173,57 +203,3 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
 async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable<Buffer> {
   for (let part = await parts.next(); part.done !== true; part = await parts.next()) if (part.value.bytes) yield part.value.bytes;
 }
-
-const intakeFormMessage = ({ id, title, version, fields, payment, closedMessage, timezone, started, ...form }: IntakeForm) => ({
-  id,
-  title,
-  version,
-  fields,
-  payment,
-  open: form.closedBecause === undefined,
-  opens_at: form.opensAt?.toISOString(),
-  closes_at: form.closesAt?.toISOString(),
-  closed_message: closedMessage,
-  closed_because: form.closedBecause,
-  timezone,
-  settings: form.settingsJson,
-  started,
-  proof_bits: form.proofBits,
-});
-
-const submission = ({
-  id,
-  form_id,
-  data,
-  schema_version,
-  status,
-  created_at,
-  deleted_at,
-  spam_at,
-  spam_reason,
-}: ListedRow & Partial<ApartRow>) => ({
-  id,
-  form_id,
-  data: data === null ? undefined : Buffer.from(data),
-  schema_version,
-  status,
-  created_at: created_at.toISOString(),
-  deleted_at: deleted_at?.toISOString(),
-  spam_at: spam_at?.toISOString(),
-  spam_reason: spam_reason ?? undefined,
-});
-
-/** A page in list order: submissions with their answers, then those without. */
-const listed = ({ rows, total }: { rows: readonly (ListedRow & Partial<ApartRow>)[]; total: number }) => ({
-  submissions: rows.filter(({ data }) => data !== null).map(submission),
-  rest: rows.filter(({ data }) => data === null).map(submission),
-  total,
-});
-
-const statusChange = ({ from_status, to_status, actor_kind, actor_id, changed_at }: StatusChange) => ({
-  from: from_status,
-  to: to_status,
-  actor_kind,
-  actor_id,
-  at: changed_at.toISOString(),
-});

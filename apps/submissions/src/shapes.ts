@@ -1,19 +1,26 @@
 import {
+  AnswerFilter,
   BulkStatusRequest,
   bool,
+  CorrectionRequest,
   ExportQuery,
   Field,
   FileQuery,
   IdempotencyKey,
+  offsetInstant,
+  oneOf,
+  searchSort,
+  searchText,
   SpamMarkRequest,
   StatusRequest,
+  submissionStatuses,
   SubmissionsQuery,
   SubmitRequest,
   text,
   whole,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { bytes, id, pageNumbers } from '@sheaf/rpc';
+import { bytes, cursorPageNumbers, id, pageNumbers } from '@sheaf/rpc';
 import { z } from 'zod';
 import { longestPage } from './list/list.queries';
 import { webAddress } from './payments/settings';
@@ -58,6 +65,17 @@ export const uploadFile = z.object({
   bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
 });
 
+export const findSubmissions = ofForm.extend({
+  ...cursorPageNumbers,
+  q: searchText().optional(),
+  statuses: z.array(oneOf(submissionStatuses)),
+  assignee: id().refine(isId, 'must be the id of a person').optional(),
+  from: offsetInstant().optional(),
+  to: offsetInstant().optional(),
+  filters: z.array(AnswerFilter).max(20),
+  sort: searchSort(),
+  max_bytes: maxBytes,
+});
 export const listSubmissions = SubmissionsQuery.extend({ ...pageNumbers, form_id: id(), as_json: bool(), max_bytes: maxBytes });
 export const getSubmission = ofSubmission;
 export const readAnswers = ofForm.extend({
@@ -66,6 +84,11 @@ export const readAnswers = ofForm.extend({
 export const changeStatus = StatusRequest.extend({ form_id: id(), id: id() });
 export const deleteSubmission = ofSubmission;
 export const exportSubmissions = ExportQuery.extend({ form_id: id(), format: ExportQuery.shape.format.unwrap(), head: bool() });
+
+/** `data` is JSON, which the use case parses and checks against the form. */
+export const correctSubmission = CorrectionRequest.extend({ form_id: id(), id: id(), data: bytes() });
+export const listRevisions = ofSubmission.extend(cursorPageNumbers);
+export const getRevision = ofSubmission.extend({ number: CorrectionRequest.shape.revision });
 
 export const changeStatuses = BulkStatusRequest.extend({ form_id: id() });
 export const getHistory = ofSubmission;

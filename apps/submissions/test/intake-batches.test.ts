@@ -60,6 +60,10 @@ function ready(
     spam_reason: null,
     holds_place: true,
     deleted_at: null,
+    changed_at: null,
+    assignee: null,
+    revision: 0,
+    language: null,
   } as const;
   const key = options.key === undefined ? undefined : { key: options.key, fingerprint: Buffer.from('01', 'hex') };
   return { submission, limit: options.limit, key, event: submissionCreated(instanceId, submission, now, options) };

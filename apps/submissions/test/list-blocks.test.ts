@@ -163,7 +163,8 @@ describe('the blocks of a list', () => {
 
 async function trash(trx: Transaction, form: string, id: string): Promise<void> {
   const before = await submissions.lockIncludingTrash(trx, form, id);
-  if (before) await submissions.change(trx, before, { deleted_at: clock.now() });
+  const now = clock.now();
+  if (before) await submissions.change(trx, before, { deleted_at: now }, now);
 }
 
 /** Only in this database: other tests have their own. */

@@ -8,7 +8,12 @@ it('grants a service account the methods of its scopes, and none without a scope
   const [read, write] = [['submissions:read'], ['submissions:write']];
   expect(await scopesByMethod(service.client, Submissions)).toEqual({
     listSubmissions: read,
+    findSubmissions: read,
     getSubmission: read,
+    getSubmissionDetail: read,
+    listRevisions: read,
+    getRevision: read,
+    correctSubmission: write,
     readAnswers: read,
     exportSubmissions: read,
     getHistory: read,

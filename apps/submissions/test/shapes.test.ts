@@ -6,6 +6,7 @@ import { Started } from './started';
 const form_id = newId();
 const of = { form_id, id: newId() };
 const page = { form_id, limit: 10, offset: 0 };
+const search = { form_id, limit: 10, statuses: [], filters: [], sort: 'created' };
 const form = 'survey';
 const data = Buffer.from('{}');
 const saved = { form, name: Buffer.alloc(32), sealed: Buffer.from('…') };
@@ -24,6 +25,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['proof', { form, data, proof: 'x'.repeat(101) }],
       ['return_url', { form, data, return_url: 'ftp://example.org' }],
       ['saved', { form, data, saved: Buffer.alloc(31) }],
+      ['language', { form, data, language: 'not a tag' }],
     ],
     checkAnswers: [['data', { form }]],
     getReceipt: [
@@ -55,7 +57,31 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['ids', { form_id, ids: ['x'] }],
       ['ids', { form_id, ids: Array.from({ length: 101 }, newId) }],
     ],
+    findSubmissions: [
+      ['limit', { ...search, limit: 101 }],
+      ['cursor', { ...search, cursor: 'x'.repeat(1_001) }],
+      ['q', { ...search, q: '' }],
+      ['assignee', { ...search, assignee: 'ada' }],
+      ['to', { ...search, to: 'tomorrow' }],
+      ['max_bytes', { ...search, max_bytes: 0 }],
+      ['statuses.0', { ...search, statuses: ['lost'] }],
+      ['from', { ...search, from: '2026-01-01' }],
+      ['sort', { ...search, sort: 'name' }],
+      ['filters.0.key', { ...search, filters: [{ key: "a'b", comparison: 'eq', values: ['1'] }] }],
+      ['filters.0.comparison', { ...search, filters: [{ key: 'a', comparison: 'like', values: ['1'] }] }],
+    ],
     getSubmission: [],
+    getSubmissionDetail: [],
+    correctSubmission: [
+      ['data', { ...of, revision: 0 }],
+      ['reason', { ...of, data, revision: 0, reason: 'x'.repeat(501) }],
+      ['revision', { ...of, data, revision: -1 }],
+    ],
+    listRevisions: [
+      ['limit', { ...of, limit: 101 }],
+      ['cursor', { ...of, limit: 10, cursor: 'x'.repeat(1_001) }],
+    ],
+    getRevision: [['number', { ...of, number: -1 }]],
     changeStatus: [
       ['status', { ...of, status: 'lost' }],
       ['status', { ...of }],

@@ -122,6 +122,10 @@ export class StartedWithLists {
       spam_reason: null,
       holds_place: true,
       deleted_at: null,
+      changed_at: null,
+      assignee: null,
+      revision: 0,
+      language: null,
     };
   }
 }

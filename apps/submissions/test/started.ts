@@ -30,9 +30,11 @@ import { z } from 'zod';
 import type { Deps } from '../src/deps';
 import { formsView } from '../src/form/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake/guard';
-import { ListBlocks } from '../src/list/blocks';
+import type { FormQueue } from '../src/form-queue';
+import { listBlocks } from '../src/list/blocks';
 import { migrations } from '../src/migrations';
 import { MatchedPatterns } from '../src/form/patterns';
+import { searchChunks } from '../src/search/search-index';
 import { doors } from '../src/server';
 import { noFiles } from './no-files';
 
@@ -78,7 +80,8 @@ export class Started {
   broker!: Broker;
   patterns!: MatchedPatterns;
   neighbour!: Awaited<ReturnType<typeof startNeighbour<FormsDefinition>>>;
-  blocks!: ListBlocks;
+  blocks!: FormQueue;
+  searchChunks!: FormQueue;
 
   /** Makes `forms` an earlier release, which has no versions but the latest to give. */
   latestOnly = false;
@@ -121,7 +124,23 @@ export class Started {
           });
         },
       ),
-      listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string() }), () => Promise.resolve({ keys: ['n'] })),
+      getVersion: open(
+        clientsWith('submissions:write'),
+        z.object({ form_id: z.string(), version: z.string() }),
+        ({ form_id, version }, { caller }) => {
+          const form = this.findForm(form_id, caller.instanceId);
+          const number = Number(version);
+          return Promise.resolve({
+            version: number,
+            fields: number === latest ? (form.fields ?? fields) : form.earlier?.[number],
+            published_at: '2026-01-01T00:00:00.000Z',
+            published_by: { kind: 'user', id: this.owner.id },
+          });
+        },
+      ),
+      listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string() }), ({ form_id }) =>
+        Promise.resolve({ keys: this.keysOf(form_id) }),
+      ),
     });
     process.onStop('neighbour', () => this.neighbour.stop());
 
@@ -136,8 +155,10 @@ export class Started {
     const guard = intakeGuard({ db, clock, log: this.log, settings: GuardSettings.parse(settings) });
     const patterns = (this.patterns = new MatchedPatterns({ log: this.log }));
     process.onStop('patterns', () => patterns.stop());
-    this.blocks = new ListBlocks({ db, clock, log: this.log });
+    this.blocks = listBlocks({ db, clock, log: this.log });
     process.onStop('list blocks', () => this.blocks.stop());
+    this.searchChunks = searchChunks({ db, clock, log: this.log });
+    process.onStop('search chunks', () => this.searchChunks.stop());
     this.deps = {
       db,
       outbox,
@@ -146,6 +167,7 @@ export class Started {
       guard,
       queue: { submissions: 1_000, bytes: 10_000_000 },
       blocks: this.blocks,
+      searchChunks: this.searchChunks,
       files: noFiles,
       saved: { formBytes: 0 },
       ...overrides,
@@ -222,6 +244,12 @@ export class Started {
 
   private member(role: 'owner' | 'editor' | 'viewer') {
     return aUser({ instanceId: this.instanceId, roles: { [this.workspaceId]: role } });
+  }
+
+  /** The keys of the form's latest version, and one that only an earlier version had. */
+  private keysOf(id: string): string[] {
+    const items = JSON.parse((this.forms.get(id)?.fields ?? fields).toString()) as { key?: string }[];
+    return ['n', ...items.flatMap(({ key }) => key ?? [])];
   }
 
   private findForm(id: string, instance: string): FakeForm {

@@ -6,12 +6,13 @@ import type { Bench, Result } from './row';
 import { deliveries } from './rows/deliveries';
 import { forms, pages } from './rows/reads';
 import { hosted } from './rows/hosted';
+import { searches } from './rows/searches';
 import { exports, memory, starts } from './rows/whole';
 import { changes, submits } from './rows/writes';
 import { World } from './world';
 import { serveYardstick, Yardstick, yardstickCommand } from './yardstick';
 
-const groups = { starts, forms, pages, submits, hosted, changes, deliveries, exports };
+const groups = { starts, forms, pages, searches, submits, hosted, changes, deliveries, exports };
 type Group = keyof typeof groups;
 
 const maxLogLines = 50;

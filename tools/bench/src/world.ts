@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Person, runningDatabaseUrl, superuserOf, superuserUrl, type System } from '@sheaf/testing';
 import type { Client } from 'pg';
 
@@ -32,18 +33,47 @@ export class World {
     return body;
   }
 
-  /** A form with this many submissions: one submitted through the API, and copies of its row. */
-  async formWith(count: number): Promise<string> {
+  /** A form with this many submissions: one submitted through the API, and copies of its row. Searches do not find them. */
+  formWith = (count: number): Promise<string> => this.formWithCopies(count, 'cast(s.data as jsonb)');
+
+  /** The same, with answers of which some are rare, and found by searches. */
+  async searchableFormWith(count: number): Promise<string> {
+    const words = `concat_ws(' ', 'respondent' || n, case when n % 3 = 0 then 'common' end, case when n % 4 = 1 then 'frequent' end,
+                             case when n % 100 = 5 then 'seldom' end, case when n % (:count / 4) = 7 then 'rare' end)`;
+    const id = await this.formWithCopies(
+      count,
+      `cast(s.data as jsonb) || jsonb_build_object('name', ${words.replace(':count', String(count))}, 'rating', 1 + n % 5)`,
+    );
+    await this.inDatabase('submissions', async (db) => {
+      await db.query('insert into search_pending select id, form_id from submission where form_id = $1', [id]);
+      const isWaiting = async () => (await db.query('select from search_pending limit 1')).rowCount !== 0;
+      while (await isWaiting()) await setTimeout(500);
+      // The first search that finds too little asks for the index of the form.
+      const lastChunk = async () =>
+        (await db.query('select number from search_chunk where form_id = $1 order by number desc limit 1', [id])).rows[0] as unknown;
+      await this.expectOk(this.owner.get(`/app/v1/forms/${id}/submissions?q=rare`));
+      for (let before: unknown = null, now = await lastChunk(); JSON.stringify(now) !== JSON.stringify(before); now = await lastChunk()) {
+        before = now;
+        await setTimeout(3_000);
+      }
+      await db.query('vacuum analyze');
+    });
+    return id;
+  }
+
+  private async formWithCopies(count: number, data: string): Promise<string> {
     const id = await this.form(`With ${count}`);
     await this.expectOk(this.anyone.post(`/public/v1/forms/${id}/submissions`, { data: answers(0) }));
     await this.inDatabase('submissions', async (db) => {
+      await db.query('alter table submission disable trigger submission_searched');
       await db.query(
         `insert into submission
          select copy.* from submission s, generate_series(2, $2) n,
-                lateral jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'created_at', s.created_at - n * interval '1 second')) copy
+                lateral jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'created_at', s.created_at - n * interval '1 second', 'data', ${data})) copy
           where s.form_id = $1`,
         [id, count],
       );
+      await db.query('alter table submission enable trigger submission_searched');
       await db.query(`update listed_count set listed = $2 where form_id = $1 and status = 'new'`, [id, count]);
       await db.query('update intake set accepted = $2 where form_id = $1', [id, count]);
       await db.query('vacuum analyze submission');

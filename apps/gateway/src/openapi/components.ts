@@ -50,4 +50,6 @@ function describedProperty(name: string, schema: Schema, component = ''): Schema
   return texts.length === 0 ? schema : { ...schema, description: [...new Set(texts)].join(' ') };
 }
 
-export const parameterDescription = (name: string): string | undefined => propertyDescriptions[name];
+/** @param operation the name of the operation: `<operation>.<parameter>` comes before the plain name */
+export const parameterDescription = (name: string, operation: string): string | undefined =>
+  propertyDescriptions[`${operation}.${name}`] ?? propertyDescriptions[name];

@@ -12,6 +12,7 @@ export const verbs = [
   'add',
   'check',
   'compare',
+  'correct',
   'create',
   'delete',
   'discard',
@@ -27,6 +28,7 @@ export const verbs = [
   'remove',
   'restore',
   'revoke',
+  'search',
   'rotate',
   'save',
   'set',
@@ -232,6 +234,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'getSubmissionHistory',
     'Lists the status changes of a submission, oldest first, with their actors.',
   ],
+  'GET /app/v1/forms/:id/submissions': [
+    'searchSubmissions',
+    'Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.',
+  ],
   'GET /app/v1/forms/:id/submissions/trash': ['listTrashedSubmissions', 'Lists the deleted submissions of a form. They can be restored.'],
   'POST /app/v1/forms/:id/submissions/:subId/restore': [
     'restoreSubmission',
@@ -248,6 +254,22 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/forms/:id/submissions/export': [
     'exportSubmissions',
     'Streams all listed submissions as one file. Exports are recorded in the audit log.',
+  ],
+  'GET /app/v1/forms/:id/submissions/:subId': [
+    'getSubmissionDetail',
+    'Returns one submission with its answers and everything that v1 does not show, such as the revision that correctSubmission expects.',
+  ],
+  'PATCH /app/v1/forms/:id/submissions/:subId': [
+    'correctSubmission',
+    'Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions, and subscribers are not notified. A stale revision is 409. For owners and editors of the form.',
+  ],
+  'GET /app/v1/forms/:id/submissions/:subId/revisions': [
+    'listSubmissionRevisions',
+    'Lists the answers that corrections replaced, newest first, without the answers themselves.',
+  ],
+  'GET /app/v1/forms/:id/submissions/:subId/revisions/:number': [
+    'getSubmissionRevision',
+    'Returns answers that a correction replaced, with the version of the form that they were made against.',
   ],
   'GET /app/v1/forms/:id/webhooks': [
     'listFormWebhooks',

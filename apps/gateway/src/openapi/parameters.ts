@@ -1,5 +1,6 @@
 import type { Route } from '../route';
 import { parameterDescription } from './components';
+import { operationInfo } from './operations';
 import { withNamedEnums } from './enums';
 import { inlineSchemaOf, type Schema } from './schemas';
 
@@ -14,6 +15,7 @@ const pathParameterDescriptions: Record<string, string> = {
   deliveryId: "The delivery's id.",
   version: 'The version number.',
   otherVersion: 'The number of the other version.',
+  number: 'The number of the revision. 0 has the answers as they were submitted.',
   userId: "The person's id.",
   webhookId: 'The id of the webhook or the subscription.',
   fileId: "The file's id, as in the answer to a `file` field.",
@@ -38,12 +40,14 @@ function pathParameters({ path }: Route): Schema[] {
     required: true,
     description: name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name],
     schema: { type: 'string' },
-    example: { token: 'Zk1oVnN3', version: '2', otherVersion: '3' }[name] ?? exampleId,
+    example: { token: 'Zk1oVnN3', version: '2', otherVersion: '3', number: '0' }[name] ?? exampleId,
   }));
 }
 
-function queryParameters({ query }: Route): Schema[] {
+function queryParameters(row: Route): Schema[] {
+  const { query } = row;
   if (query === undefined) return [];
+  const { id: operation } = operationInfo(row);
   // Every query parameter arrives as text. Its output shape says what the text must parse to.
   const { properties } = withNamedEnums(inlineSchemaOf('output', query)) as { properties?: Record<string, Schema> };
   const required = new Set((inlineSchemaOf('input', query) as { required?: string[] }).required ?? []);
@@ -51,17 +55,19 @@ function queryParameters({ query }: Route): Schema[] {
     name,
     in: 'query',
     required: required.has(name),
-    description: parameterDescription(name),
+    description: parameterDescription(name, operation),
+    // Such as `filter[age][gte]=18`. A name and a comparison in brackets are more than `deepObject` defines, but tools send it like that.
+    ...(name === 'filter' ? { style: 'deepObject', explode: true } : {}),
     schema,
   }));
 }
 
-function headerParameters({ headers = {} }: Route): Schema[] {
-  return Object.entries(headers).map(([name, shape]) => ({
+function headerParameters(row: Route): Schema[] {
+  return Object.entries(row.headers ?? {}).map(([name, shape]) => ({
     name,
     in: 'header',
     required: false,
-    description: parameterDescription(name),
+    description: parameterDescription(name, operationInfo(row).id),
     schema: inlineSchemaOf('input', shape),
   }));
 }

@@ -43,6 +43,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
           hp: body.hp,
           started: body.started,
           proof: body.proof,
+          language: body.language,
           origin,
         }),
       ),

@@ -37,6 +37,13 @@ export const pageOf = (data: readonly unknown[] | RawJson, total: number, { limi
   offset,
 });
 
+/** The envelope of a list that continues from a cursor. */
+export const cursorPageOf = (data: readonly unknown[], { total, next_cursor }: { total: number; next_cursor?: string | undefined }) => ({
+  data,
+  total,
+  next_cursor: next_cursor ?? null,
+});
+
 /** The envelope of a list without pages (docs/contract-decisions.md, Lists). */
 export const wholeList = (data: readonly unknown[]) => pageOf(data, data.length, { limit: data.length, offset: 0 });
 

@@ -1,6 +1,6 @@
 import { print, RawJson } from '../json';
 import { Streamed } from '../streamed';
-import { pageOf, v1Submission, type SubmissionMessage, type Services } from './services';
+import { v1Submission, type SubmissionMessage, type Services } from './services';
 
 /** The maximum size, in bytes, of a page's answers held in memory. Nearly every page is smaller. */
 export const pageBytes = 1_048_576;
@@ -11,7 +11,6 @@ interface Page {
   json?: Buffer | undefined;
   /** The remaining submissions of the page, without their answers. */
   rest: SubmissionMessage[];
-  total: number;
 }
 
 /**
@@ -23,21 +22,25 @@ export function submissionPage(
   page: Page,
   {
     formId,
-    query,
+    envelope,
     shape = v1Submission,
-  }: { formId: string; query: { limit: number; offset: number }; shape?: (submission: SubmissionMessage) => object },
+  }: {
+    formId: string;
+    /** Its first property is the list, and no later one contains a bracket. */
+    envelope: (data: readonly unknown[] | RawJson) => object;
+    shape?: (submission: SubmissionMessage) => object;
+  },
 ): object {
   // An older version of the service sends `submissions` instead of `json`.
   const first = page.json ? RawJson.of(page.json) : page.submissions.map(shape);
-  if (page.rest.length === 0) return pageOf(first, page.total, query);
+  if (page.rest.length === 0) return envelope(first);
 
   return new Streamed({ contentType: 'application/json; charset=utf-8' }, async function* (streamCall) {
     const parts = submissions.readAnswers(streamCall, { form_id: formId, ids: page.rest.map(({ id }) => id) });
-    const envelope = print(pageOf(first, page.total, query));
-    // The list is the first property of the envelope, and no later property contains a bracket.
-    const end = envelope.lastIndexOf(']');
-    yield Buffer.from(envelope.slice(0, end));
-    let separator = envelope[end - 1] === '[' ? '' : ',';
+    const printed = print(envelope(first));
+    const end = printed.lastIndexOf(']');
+    yield Buffer.from(printed.slice(0, end));
+    let separator = printed[end - 1] === '[' ? '' : ',';
     let index = 0;
     for await (const { answers } of parts) {
       for (const { id, data } of answers) {
@@ -48,6 +51,16 @@ export function submissionPage(
       }
     }
     if (index < page.rest.length) throw new Error('the answers ended before the page');
-    yield Buffer.from(envelope.slice(end));
+    yield Buffer.from(printed.slice(end));
   });
 }
+
+/** A submission with everything that v1 does not show. */
+export const submissionDetail = (submission: SubmissionMessage) => ({
+  ...v1Submission(submission),
+  updated_at: submission.updated_at,
+  revision: submission.revision,
+  edited: submission.revision !== undefined && submission.revision > 0,
+  language: submission.language,
+  assignee: submission.assignee,
+});

@@ -154,11 +154,8 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     errors: [400, 401, 403, 404],
     handle: async ({ call, params, query }) => {
       const formId = param(params, 'id');
-      return submissionPage(
-        { submissions },
-        await submissions.listSubmissions(call, { form_id: formId, ...query, as_json: true, max_bytes: pageBytes }),
-        { formId, query },
-      );
+      const page = await submissions.listSubmissions(call, { form_id: formId, ...query, as_json: true, max_bytes: pageBytes });
+      return submissionPage({ submissions }, page, { formId, envelope: (data) => pageOf(data, page.total, query) });
     },
   }),
   route({

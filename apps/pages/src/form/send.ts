@@ -61,6 +61,7 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
     hp: trap,
     started: entered.started,
     proof,
+    language: visit.language,
     ...(form.payment
       ? { return_url: visit.asked.origin + receiptPath(visit, tokens.signReturn({ form: form.id, key: entered.token })) }
       : {}),

@@ -18,6 +18,10 @@ const submission = (data: unknown, more: Partial<SubmissionRow> = {}): Submissio
   spam_reason: null,
   holds_place: true,
   deleted_at: null,
+  changed_at: null,
+  assignee: null,
+  revision: 0,
+  language: null,
   ...more,
 });
 

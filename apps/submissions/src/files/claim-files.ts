@@ -6,9 +6,15 @@ import * as files from './files.queries';
 import type { PublishedForm } from '../form/forms-view';
 
 /**
- * Assigns the files named in the answers to the submission. @returns a fault for each field that names a file the submission cannot have
+ * Assigns the files named in the answers to the submission, which may have some of them already. @returns a fault for each field that names
+ * a file the submission cannot have
  */
-export async function claimFiles(trx: Transaction, form: PublishedForm, answers: Answers, submissionId: string): Promise<AnswerFault[]> {
+export async function claimFiles(
+  trx: Transaction,
+  form: Pick<PublishedForm, 'id' | 'fileFields'>,
+  answers: Answers,
+  submissionId: string,
+): Promise<AnswerFault[]> {
   const wanted = [...form.fileFields.keys()].flatMap((key) => {
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     const ids: unknown[] = Array.isArray(answer) ? answer : [answer];

@@ -71,9 +71,9 @@ export async function complete(
 }
 
 /**
- * Assigns files to a submission. Each must be unclaimed and uploaded for this field of this form. Rows are locked in the order of their
+ * Assigns files to a submission. Each must be uploaded for this field of this form, and be unclaimed or the submission's own. Rows are locked in the order of their
  * ids, so that two submissions that claim the same files cannot deadlock.
- * @returns the ids of the claimed files
+ * @returns the ids of the files that the submission now has
  */
 export async function claim(
   trx: Transaction,
@@ -83,7 +83,7 @@ export async function claim(
     trx,
     `with free as (
        select f.id from file f join unnest(cast(:ids as uuid[]), cast(:keys as text[])) as wanted (id, key) on f.id = wanted.id and f.field_key = wanted.key
-        where f.form_id = :formId and f.state = 'stored' order by f.id for update of f
+        where f.form_id = :formId and (f.state = 'stored' or f.submission_id = :submissionId) order by f.id for update of f
      )
      update file set state = 'claimed', submission_id = :submissionId, address = null from free where file.id = free.id returning file.id`,
     { formId, submissionId, ids: wanted.map(({ id }) => id), keys: wanted.map(({ key }) => key) },

@@ -46,7 +46,7 @@ export interface PublishedForm {
   settingsJson: Buffer;
 }
 
-type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
+export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
 
 /** This service's view of forms: loaded from `forms` once and cached until an event reports a change. */
 export interface FormsView {
@@ -54,6 +54,8 @@ export interface FormsView {
   published(form: string, asked: Asked): Promise<PublishedForm>;
   /** The fields of a version of a published form, as JSON. Undefined from an earlier release of `forms`, which knows only the latest one. */
   fieldsOf(formId: string, version: number, asked: Asked): Promise<Buffer | undefined>;
+  /** A version of a form, even of one in the trash. @throws Problem `not_found` */
+  versionOf(formId: string, version: number, asked: Asked<ClientCaller>): Promise<Version>;
   /** The caller's role on the form; undefined if they have none. @throws Problem `not_found` if the form is not in their instance. */
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The caller's role, and the form's workspace. */
@@ -136,7 +138,7 @@ export function formsView(
     tagsOf,
   });
 
-  const versionFrom = ({ id, version: number, fields }: FormMessage): Version => {
+  const versionFrom = ({ id, version: number, fields }: Pick<FormMessage, 'id' | 'version' | 'fields'>): Version => {
     const name = `${id}:${number}`;
     const version = versions.get(name) ?? versionOf(fields, patterns);
     versions.set(name, version);
@@ -167,6 +169,14 @@ export function formsView(
       if (known) return known.fields;
       const found = await forms.getPublishedForm(call, { form: formId, version });
       return found.version === version ? versionFrom(found).fields : undefined;
+    },
+
+    versionOf: async (formId, version, { call }) => {
+      const known = versions.get(`${formId}:${version}`);
+      if (known) return known;
+      const { fields } = await forms.getVersion(call, { form_id: formId, version: String(version) });
+      if (!fields) throw new Error('forms sent a version without fields');
+      return versionFrom({ id: formId, version, fields });
     },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,

@@ -37,7 +37,7 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
 }
 
 const batchColumns =
-  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, event_id uuid, body text, traceparent text';
+  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, language text, event_id uuid, body text, traceparent text';
 
 /** SQL that stores and counts the rows of `source` and records their events; rows with an event are announced right away. */
 const storing = (source: 'input' | 'accepted'): string => `
@@ -46,8 +46,8 @@ const storing = (source: 'input' | 'accepted'): string => `
     on conflict (form_id) do update set accepted = i.accepted + excluded.accepted
     returning form_id
   ), stored as (
-    insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
-    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, case when event_id is not null then created_at end from ${source}
+    insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, language, announced_at)
+    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, language, case when event_id is not null then created_at end from ${source}
   ), recorded as (
     ${storingEvents(
       'submission.created',
@@ -79,7 +79,7 @@ export async function storeAll(db: Database, batch: readonly Ready[], bound?: Bo
 // Written out for speed, see docs/contributing/performance.md: every submission passes through here.
 const batchRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
   JSON.stringify(
-    batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at }, event, key }) => ({
+    batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at, language }, event, key }) => ({
       id,
       instance_id,
       form_id,
@@ -87,6 +87,7 @@ const batchRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>):
       schema_version,
       status,
       created_at,
+      language: language ?? undefined,
       event_id: event?.id,
       body: event?.body,
       traceparent: event?.trace,
@@ -137,9 +138,9 @@ export async function quarantine(trx: Transaction, submission: NewSubmission, li
   const rows = await rowsOf(
     trx,
     `with stored as (
-       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, spam_at, spam_reason)
+       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, language, announced_at, spam_at, spam_reason)
        select cast(:id as uuid), cast(:instance_id as uuid), cast(:form_id as uuid), cast(:data as json), cast(:schema_version as int), :status,
-              cast(:created_at as timestamptz), cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
+              cast(:created_at as timestamptz), :language, cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
         where coalesce((select accepted from intake where form_id = :form_id), 0) < coalesce(:limit, 2147483647)
        returning form_id
      )

@@ -1,7 +1,7 @@
 import { maxReportedErrors, type AnswerFault, type Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { parseAnswers } from './parse-answers';
+import { parseAnswers } from '../form/parse-answers';
 
 /**
  * The faults that `submit` would find in the answers, in the order of the fields. Faults of unknown keys come first, and only some of them

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { keyReused, type Payment } from '@sheaf/contracts';
-import { newId, Problem, type AnswerFault, type Respondent } from '@sheaf/kernel';
+import { newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
+import { originalAnswers } from '../corrections/revisions.queries';
 import type { Answers } from '../form/answers';
+import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
 import { paymentsNotSetUp, paymentUrl } from '../payments/checkout';
 import { claimFiles } from '../files/claim-files';
 import type { Deps } from '../deps';
@@ -11,8 +13,8 @@ import type { PublishedForm } from '../form/forms-view';
 import { storeInTransaction, type Intake, type IntakeResult } from './batches';
 import type { Ready } from './batches.queries';
 import { findKey, takeKey } from './keys.queries';
-import { parseAnswers } from './parse-answers';
 import { isOpen } from '../form/openness';
+import { parseAnswers } from '../form/parse-answers';
 import { formForSite } from '../form/sites';
 import * as payments from '../payments/payments.queries';
 import type { PaymentRow } from '../payments/payments.queries';
@@ -37,6 +39,8 @@ interface Input {
   returnUrl: string | undefined;
   /** The name of saved answers, which are erased once these are accepted. */
   saved: Buffer | undefined;
+  /** The language in which the respondent filled in the form. */
+  language: string | undefined;
 }
 
 /**
@@ -92,7 +96,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw formClosed(form);
   if (form.payment && !deps.payments) throw paymentsNotSetUp();
-  const answers = await check(form, input.data);
+  const answers = await checkedAnswers(form.check, input.data);
   const spamReason = await deps.guard.judge({
     formId: form.id,
     answers,
@@ -116,6 +120,10 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     spam_reason: spamReason ?? null,
     holds_place: true,
     deleted_at: null,
+    changed_at: null,
+    assignee: null,
+    revision: 0,
+    language: input.language ?? null,
   };
   return { row, answers, returnUrl: input.returnUrl, saved: input.saved };
 }
@@ -179,31 +187,20 @@ async function firstResult(
   const row = await findKey(db, form.id, key);
   if (!row) return undefined;
   const first = await submissions.byId(db, form.id, row.submission_id);
-  const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, first)));
+  const isSame =
+    row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, await originalAnswers(db, first))));
   if (!isSame) throw keyInUse();
   return first;
 }
 
 /** Compared as values: a retry may order an object's keys differently or omit empty answers. */
-async function areSameAnswers(form: PublishedForm, data: Buffer, first: SubmissionRow): Promise<boolean> {
+async function areSameAnswers(form: PublishedForm, data: Buffer, first: string): Promise<boolean> {
   const repeated = parseAnswers(data);
-  const accepted: unknown = JSON.parse(first.data);
+  const accepted: unknown = JSON.parse(first);
   // First unchecked, since the form may have changed since then.
   if (isDeepStrictEqual(repeated, accepted)) return true;
   const checked = await form.check(repeated);
   return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
-}
-
-async function check(form: PublishedForm, data: Buffer): Promise<Answers> {
-  const checked = await form.check(parseAnswers(data));
-  if ('answers' in checked) return checked.answers;
-  throw invalidAnswers(checked.faults);
-}
-
-function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
-  const [{ key, message }, ...others] = faults;
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
 }
 
 /** With a code, because a page that a respondent came back to tells this refusal from a wrong answer. */

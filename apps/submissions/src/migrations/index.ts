@@ -8,6 +8,9 @@ import { listBlocks } from './0006_list_blocks';
 import { fileBytes, waitingFiles } from './0007_file_bytes';
 import { returnUrl } from './0009_return_url';
 import { savedAnswers } from './0010_saved_answers';
+import { changedSubmissions, corrections } from './0011_corrections';
+import { search } from './0014_search';
+import { assignedSubmissions } from './0015_assigned';
 
 export const migrations = [
   outboxMigration,
@@ -23,4 +26,8 @@ export const migrations = [
   waitingFiles,
   returnUrl,
   savedAnswers,
+  corrections,
+  changedSubmissions,
+  search,
+  assignedSubmissions,
 ];

@@ -44,7 +44,7 @@ export async function takePaymentEvent(deps: Deps, { call }: Asked, input: { bod
       if (locked.payment.state === 'open') await payments.updatePayment(trx, locked.payment.id, { state: 'processing' });
       return;
     }
-    await endUnpaid(trx, locked, event.kind);
+    await endUnpaid(trx, locked, { state: event.kind, at: deps.clock.now() });
   });
 }
 
@@ -63,7 +63,7 @@ async function completePayment(
   await payments.updatePayment(trx, payment.id, { state: 'paid', paid_at: now, reference: event.reference ?? null });
   // Keep a status that a person has set in the meantime. A freed place may be taken by now; a paid submission is accepted anyway.
   const status = submission.status === 'pending_payment' ? 'new' : submission.status;
-  const paid = await submissions.change(trx, submission, { status, holds_place: true });
+  const paid = await submissions.change(trx, submission, { status, holds_place: true }, now);
   if (status !== submission.status) {
     // No person changed the status, so the history names the payment as the actor.
     await submissions.appendHistory(trx, [
@@ -81,10 +81,14 @@ async function completePayment(
 }
 
 /** The payment will not complete. The submission stays, but gives up its place unless somebody has accepted it without payment. */
-async function endUnpaid(trx: Transaction, { submission, payment }: Locked, state: 'failed' | 'expired'): Promise<void> {
+async function endUnpaid(
+  trx: Transaction,
+  { submission, payment }: Locked,
+  { state, at }: { state: 'failed' | 'expired'; at: Date },
+): Promise<void> {
   if (payment.state === 'paid' || payment.state === 'failed' || payment.state === 'expired') return;
   await payments.updatePayment(trx, payment.id, { state });
-  if (submission.status === 'pending_payment') await submissions.change(trx, submission, { holds_place: false });
+  if (submission.status === 'pending_payment') await submissions.change(trx, submission, { holds_place: false }, at);
 }
 
 /** One transaction per submission, so that at most one form is locked at a time. */
@@ -96,13 +100,14 @@ const batchSize = 100;
  * @returns how many
  */
 export async function expireAbandoned(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>): Promise<number> {
-  const before = new Date(deps.clock.now().getTime() - checkoutWithinMs);
+  const now = deps.clock.now();
+  const before = new Date(now.getTime() - checkoutWithinMs);
   let expired = 0;
   for (const submissionId of await payments.withoutCheckout(deps.db, before, batchSize)) {
     await deps.outbox.transaction(async (trx) => {
       const locked = await payments.lockWithPayment(trx, submissionId);
       if (locked?.payment.state !== 'requires_checkout') return;
-      await endUnpaid(trx, locked, 'expired');
+      await endUnpaid(trx, locked, { state: 'expired', at: now });
       expired++;
     });
   }

@@ -39,9 +39,9 @@ export async function markSpam(
         audited(asked, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
       if (isSpam) {
         await record(trx, asDeed('submission.marked_as_spam'));
-        return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' });
+        return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' }, now);
       }
-      const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null });
+      const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null }, now);
       await announce(trx, { ...released, instance_id: asked.caller.instanceId }, now, asked.call);
       await record(trx, asDeed('submission.released'));
       return released;

@@ -46,7 +46,7 @@ export async function changeStatus(
         audited(asked, deed, now),
       );
       // Last, as it locks the form's counts until the commit.
-      return submissions.change(trx, before, { status: to });
+      return submissions.change(trx, before, { status: to }, now);
     },
   );
 }

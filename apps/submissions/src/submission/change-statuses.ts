@@ -26,7 +26,7 @@ export async function changeStatuses(
     const requested = ids.flatMap((id) => found.get(id) ?? []);
     const changing = requested.filter(({ status }) => status !== to);
     if (changing.length > 0) {
-      await submissions.changeMany(trx, formId, changing, { status: to });
+      await submissions.changeMany(trx, formId, changing, { status: to }, now);
       await submissions.appendHistory(
         trx,
         changing.map(({ id, status }) => ({

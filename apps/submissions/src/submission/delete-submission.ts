@@ -9,7 +9,7 @@ import * as submissions from './submissions.queries';
 export async function deleteSubmission(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<void> {
   await lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission, workspaceId }) => {
     const now = deps.clock.now();
-    await submissions.change(trx, submission, { deleted_at: now });
+    await submissions.change(trx, submission, { deleted_at: now }, now);
     await record(
       trx,
       ...(shouldNotify(submission) ? [submissionDeleted(asked.caller.instanceId, submission, now, asked.call)] : []),

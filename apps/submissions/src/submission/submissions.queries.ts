@@ -19,6 +19,14 @@ export interface SubmissionRow {
   holds_place: boolean;
   /** When it was moved to the trash. */
   deleted_at: Date | null;
+  /** When anything about it last changed; null as long as it is as it arrived. */
+  changed_at: Date | null;
+  /** The person who takes care of it. */
+  assignee: string | null;
+  /** How often its answers were corrected. */
+  revision: number;
+  /** The language in which it was filled in, if the client sent it. */
+  language: string | null;
 }
 
 export interface OwnedSubmission extends SubmissionRow {
@@ -26,10 +34,13 @@ export interface OwnedSubmission extends SubmissionRow {
 }
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
-const columns = `${state}, data::text as data, schema_version, created_at`;
+const columns = `${state}, data::text as data, schema_version, created_at, changed_at, assignee, revision, language`;
 
 /** A submission without its answers, which may be large. */
-export type SubmissionState = Omit<SubmissionRow, 'data' | 'schema_version' | 'created_at'>;
+export type SubmissionState = Pick<
+  SubmissionRow,
+  'id' | 'form_id' | 'status' | 'announced_at' | 'spam_at' | 'spam_reason' | 'holds_place' | 'deleted_at'
+>;
 
 export interface NewSubmission extends OwnedSubmission {
   deleted_at: null;
@@ -89,7 +100,7 @@ export interface Slice {
 }
 
 /** `data` is null if the answers do not fit into the page. */
-export type ApartRow = Omit<SubmissionRow, 'data'> & { data: string | null };
+export type ApartRow = SubmissionState & Pick<SubmissionRow, 'schema_version' | 'created_at'> & { data: string | null };
 
 /** The exported columns of a submission. */
 export type ExportedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'data' | 'schema_version' | 'status' | 'created_at'>;
@@ -190,19 +201,25 @@ const asPage = (rows: readonly (ApartRow & { total: number })[]): { rows: ApartR
 export type Change = Partial<Pick<SubmissionRow, 'status' | 'deleted_at' | 'spam_at' | 'spam_reason' | 'holds_place'>>;
 
 /** Changes a locked submission and updates the counts. @returns the changed submission */
-export async function change<S extends SubmissionState>(trx: Transaction, before: S, to: Change): Promise<S> {
-  await changeMany(trx, before.form_id, [before], to);
-  return { ...before, ...to };
+export async function change<S extends SubmissionState>(trx: Transaction, before: S, to: Change, at: Date): Promise<S> {
+  await changeMany(trx, before.form_id, [before], to, at);
+  return { ...before, ...to, changed_at: at };
 }
 
 /** Changes several submissions of one form, in the same number of statements as for one. */
-export async function changeMany(trx: Transaction, formId: string, befores: readonly SubmissionState[], to: Change): Promise<void> {
+export async function changeMany(
+  trx: Transaction,
+  formId: string,
+  befores: readonly SubmissionState[],
+  to: Change,
+  at: Date,
+): Promise<void> {
   await trx('submission')
     .whereIn(
       'id',
       befores.map(({ id }) => id),
     )
-    .update(to);
+    .update({ ...to, changed_at: at });
   await recount(
     trx,
     formId,

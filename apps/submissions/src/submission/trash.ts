@@ -35,7 +35,7 @@ export async function restoreSubmission(
       if (submission.deleted_at === null) return submission;
 
       const now = deps.clock.now();
-      const restored = await submissions.change(trx, submission, { deleted_at: null });
+      const restored = await submissions.change(trx, submission, { deleted_at: null }, now);
       // A submission that was paid for or released while in the trash has not been announced yet.
       await announce(trx, { ...restored, instance_id: asked.caller.instanceId }, now, asked.call);
       await record(trx, audited(asked, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));

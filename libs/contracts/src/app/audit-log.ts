@@ -35,6 +35,7 @@ export const auditActions = [
   'grant.removed',
   'draft.saved',
   'submission.status_changed',
+  'submission.corrected',
   'submission.deleted',
   'submission.restored',
   'submission.marked_as_spam',
@@ -75,7 +76,7 @@ export const auditTargets = [
  * people typed, answers, people's addresses or secrets.
  */
 export const AuditDetails = z.object({
-  /** The names of the fields that were set. */
+  /** The names of the fields that were set; of a corrected submission, the keys of the answers that changed. */
   changed: z.array(z.string()).optional(),
   role: z.string().optional(),
   scopes: z.array(z.string()).optional(),
@@ -84,7 +85,7 @@ export const AuditDetails = z.object({
   to_status: z.string().optional(),
   /** The version that was published, or that a draft was restored to. */
   version: z.int().optional(),
-  /** The revision of the draft after the action. */
+  /** The revision of the draft or the submission after the action. */
   revision: z.int().optional(),
   /** The form that was copied. */
   copied_from: z.string().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FormItem } from '../app/draft';
+import { FormItem, languageTag } from '../app/draft';
 import { Payment } from '../app/payment';
 import { closedReasons, FormSettings, FormTheme } from '../app/settings';
 import { instant, text } from '../shapes';
@@ -45,6 +45,7 @@ export const SubmitRequest = z.object({
   hp: text(0, 1_000).optional(),
   started: text(0, 1_000).optional(),
   proof: text(0, 100).optional(),
+  language: languageTag().optional(),
 });
 
 /** The `Idempotency-Key` header. The same answers under the same key are accepted once. */

@@ -2,6 +2,7 @@ import type { Route } from '../../route';
 import type { Services } from '../services';
 import { account } from './account';
 import { auditLog } from './audit-log';
+import { corrections } from './corrections';
 import { deliveries } from './deliveries';
 import { drafts } from './drafts';
 import { exports } from './exports';
@@ -11,6 +12,7 @@ import { payments } from './payments';
 import { people } from './people';
 import { publishCheck } from './publish-check';
 import { redelivery } from './redelivery';
+import { search } from './search';
 import { sharing } from './sharing';
 import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
@@ -27,6 +29,9 @@ export const app = (services: Services): Route[] => [
   ...sharing(services),
   ...lifecycle(services),
   ...exports(services),
+  ...search(services),
+  // After the lists beside the submissions, whose names would otherwise count as ids.
+  ...corrections(services),
   ...webhooks(services),
   ...deliveries(services),
   ...redelivery(services),

@@ -11,7 +11,7 @@ import {
 } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { pageBytes, submissionPage } from '../submission-page';
-import { param, v1Submission, wholeList, type Services } from '../services';
+import { pageOf, param, v1Submission, wholeList, type Services } from '../services';
 
 const base = '/app/v1/forms/:id/submissions';
 
@@ -57,7 +57,7 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
       const page = await submissions.listTrash(call, { form_id: formId, ...query, max_bytes: pageBytes });
       return submissionPage({ submissions }, page, {
         formId,
-        query,
+        envelope: (data) => pageOf(data, page.total, query),
         shape: (trashed) => ({ ...v1Submission(trashed), deleted_at: trashed.deleted_at }),
       });
     },
@@ -85,7 +85,7 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
     handle: async ({ call, params, query }) => {
       const formId = param(params, 'id');
       const page = await submissions.listSpam(call, { form_id: formId, ...query, max_bytes: pageBytes });
-      return submissionPage({ submissions }, page, { formId, query, shape: withSpam });
+      return submissionPage({ submissions }, page, { formId, envelope: (data) => pageOf(data, page.total, query), shape: withSpam });
     },
   }),
   route({

@@ -1,5 +1,5 @@
 import { Problem } from '@sheaf/kernel';
-import type { Answers } from '../form/answers';
+import type { Answers } from './answers';
 
 /** @throws Problem `bad_request` unless the bytes are a JSON object */
 export function parseAnswers(data: Buffer): Answers {

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { audited, record, type Deed } from '@sheaf/events';
+import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { claimFiles } from '../files/claim-files';
+import type { Answers } from '../form/answers';
+import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
+import type { Version } from '../form/forms-view';
+import { indexAgain } from '../search/index.queries';
+import { lockSubmission } from '../submission/lock-submission';
+import * as submissions from '../submission/submissions.queries';
+import type { SubmissionRow } from '../submission/submissions.queries';
+import { replaceAnswers } from './revisions.queries';
+
+interface Correction {
+  formId: string;
+  id: string;
+  /** JSON: all answers, not only those that change. */
+  data: Buffer;
+  reason?: string | undefined;
+  /** The revision that the caller has read. */
+  revision: number;
+}
+
+/**
+ * Replaces the answers of a submission. They are checked against the version that the submission was made against, which stays its version.
+ * The earlier answers and their files are kept as a revision. Subscribers are not notified: the contract never sends `submission.updated`.
+ * @throws Problem `not_found`, `forbidden`, `bad_request` with `details` for wrong answers, `conflict` if the submission was corrected since.
+ */
+export async function correctSubmission(deps: Deps, asked: Asked<Client>, correction: Correction): Promise<SubmissionRow> {
+  const { formId, id, reason, revision } = correction;
+  const version = await versionOf(deps, asked, correction);
+  const answers = await checkedAnswers(version.check, correction.data);
+
+  return lockSubmission(
+    deps,
+    asked,
+    'change submissions of this form',
+    { formId, id },
+    async (trx, { submission: before, workspaceId }) => {
+      if (before.revision !== revision) throw Problem.conflict('The submission has been corrected since you read it.');
+      const changed = changedKeys(JSON.parse(before.data) as Answers, answers);
+      if (changed.length === 0) return before;
+
+      const [fault, ...more] = await claimFiles(trx, { id: formId, fileFields: version.fileFields }, answers, id);
+      if (fault) throw invalidAnswers([fault, ...more]);
+      const now = deps.clock.now();
+      const after = { ...before, data: JSON.stringify(answers), revision: revision + 1, changed_at: now };
+      const by = { changed_by_kind: asked.caller.kind, changed_by_id: asked.caller.id };
+      await indexAgain(trx, formId, [id]);
+      await replaceAnswers(trx, after.data, { submission_id: id, number: revision, ...by, reason: reason ?? null, changed_at: now });
+      const deed: Deed = {
+        action: 'submission.corrected',
+        target: { kind: 'submission', id },
+        workspaceId,
+        formId,
+        details: { revision: after.revision, changed },
+      };
+      await record(trx, audited(asked, deed, now));
+      return after;
+    },
+  );
+}
+
+/** The version that the submission was made against, for a caller who may change it. */
+async function versionOf(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<Version> {
+  const role = await deps.forms.roleOn(formId, asked);
+  const found = isId(id) ? await submissions.find(deps.db, formId, id) : undefined;
+  if (!found) throw Problem.notFound('submission');
+  authorize(role, 'change submissions of this form');
+  return deps.forms.versionOf(formId, found.schema_version, asked);
+}
+
+const changedKeys = (before: Answers, after: Answers): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !isDeepStrictEqual(before[key], after[key]));

@@ -1,0 +1,16 @@
+import { Problem, type AnswerFault } from '@sheaf/kernel';
+import type { AnswerCheck, Answers } from './answers';
+import { parseAnswers } from './parse-answers';
+
+/** The answers to keep. @throws Problem `bad_request`, with `details` for wrong answers. */
+export async function checkedAnswers(check: AnswerCheck, data: Buffer): Promise<Answers> {
+  const checked = await check(parseAnswers(data));
+  if ('answers' in checked) return checked.answers;
+  throw invalidAnswers(checked.faults);
+}
+
+export function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
+  const [{ key, message }, ...others] = faults;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
+}

@@ -1,0 +1,90 @@
+import type { RevisionRow, RevisionWithData } from './corrections/revisions.queries';
+import type { IntakeForm } from './form/intake-form';
+import type { ListedRow } from './list/list.queries';
+import type { FoundPage } from './search/find-submissions';
+import type { FoundRow } from './search/found.queries';
+import type { ApartRow, StatusChange } from './submission/submissions.queries';
+
+// The messages in which this service answers.
+
+export const intakeFormMessage = ({ id, title, version, fields, payment, closedMessage, timezone, started, ...form }: IntakeForm) => ({
+  id,
+  title,
+  version,
+  fields,
+  payment,
+  open: form.closedBecause === undefined,
+  opens_at: form.opensAt?.toISOString(),
+  closes_at: form.closesAt?.toISOString(),
+  closed_message: closedMessage,
+  closed_because: form.closedBecause,
+  timezone,
+  settings: form.settingsJson,
+  started,
+  proof_bits: form.proofBits,
+});
+
+export const submission = ({
+  id,
+  form_id,
+  data,
+  schema_version,
+  status,
+  created_at,
+  deleted_at,
+  spam_at,
+  spam_reason,
+}: ListedRow & Partial<ApartRow>) => ({
+  id,
+  form_id,
+  data: data === null ? undefined : Buffer.from(data),
+  schema_version,
+  status,
+  created_at: created_at.toISOString(),
+  deleted_at: deleted_at?.toISOString(),
+  spam_at: spam_at?.toISOString(),
+  spam_reason: spam_reason ?? undefined,
+});
+
+/** A page in list order: submissions with their answers, then those without. */
+export const listed = ({ rows, total }: { rows: readonly (ListedRow & Partial<ApartRow>)[]; total: number }) => ({
+  submissions: rows.filter(({ data }) => data !== null).map(submission),
+  rest: rows.filter(({ data }) => data === null).map(submission),
+  total,
+});
+
+export const statusChange = ({ from_status, to_status, actor_kind, actor_id, changed_at }: StatusChange) => ({
+  from: from_status,
+  to: to_status,
+  actor_kind,
+  actor_id,
+  at: changed_at.toISOString(),
+});
+
+/** A submission with everything that v1 does not show. */
+export const submissionDetail = (row: FoundRow) => ({
+  ...submission(row),
+  updated_at: (row.changed_at ?? row.created_at).toISOString(),
+  revision: row.revision,
+  language: row.language ?? undefined,
+  assignee: row.assignee ?? undefined,
+});
+
+/** A page of what was sought: submissions with their answers, then those without. */
+export const foundSubmissions = ({ rows, total, nextCursor, isIndexed }: FoundPage) => ({
+  submissions: rows.filter(({ data }) => data !== null).map(submissionDetail),
+  rest: rows.filter(({ data }) => data === null).map(submissionDetail),
+  total,
+  next_cursor: nextCursor,
+  indexed: isIndexed,
+});
+
+export const revision = (row: RevisionRow & Partial<RevisionWithData & { schema_version: number }>) => ({
+  number: row.number,
+  changed_at: row.changed_at.toISOString(),
+  changed_by_kind: row.changed_by_kind,
+  changed_by_id: row.changed_by_id,
+  reason: row.reason ?? undefined,
+  data: row.data === undefined ? undefined : Buffer.from(row.data),
+  schema_version: row.schema_version,
+});

@@ -1,0 +1,89 @@
+import { readDateTime, type AnswerFilter } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import type { Filter, Range } from './find.queries';
+import { answeredTerm, comparable, equalTerm, maxEqualLength } from './terms';
+import { soughtIn, type Sought } from './words';
+
+const maxWords = 20;
+/** The shortest beginning of a word that can be sought: shorter ones have too many words. */
+const minPrefixLength = 2;
+
+/** The conditions on answers, as the index is asked. @throws Problem `bad_request` that names the parameter. */
+export function readConditions(q: string | undefined, filters: readonly AnswerFilter[]): Pick<Filter, 'terms' | 'lacking' | 'ranges'> {
+  const has: string[] = q === undefined ? [] : wordsIn(q);
+  const lacks: string[] = [];
+  const ranges = new Map<string, Range>();
+  for (const { key, comparison, values } of filters) {
+    const name = comparison === 'eq' ? `filter[${key}]` : `filter[${key}][${comparison}]`;
+    switch (comparison) {
+      case 'eq':
+        has.push(`(${values.map((value) => quoted(equal(name, key, value))).join(' | ')})`);
+        break;
+      case 'ne':
+        lacks.push(...values.map((value) => quoted(equal(name, key, value))));
+        break;
+      case 'answered':
+        (isYes(name, values) ? has : lacks).push(quoted(answeredTerm(key)));
+        break;
+      default:
+        narrow(ranges, key, comparison, bound(name, values));
+    }
+  }
+  return {
+    terms: has.length === 0 ? undefined : has.join(' & '),
+    lacking: lacks.length === 0 ? undefined : lacks.join(' | '),
+    ranges: [...ranges.values()],
+  };
+}
+
+function wordsIn(q: string): string[] {
+  const sought = soughtIn(q);
+  if (sought.length === 0) throw Problem.badRequest('q: must have a letter or a digit');
+  if (sought.length > maxWords) throw Problem.badRequest(`q: must have at most ${maxWords} words`);
+  const short = sought.find(({ word, isPrefix }) => isPrefix && /^[\p{L}\p{N}]$/u.test(word) && !/\p{Lo}/u.test(word));
+  if (short) throw Problem.badRequest(`q: ${short.word}* must have at least ${minPrefixLength} letters before the *`);
+  return sought.map(termOf);
+}
+
+const termOf = ({ word, isPrefix }: Sought): string => `${quoted(word)}${isPrefix ? ':*' : ''}`;
+
+/** A term in a tsquery. It goes to the database as a parameter; this keeps it from being read as more than a term. */
+const quoted = (term: string): string => `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+function equal(name: string, key: string, value: string): string {
+  const term = equalTerm(key, value);
+  if (term === undefined) throw Problem.badRequest(`${name}: must have at most ${maxEqualLength} characters`);
+  return term;
+}
+
+function isYes(name: string, [value, ...others]: readonly string[]): boolean {
+  if (others.length > 0 || (value !== 'true' && value !== 'false')) throw Problem.badRequest(`${name}: must be true or false`);
+  return value === 'true';
+}
+
+function bound(name: string, [value = '', ...others]: readonly string[]): number {
+  const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(value) ? Number(value) : comparable(readDateTime(value) ?? value);
+  if (others.length > 0 || number === undefined || !Number.isFinite(number))
+    throw Problem.badRequest(`${name}: must be a number, a date, a time, or a date-time such as 2026-05-31T14:30:00Z`);
+  return number;
+}
+
+function narrow(ranges: Map<string, Range>, key: string, comparison: 'gt' | 'gte' | 'lt' | 'lte', number: number): void {
+  const { from, to } = ranges.get(key) ?? { from: -Number.MAX_VALUE, to: Number.MAX_VALUE };
+  const [low, high] = {
+    gt: [next(number, 1), to],
+    gte: [number, to],
+    lt: [from, next(number, -1)],
+    lte: [from, number],
+  }[comparison] as [number, number];
+  ranges.set(key, { key, from: Math.max(from, low), to: Math.min(to, high) });
+}
+
+/** The next number above (1) or below (-1) that has a representation. */
+function next(number: number, step: 1 | -1): number {
+  if (number === 0) return step * Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, number);
+  view.setBigInt64(0, view.getBigInt64(0) + BigInt(number > 0 ? step : -step));
+  return view.getFloat64(0);
+}

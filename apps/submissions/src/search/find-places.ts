@@ -1,0 +1,82 @@
+import type { Database } from '@sheaf/postgres';
+import {
+  endOfChunks,
+  endOfEntries,
+  endOfList,
+  endOfNumbers,
+  firstWalk,
+  fromChunks,
+  fromEntries,
+  fromList,
+  fromNumbers,
+  fromRange,
+  type Filter,
+  type NumberPlace,
+  type Place,
+  type Slice,
+} from './find.queries';
+
+/** A page of what was sought. */
+export interface Found<P extends Place = Place> {
+  places: P[];
+  /** Where the next page starts. Also if this one has fewer than the limit, because a request may read only so much. */
+  next: P | undefined;
+}
+
+/** A list that is read up to a budget. */
+interface Source<P extends Place> {
+  read: (slice: Slice<P>) => Promise<P[]>;
+  /** The place of the last row that `read` may read; undefined if that is all. */
+  end: (slice: Slice<P>) => Promise<P | undefined>;
+}
+
+/** Submissions in the order of their arrival. @param onMissingChunks called if the form may need chunks, or more of them. */
+export async function inTime(db: Database, filter: Filter, slice: Slice, onMissingChunks: () => void): Promise<Found> {
+  const { terms, lacking, ranges, statuses, assignee } = filter;
+  if (terms === undefined && lacking === undefined && ranges.length === 0) {
+    // Otherwise an index has exactly what is sought, so nothing but the page is read.
+    const isFiltered = statuses !== undefined && assignee !== undefined;
+    return pageFrom(slice, [
+      { read: (wanted) => fromList(db, filter, wanted), end: async (wanted) => (isFiltered ? endOfList(db, filter, wanted) : undefined) },
+    ]);
+  }
+  const entries = (which: 'all' | 'loose'): Source<Place> => ({
+    read: (wanted) => fromEntries(db, filter, wanted, which),
+    end: (wanted) => endOfEntries(db, filter, wanted, which),
+  });
+  if (terms === undefined) {
+    const few = ranges.length === 0 ? undefined : await fromRange(db, filter, { ...slice, limit: slice.limit + 1 });
+    return few ? cut(few, slice.limit) : pageFrom(slice, [entries('all')]);
+  }
+  // What many submissions have is on the next page of them, however many there are.
+  const near = await fromEntries(db, filter, { ...slice, limit: slice.limit + 1 }, 'all', firstWalk);
+  if (near.length > slice.limit) return cut(near, slice.limit);
+  onMissingChunks();
+  const chunks: Source<Place> = {
+    read: (wanted) => fromChunks(db, filter, wanted),
+    end: (wanted) => endOfChunks(db, filter, wanted),
+  };
+  return pageFrom(slice, slice.direction === 'desc' ? [entries('loose'), chunks] : [chunks, entries('loose')]);
+}
+
+/** Submissions in the order of their answers to a field; those without an answer are left out. */
+export const inOrderOf = (db: Database, filter: Filter, slice: Slice<NumberPlace>, key: string): Promise<Found<NumberPlace>> =>
+  pageFrom(slice, [{ read: (wanted) => fromNumbers(db, filter, wanted, key), end: (wanted) => endOfNumbers(db, filter, wanted, key) }]);
+
+/** Reads one source after the other until the page is full, or one has more than a request may read. */
+async function pageFrom<P extends Place>(slice: Slice<P>, sources: readonly Source<P>[]): Promise<Found<P>> {
+  const places: P[] = [];
+  for (const { read, end } of sources) {
+    places.push(...(await read({ ...slice, limit: slice.limit + 1 - places.length })));
+    if (places.length > slice.limit) break;
+    const next = await end(slice);
+    if (next) return { places, next };
+  }
+  return cut(places, slice.limit);
+}
+
+/** @param places one more than the limit, if there are as many */
+const cut = <P extends Place>(places: P[], limit: number): Found<P> => ({
+  places: places.slice(0, limit),
+  next: places.length > limit ? places[limit - 1] : undefined,
+});

@@ -1,0 +1,127 @@
+import type { AnswerFilter } from '@sheaf/contracts';
+import { authorize, Problem, type Client } from '@sheaf/kernel';
+import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
+import { z } from 'zod';
+import type { Deps } from '../deps';
+import { readConditions } from './filter';
+import { inOrderOf, inTime, type Found } from './find-places';
+import type { Filter, NumberPlace, Place, Slice } from './find.queries';
+import { countListed, rowsInOrder, type FoundRow } from './found.queries';
+import { isBackfilling } from './index.queries';
+
+export interface Search {
+  formId: string;
+  q?: string | undefined;
+  filters: readonly AnswerFilter[];
+  statuses: readonly string[] | undefined;
+  assignee?: string | undefined;
+  /** ISO 8601. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** `created` or `answers.<key>`, with a `-` for the greatest first. */
+  sort: string;
+  limit: number;
+  cursor?: string | undefined;
+  /** Maximum bytes of answers in the page. */
+  maxBytes: number | undefined;
+}
+
+export interface FoundPage {
+  rows: FoundRow[];
+  nextCursor: string | undefined;
+  /** How many submissions there are on all pages, if that is known without reading them. */
+  total: number | undefined;
+  /** Whether every submission is in the index of answers. Undefined if the index was not asked. */
+  isIndexed: boolean | undefined;
+}
+
+const PlaceInTime = z.tuple([z.string().regex(/^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d){0,2}$/), z.uuid()]);
+const PlaceInOrder = z.tuple([...PlaceInTime.def.items, z.number()]);
+
+/**
+ * A page of the submissions that somebody looks for. A request reads only so many rows; a page may therefore have fewer submissions than the
+ * limit, or none, and a cursor all the same.
+ * @throws Problem `bad_request` that names the parameter
+ */
+export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: Search): Promise<FoundPage> {
+  const { db, forms, searchChunks } = deps;
+  const { formId, limit, maxBytes } = search;
+  authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
+  const order = readOrder(search.sort);
+  await refuseUnknownFields(deps, asked, search, order.key);
+  const filter = filterOf(search);
+  const slice = { direction: order.direction, limit, after: startOf(search, order.key !== undefined) };
+
+  const found =
+    order.key === undefined
+      ? await inTime(db, filter, slice, () => searchChunks.request(formId))
+      : await inOrderOf(db, filter, slice, order.key);
+  const { places, next }: Found<Place & Partial<NumberPlace>> = found;
+  const usesIndex = order.key !== undefined || search.q !== undefined || search.filters.length > 0;
+  const [rows, total, isBehind] = await Promise.all([
+    rowsInOrder(
+      db,
+      formId,
+      places.map(({ id }) => id),
+      maxBytes,
+    ),
+    totalOf(deps, search, { usesIndex, found: places.length, isLast: next === undefined }),
+    usesIndex ? isBackfilling(db) : undefined,
+  ]);
+  return {
+    rows,
+    nextCursor: next && cursorAfter([next.created, next.id, ...(next.number === undefined ? [] : [next.number])], listOf(search)),
+    total,
+    isIndexed: isBehind === undefined ? undefined : !isBehind,
+  };
+}
+
+/** What decides which submissions a list has, and in which order. */
+const listOf = ({ formId, q, filters, statuses, assignee, from, to, sort }: Search) => [
+  'submissions',
+  formId,
+  { q, filters, statuses, assignee, from, to, sort },
+];
+
+function readOrder(sort: string): { direction: Slice['direction']; key: string | undefined } {
+  const name = sort.replace(/^-/, '');
+  return { direction: sort.startsWith('-') ? 'desc' : 'asc', key: name === 'created' ? undefined : name.slice('answers.'.length) };
+}
+
+function startOf(search: Search, isInOrder: boolean): NumberPlace | undefined {
+  if (search.cursor === undefined) return undefined;
+  const [created, id, number = 0] = isInOrder
+    ? placeOf(PlaceInOrder, search.cursor, listOf(search))
+    : placeOf(PlaceInTime, search.cursor, listOf(search));
+  return { created, id, number };
+}
+
+/** A misspelled field would find nothing, and look as if there were nothing. */
+async function refuseUnknownFields({ forms }: Deps, { call }: Asked<Client>, { formId, filters }: Search, sortKey: string | undefined) {
+  if (filters.length === 0 && sortKey === undefined) return;
+  const keys = new Set(await forms.fieldKeys(formId, call));
+  const unknown = filters.find(({ key }) => !keys.has(key));
+  if (unknown) throw Problem.badRequest(`filter[${unknown.key.slice(0, 64)}]: no version of the form has this field`);
+  if (sortKey !== undefined && !keys.has(sortKey))
+    throw Problem.badRequest(`sort: no version of the form has the field ${sortKey.slice(0, 64)}`);
+}
+
+const filterOf = ({ formId, q, filters, statuses, assignee, from, to }: Search): Filter => ({
+  formId,
+  ...readConditions(q, filters),
+  statuses,
+  assignee,
+  from,
+  to,
+});
+
+/** Known if the form counts it, or if all of it is on this page. */
+async function totalOf(
+  { db }: Deps,
+  { formId, cursor, statuses, assignee, from, to }: Search,
+  { usesIndex, found, isLast }: { usesIndex: boolean; found: number; isLast: boolean },
+): Promise<number | undefined> {
+  if (isLast && cursor === undefined) return found;
+  if (usesIndex || (assignee ?? from ?? to) !== undefined) return undefined;
+  return countListed(db, formId, statuses);
+}

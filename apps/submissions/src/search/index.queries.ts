@@ -1,0 +1,134 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { fits, measured } from '../submission/measured';
+import type { Entry } from './terms';
+
+/**
+ * Only one transaction at a time changes the index; the lock ends with it. The commit does not wait for the disk: what is lost waits to be
+ * indexed again.
+ * @returns false if another one holds the lock
+ */
+export async function tryLockIndex(trx: Transaction): Promise<boolean> {
+  const [row] = await rowsOf<{ got: boolean }>(trx, `select ${withoutSync}, pg_try_advisory_xact_lock(${indexLock}) as got`);
+  return row?.got === true;
+}
+
+/** Waits for the lock. */
+export const lockIndex = (trx: Transaction): Promise<unknown> => rowsOf(trx, `select ${withoutSync}, pg_advisory_xact_lock(${indexLock})`);
+
+const withoutSync = `set_config('synchronous_commit', 'off', true)`;
+const indexLock = `hashtext('search')`;
+
+/** Takes up to `max` submissions that wait to be indexed. */
+export async function takePending(trx: Transaction, max: number): Promise<string[]> {
+  const rows = await rowsOf<{ submission_id: string }>(
+    trx,
+    'delete from search_pending where ctid = any(array(select ctid from search_pending limit ?)) returning submission_id',
+    [max],
+  );
+  return [...new Set(rows.map(({ submission_id: id }) => id))];
+}
+
+/** Makes the index forget what it has of these submissions, and look at them again. */
+export const indexAgain = (trx: Transaction, formId: string, ids: readonly string[]): Promise<unknown> =>
+  rowsOf(trx, 'insert into search_pending (submission_id, form_id) select id, ? from unnest(cast(? as uuid[])) as id', [formId, [...ids]]);
+
+/** Takes the next submissions from before there was an index. Undefined once all are in it. */
+export async function takeOld(trx: Transaction, max: number): Promise<string[] | undefined> {
+  const [state] = await rowsOf<{ after_id: string; until_id: string }>(trx, 'select after_id, until_id from search_backfill');
+  if (!state) return undefined;
+  const rows = await rowsOf<{ id: string }>(trx, 'select id from submission where id > ? and id <= ? order by id limit ?', [
+    state.after_id,
+    state.until_id,
+    max,
+  ]);
+  const last = rows.at(-1);
+  if (last && rows.length === max) await rowsOf(trx, 'update search_backfill set after_id = ?', [last.id]);
+  else await rowsOf(trx, 'delete from search_backfill');
+  return rows.map(({ id }) => id);
+}
+
+export async function isBackfilling(db: Database): Promise<boolean> {
+  const rows = await rowsOf(db, 'select from search_backfill');
+  return rows.length > 0;
+}
+
+/** A submission to be indexed. */
+export interface Source {
+  id: string;
+  form_id: string;
+  /** As the database prints it: a Date would lose precision below a millisecond. */
+  created_at: string;
+  /** JSON text. */
+  data: string;
+}
+
+/** The first of these submissions, until their answers reach `maxBytes`; always at least one. Those that are gone are left out. */
+export const read = (trx: Transaction, ids: readonly string[], maxBytes: number): Promise<Source[]> =>
+  rowsOf<Source>(
+    trx,
+    `select id, form_id, cast(created_at as text) as created_at, answers as data
+       from (${measured('select s.* from unnest(cast(:ids as uuid[])) with ordinality as sought (id, place) join submission s using (id) order by place', ':maxBytes')}) as measured
+      where ${fits}`,
+    { ids: [...ids], maxBytes },
+  );
+
+type Entered = Source & { entry: Entry };
+
+/** Writes entries, in place of those that were there. */
+export async function write(trx: Transaction, entries: readonly Entered[]): Promise<void> {
+  const written = new Set(await insert(trx, entries));
+  const known = entries.filter(({ id }) => !written.has(id));
+  if (known.length === 0) return;
+  await rowsOf(
+    trx,
+    `with gone as (
+       delete from search_entry where (form_id, created_at, submission_id) in (select * from unnest(cast(? as uuid[]), cast(? as timestamptz[]), cast(? as uuid[])))
+       returning *
+     )
+     delete from search_number n using gone, unnest(gone.keys, gone.numbers) as old (key, number)
+      where (n.form_id, n.key, n.number, n.created_at, n.submission_id) = (gone.form_id, old.key, old.number, gone.created_at, gone.submission_id)`,
+    [known.map(({ form_id }) => form_id), known.map(({ created_at }) => created_at), known.map(({ id }) => id)],
+  );
+  await insert(trx, known);
+}
+
+/** No term contains it. */
+const separator = '\u001f';
+
+/** Inserts entries that are not there. @returns the ids of their submissions */
+async function insert(trx: Transaction, entries: readonly Entered[]): Promise<string[]> {
+  const column = <T extends string | number>(value: (entered: Entered) => T) => entries.map(value);
+  const numbers = entries.flatMap(({ id, entry: { keys, numbers } }) => keys.map((key, n) => ({ id, key, number: numbers[n] ?? 0 })));
+  const rows = await rowsOf<{ submission_id: string }>(
+    trx,
+    `with written as (
+       insert into search_entry (form_id, created_at, submission_id, terms, term_bytes, keys, numbers)
+       select form_id, created_at, id, array_to_tsvector(string_to_array(terms, :separator)), term_bytes,
+              string_to_array(keys, :separator), cast(string_to_array(numbers, :separator) as double precision[])
+         from unnest(cast(:forms as uuid[]), cast(:times as timestamptz[]), cast(:ids as uuid[]), cast(:terms as text[]), cast(:bytes as integer[]),
+                     cast(:keys as text[]), cast(:numbers as text[])) as entered (form_id, created_at, id, terms, term_bytes, keys, numbers)
+       on conflict do nothing
+       returning form_id, created_at, submission_id
+     ), numbered as (
+       insert into search_number (form_id, key, number, created_at, submission_id)
+       select form_id, key, number, created_at, submission_id
+         from written join unnest(cast(:numberIds as uuid[]), cast(:numberKeys as text[]), cast(:eachNumber as double precision[])) as answer (id, key, number)
+           on answer.id = written.submission_id
+     )
+     select submission_id from written`,
+    {
+      separator,
+      forms: column(({ form_id }) => form_id),
+      times: column(({ created_at }) => created_at),
+      ids: column(({ id }) => id),
+      terms: column(({ entry }) => entry.terms.join(separator)),
+      bytes: column(({ entry }) => Buffer.byteLength(entry.terms.join(''))),
+      keys: column(({ entry }) => entry.keys.join(separator)),
+      numbers: column(({ entry }) => entry.numbers.join(separator)),
+      numberIds: numbers.map(({ id }) => id),
+      numberKeys: numbers.map(({ key }) => key),
+      eachNumber: numbers.map(({ number }) => number),
+    },
+  );
+  return rows.map(({ submission_id: id }) => id);
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '@sheaf/kernel';
+import type { Database, Transaction } from '@sheaf/postgres';
+import type { Log } from '@sheaf/runtime';
+import { FormQueue } from '../form-queue';
+import { hasLooseEntries, makeChunk, renewChunks } from './chunks.queries';
+import { isBackfilling, lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
+import { entryOf } from './terms';
+
+/** Submissions that one transaction indexes. */
+const batchSize = 500;
+/** Bytes of answers that are in memory at a time. */
+const maxBytes = 4_194_304;
+// A replica whose clock is behind may still insert among younger submissions. Their chunks are renewed, which costs more.
+const minAgeMs = 60_000;
+
+/** Indexes the submissions that wait for it, oldest first. In one process at a time; the others find nothing to do. @returns how many */
+export async function indexWaiting({ db }: { db: Database }, stopping: AbortSignal): Promise<number> {
+  let indexed = 0;
+  for (let found = batchSize; found >= batchSize && !stopping.aborted; indexed += found) {
+    found = await db.transaction(async (trx) => {
+      if (!(await tryLockIndex(trx))) return 0;
+      const waiting = await takePending(trx, batchSize);
+      const ids = waiting.length > 0 ? waiting : ((await takeOld(trx, batchSize)) ?? []);
+      await indexAll(trx, ids);
+      return ids.length;
+    });
+  }
+  return indexed;
+}
+
+async function indexAll(trx: Transaction, ids: readonly string[]): Promise<void> {
+  for (let remaining = ids; remaining.length > 0;) {
+    const sources = await read(trx, remaining, maxBytes);
+    const last = sources.at(-1);
+    // The rest has been erased meanwhile.
+    if (!last) return;
+    await write(
+      trx,
+      sources.map((source) => ({ ...source, entry: entryOf(JSON.parse(source.data) as Record<string, unknown>) })),
+    );
+    await renewChunks(trx, sources);
+    remaining = remaining.slice(remaining.indexOf(last.id) + 1);
+  }
+}
+
+/** Makes the chunks of forms that are searched. A form that nobody searches needs none. */
+export const searchChunks = ({ db, clock, log }: { db: Database; clock: Clock; log: Log }): FormQueue =>
+  new FormQueue('indexing a form for searches', log, async (formId, stopping) => {
+    const before = new Date(clock.now().getTime() - minAgeMs);
+    if (!(await hasLooseEntries(db, formId, before))) return;
+    let made: boolean;
+    do {
+      made = await db.transaction(async (trx) => {
+        await lockIndex(trx);
+        // Old submissions would come between those of a chunk.
+        return (await isBackfilling(trx)) ? false : makeChunk(trx, formId, before);
+      });
+    } while (made && !stopping.aborted);
+  });

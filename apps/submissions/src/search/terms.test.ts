@@ -1,0 +1,61 @@
+import { comparable, entryOf, equalTerm, maxTermBytes } from './terms';
+
+it('indexes answers by word, by value and by having been given', () => {
+  const { terms } = entryOf({ name: 'Ada Lovelace', age: 36, colours: ['Red', 'Dark blue'], agrees: true });
+  expect(terms).toEqual([
+    '?name',
+    '=name=ada lovelace',
+    '?age',
+    '=age=36',
+    '?colours',
+    '=colours=red',
+    '=colours=dark blue',
+    '?agrees',
+    '=agrees=true',
+    'ada',
+    'lovelace',
+    '36',
+    'red',
+    'dark',
+    'blue',
+  ]);
+});
+
+it('compares numbers, dates, times and instants', () => {
+  expect(entryOf({ name: 'Ada', age: 36, born: '1815-12-10', at: '09:30', agrees: true })).toMatchObject({
+    keys: ['age', 'born', 'at'],
+    numbers: [36, Date.UTC(1815, 11, 10), 9.5 * 3_600_000],
+  });
+});
+
+it.each([
+  ['2026-01-02T03:04:05+02:00', Date.UTC(2026, 0, 2, 1, 4, 5)],
+  ['2026-01-02T03:04', Date.UTC(2026, 0, 2, 3, 4)],
+  ['2026-01-02t03:04:05z', Date.UTC(2026, 0, 2, 3, 4, 5)],
+  ['23:59:59', 86_399_000],
+  ['2026-02-31x', undefined],
+  ['+49 30 1234', undefined],
+  ['12345', undefined],
+  [true, undefined],
+  [['2026-01-02'], undefined],
+])('%j has its place in an order', (answer, number) => {
+  expect(comparable(answer)).toBe(number);
+});
+
+it('finds a long text by its words only', () => {
+  expect(equalTerm('story', 'word '.repeat(100))).toBeUndefined();
+  expect(entryOf({ story: 'word '.repeat(100) }).terms).toEqual(['?story', 'word']);
+});
+
+it('keeps filters of an answer after one with very many words', () => {
+  const story = Array.from({ length: 50_000 }, (_, n) => `word${n}`).join(' ');
+  const { terms } = entryOf({ story, colour: 'Red' });
+  expect(terms).toContain('=colour=red');
+  expect(terms.length).toBeGreaterThan(3_000);
+  expect(Buffer.byteLength(terms.join(''))).toBeLessThanOrEqual(maxTermBytes);
+});
+
+it('does not take the id of a file for words', () => {
+  const cv = '01a207b4-174d-7575-a24e-5729e442b031';
+  expect(entryOf({ cv: [cv] }).terms).toEqual(['?cv', `=cv=${cv}`]);
+});

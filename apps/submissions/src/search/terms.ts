@@ -1,0 +1,91 @@
+import { isId } from '@sheaf/kernel';
+import { folded, wordsOf } from './words';
+
+// What the search index has of a submission. A word is a term as it is; the others begin with a character that no word has.
+
+/** Answers of any version of a form. */
+type Answers = Readonly<Record<string, unknown>>;
+
+/** A submission as it is searched. */
+export interface Entry {
+  /** Its words, `=key=answer` for short answers and `?key` for every answer. */
+  terms: string[];
+  /** Answers that have an order, and the fields that they belong to, in the same order. */
+  keys: string[];
+  numbers: number[];
+}
+
+/** The bytes of a submission's terms; what follows is not found. Long enough for some 4,000 words. */
+export const maxTermBytes = 32_768;
+/** The longest answer, folded, that a filter compares. */
+export const maxEqualLength = 100;
+const maxNumbers = 64;
+
+/** The characters of a submission in which words are looked for: more would keep the process from its other work. */
+const maxLength = 65_536;
+
+export function entryOf(answers: Answers): Entry {
+  const terms = new Set<string>();
+  const keys: string[] = [];
+  const numbers: number[] = [];
+  for (const [key, answer] of Object.entries(answers)) {
+    terms.add(answeredTerm(key));
+    for (const part of Array.isArray(answer) ? answer : [answer]) {
+      const equal = equalTerm(key, part);
+      if (equal !== undefined) terms.add(equal);
+    }
+    const number = comparable(answer);
+    if (number !== undefined && numbers.length < maxNumbers) {
+      keys.push(key);
+      numbers.push(number);
+    }
+  }
+  // After the filters, which a long text must not displace.
+  for (const word of wordsOf(texts(answers).slice(0, maxLength))) terms.add(word);
+  return { terms: upTo(maxTermBytes, terms), keys, numbers };
+}
+
+export const answeredTerm = (key: string): string => `?${key}`;
+
+/** White space, and characters that separate terms. */
+const blank = /[\s\p{Cc}]+/gu;
+
+/** The term for an answer, or for what a filter gives; undefined if it is too long to be compared. */
+export function equalTerm(key: string, answer: unknown): string | undefined {
+  if (typeof answer !== 'string' && typeof answer !== 'number' && typeof answer !== 'boolean') return undefined;
+  const text = folded(String(answer)).replace(blank, ' ').trim();
+  return text.length > maxEqualLength ? undefined : `=${key}=${text}`;
+}
+
+/**
+ * An answer as a number that has its order: a number, the milliseconds of a date or instant since 1970, the milliseconds of a time since
+ * midnight. A local date-time counts as UTC. Undefined if it has no order.
+ */
+export function comparable(answer: unknown): number | undefined {
+  if (typeof answer === 'number') return answer;
+  if (typeof answer !== 'string' || answer.length > 40 || !/^\d\d[\d:]/.test(answer)) return undefined;
+  const time = /^(\d\d):(\d\d)(?::(\d\d))?$/.exec(answer);
+  if (time) return 1_000 * (3_600 * Number(time[1]) + 60 * Number(time[2]) + Number(time[3] ?? 0));
+  if (!/^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?$/.test(answer)) return undefined;
+  const isLocal = answer.length > 10 && !/(?:[Zz]|[+-]\d\d:\d\d)$/.test(answer);
+  const at = Date.parse(isLocal ? `${answer}Z` : answer);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** All answers in words. The id of a file is nobody's word. */
+const texts = (answers: Answers): string =>
+  Object.values(answers)
+    .flat()
+    .filter((part) => (typeof part === 'string' && !isId(part)) || typeof part === 'number')
+    .join('\n');
+
+function upTo(maxBytes: number, terms: Iterable<string>): string[] {
+  const fitting: string[] = [];
+  let bytes = 0;
+  for (const term of terms) {
+    bytes += Buffer.byteLength(term);
+    if (bytes > maxBytes) break;
+    fitting.push(term);
+  }
+  return fitting;
+}

@@ -1,0 +1,191 @@
+import type { AnswerFilter } from '@sheaf/contracts';
+import { rowsOf } from '@sheaf/postgres';
+import fc from 'fast-check';
+import { readConditions } from '../src/search/filter';
+import { inOrderOf, inTime } from '../src/search/find-places';
+import type { Filter, Place } from '../src/search/find.queries';
+import { indexWaiting } from '../src/search/search-index';
+import { comparable } from '../src/search/terms';
+import { soughtIn, wordsOf } from '../src/search/words';
+import { Started } from './started';
+import { statuses } from './started-with-lists';
+
+const started = new Started();
+beforeAll(() => started.start());
+afterAll(() => started.stop());
+
+const never = new AbortController().signal;
+const words = ['ada', 'adam', 'lovelace', 'Ångström', 'engine', 'note', '東京', 'common'];
+
+interface Stored {
+  id: string;
+  created_at: Date;
+  status: string;
+  data: Record<string, unknown>;
+  words: ReadonlySet<string>;
+}
+
+/** Submissions, several per moment, of which some answers are rare. */
+async function submissions(count: number, form = started.aForm()): Promise<{ form: string; stored: Stored[] }> {
+  const now = started.clock.now().getTime();
+  const { db, instanceId } = started;
+  await rowsOf(
+    db,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, deleted_at, spam_at)
+     select gen_random_uuid(), ?, ?, cast(s.data as json), 1, s.status, s.created_at, now(), s.deleted_at, s.spam_at
+       from json_to_recordset(cast(? as json)) as s (data text, status text, created_at timestamptz, deleted_at timestamptz, spam_at timestamptz)`,
+    [
+      instanceId,
+      form,
+      JSON.stringify(
+        Array.from({ length: count }, (_, n) => ({
+          data: JSON.stringify({
+            name: `${words[n % 7] ?? ''} ${n % 3 === 0 ? 'common' : ''} ${n % 701 === 5 ? 'rare' : ''} x${n}`,
+            age: (n * 7) % 90,
+            ...(n % 4 === 0 ? { born: `19${String(10 + (n % 89))}-0${1 + (n % 9)}-11` } : {}),
+            colours: n % 5 === 0 ? ['Red', 'Blue'] : ['Green'],
+          }),
+          status: statuses[n % 4],
+          created_at: new Date(now - 3_600_000 - Math.floor(n / 3) * 7_000),
+          deleted_at: n % 50 === 7 ? new Date(now) : null,
+          spam_at: n % 60 === 9 ? new Date(now) : null,
+        })),
+      ),
+    ],
+  );
+  const rows = await rowsOf<Omit<Stored, 'words'>>(
+    db,
+    'select id, created_at, status, data from submission where form_id = ? and deleted_at is null and spam_at is null',
+    [form],
+  );
+  return {
+    form,
+    stored: rows.map((row) => ({
+      ...row,
+      words: new Set(
+        Object.values(row.data)
+          .flat()
+          .flatMap((answer) => wordsOf(String(answer))),
+      ),
+    })),
+  };
+}
+
+/** All pages of a search. */
+async function allOf(filter: Filter, { direction, limit, key }: { direction: 'asc' | 'desc'; limit: number; key?: string | undefined }) {
+  const ids: string[] = [];
+  let after: (Place & { number: number }) | undefined;
+  do {
+    const slice = { direction, limit, after };
+    const { places, next } =
+      key === undefined ? await inTime(started.db, filter, slice, () => undefined) : await inOrderOf(started.db, filter, slice, key);
+    expect(places.length).toBeLessThanOrEqual(limit);
+    ids.push(...places.map(({ id }) => id));
+    after = next && { number: 0, ...next };
+  } while (after);
+  return ids;
+}
+
+/** The same by reading everything. */
+function expected(stored: readonly Stored[], query: Query): string[] {
+  const sign = query.direction === 'asc' ? 1 : -1;
+  const number = ({ data }: Stored) => comparable(data[query.sortKey ?? ''] ?? null);
+  return stored
+    .filter((each) => fits(each, query) && (query.sortKey === undefined || number(each) !== undefined))
+    .sort(
+      (a, b) =>
+        sign *
+        ((query.sortKey === undefined ? 0 : (number(a) ?? 0) - (number(b) ?? 0)) ||
+          a.created_at.getTime() - b.created_at.getTime() ||
+          (a.id < b.id ? -1 : 1)),
+    )
+    .map(({ id }) => id);
+}
+
+interface Query {
+  q: string | undefined;
+  filters: AnswerFilter[];
+  statuses: string[] | undefined;
+  direction: 'asc' | 'desc';
+  sortKey: string | undefined;
+}
+
+function fits({ data, status, words: all }: Stored, { q, filters, statuses: of }: Query): boolean {
+  const hasWords = soughtIn(q ?? '').every(({ word, isPrefix }) =>
+    isPrefix ? [...all].some((each) => each.startsWith(word)) : all.has(word),
+  );
+  return hasWords && (of?.includes(status) ?? true) && filters.every((filter) => meets(data[filter.key], filter));
+}
+
+function meets(answer: unknown, { comparison, values }: AnswerFilter): boolean {
+  const parts = [answer].flat().map((part) => String(part).toLowerCase());
+  const [number, bound] = [comparable(answer ?? null), comparable(values[0] ?? '') ?? Number(values[0])];
+  switch (comparison) {
+    case 'eq':
+      return values.some((value) => parts.includes(value.toLowerCase()));
+    case 'ne':
+      return !values.some((value) => parts.includes(value.toLowerCase()));
+    case 'answered':
+      return (answer !== undefined) === (values[0] === 'true');
+    case 'gt':
+      return number !== undefined && number > bound;
+    case 'gte':
+      return number !== undefined && number >= bound;
+    case 'lt':
+      return number !== undefined && number < bound;
+    case 'lte':
+      return number !== undefined && number <= bound;
+  }
+}
+
+const filter = fc.oneof(
+  fc.record({
+    key: fc.constant('age'),
+    comparison: fc.constantFrom('gt', 'gte', 'lt', 'lte', 'eq', 'ne'),
+    values: fc.nat(90).map((n) => [String(n)]),
+  }),
+  fc.record({ key: fc.constant('born'), comparison: fc.constantFrom('gt', 'lte'), values: fc.nat(80).map((n) => [`19${10 + n}-01-01`]) }),
+  fc.record({ key: fc.constantFrom('born', 'age'), comparison: fc.constant('answered'), values: fc.constantFrom(['true'], ['false']) }),
+  fc.record({
+    key: fc.constant('colours'),
+    comparison: fc.constantFrom('eq', 'ne'),
+    values: fc.constantFrom(['red'], ['Green'], ['blue', 'green']),
+  }),
+) as fc.Arbitrary<AnswerFilter>;
+const query: fc.Arbitrary<Query & { limit: number }> = fc.record({
+  q: fc.option(fc.constantFrom('ada', 'ada*', 'common', 'rare', 'rare common', 'lovelace common', 'angstrom', '京', 'x12*', 'nothing'), {
+    nil: undefined,
+  }),
+  filters: fc.uniqueArray(filter, { maxLength: 1, selector: ({ key }) => key }),
+  statuses: fc.option(fc.subarray(statuses, { minLength: 1 }), { nil: undefined }),
+  direction: fc.constantFrom('asc', 'desc'),
+  sortKey: fc.option(fc.constantFrom('age', 'born'), { nil: undefined, freq: 2 }),
+  limit: fc.constantFrom(40, 100),
+});
+
+const matchesReadingAll = async (form: string, stored: readonly Stored[], runs: number) =>
+  fc.assert(
+    fc.asyncProperty(query, async (given) => {
+      const sought = {
+        formId: form,
+        ...readConditions(given.q, given.filters),
+        statuses: given.statuses,
+        assignee: undefined,
+        from: undefined,
+        to: undefined,
+      };
+      const found = await allOf(sought, { direction: given.direction, limit: given.limit, key: given.sortKey });
+      expect(found).toEqual(expected(stored, given));
+    }),
+    { numRuns: runs },
+  );
+
+it('finds what reading every submission would find, in the same order, with and without chunks', async () => {
+  const { form, stored } = await submissions(1_500);
+  await indexWaiting(started.deps, never);
+  await matchesReadingAll(form, stored, 20);
+  started.searchChunks.request(form);
+  await started.searchChunks.idle();
+  expect(await rowsOf(started.db, 'select from search_chunk where form_id = ?', [form])).toHaveLength(5);
+  await matchesReadingAll(form, stored, 40);
+});

@@ -1,0 +1,215 @@
+import type { Problem } from '@sheaf/kernel';
+import { rowsOf } from '@sheaf/postgres';
+import { callAs } from '@sheaf/testing';
+import { indexWaiting } from '../src/search/search-index';
+import { Started } from './started';
+
+const started = new Started();
+const { owner, viewer, outsider, stranger } = started;
+beforeAll(() => started.start({ SUBMIT_PER_FORM_PER_MINUTE: 0 }));
+afterAll(() => started.stop());
+
+const never = new AbortController().signal;
+const index = () => indexWaiting(started.deps, never);
+
+const fields = Buffer.from(
+  JSON.stringify([
+    { key: 'name', label: 'Name', type: 'short_text', required: false },
+    { key: 'age', label: 'Age', type: 'integer', required: false },
+  ]),
+);
+
+/** A form with these answers, oldest first, and its submissions' ids. */
+async function formWith(...answers: Record<string, unknown>[]): Promise<{ form: string; ids: string[] }> {
+  const form = started.aForm({ fields });
+  const ids: string[] = [];
+  for (const data of answers) {
+    started.clock.advance(1_000);
+    ids.push((await started.submit(form, data)).id);
+  }
+  await index();
+  return { form, ids };
+}
+
+interface Asked {
+  q?: string;
+  statuses?: string[];
+  filters?: { key: string; comparison: string; values: string[] }[];
+  sort?: string;
+  from?: string;
+  to?: string;
+  assignee?: string;
+  limit?: number;
+  cursor?: string;
+  max_bytes?: number;
+}
+
+const find = (form_id: string, asked: Asked = {}, caller = owner) =>
+  started.client.findSubmissions(callAs(caller), { form_id, limit: 25, sort: '-created', statuses: [], filters: [], ...asked });
+const idsIn = async (form: string, asked: Asked = {}) => (await find(form, asked)).submissions.map(({ id }) => id);
+const refused = (message: RegExp) =>
+  expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) as string }) as Problem;
+
+it('finds submissions by words, the newest first, with everything that is known of them', async () => {
+  const { form, ids } = await formWith({ name: 'Ada Lovelace' }, { name: 'Charles Babbage' }, { name: 'ÁDA byron' });
+  const page = await find(form, { q: 'ada' }, viewer);
+  expect(page).toMatchObject({ total: 2, indexed: true, rest: [] });
+  expect(page.next_cursor).toBeUndefined();
+  expect(page.submissions).toEqual([
+    expect.objectContaining({ id: ids[2], revision: 0, status: 'new', updated_at: page.submissions[0]?.created_at }),
+    expect.objectContaining({ id: ids[0], data: Buffer.from('{"name":"Ada Lovelace"}') }),
+  ]);
+  expect(await idsIn(form, { q: 'love*' })).toEqual([ids[0]]);
+  expect(await idsIn(form, { q: 'ada babbage' })).toEqual([]);
+});
+
+it('lists a submission before it is indexed, and finds it afterwards', async () => {
+  const { form } = await formWith();
+  const { id } = await started.submit(form, { name: 'Grace' });
+  expect(await idsIn(form)).toEqual([id]);
+  expect(await idsIn(form, { q: 'grace' })).toEqual([]);
+  await index();
+  expect(await idsIn(form, { q: 'grace' })).toEqual([id]);
+});
+
+it('continues from a cursor, in either direction and in the order of an answer', async () => {
+  const { form, ids } = await formWith(...[5, 3, 4, 1, 2].map((age) => ({ age })), { name: 'none' });
+  const walk = async (asked: Asked) => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await find(form, { ...asked, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.submissions.map(({ id }) => id));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    return seen;
+  };
+  expect(await walk({})).toEqual([...ids].reverse());
+  expect(await walk({ sort: 'created' })).toEqual(ids);
+  expect(await walk({ sort: 'answers.age' })).toEqual([ids[3], ids[4], ids[1], ids[2], ids[0]]);
+  expect(await walk({ sort: '-answers.age', filters: [{ key: 'age', comparison: 'gte', values: ['3'] }] })).toEqual([
+    ids[0],
+    ids[2],
+    ids[1],
+  ]);
+});
+
+it('counts what it can count without reading everything', async () => {
+  const { form, ids } = await formWith({ age: 1 }, { age: 2 }, { age: 3 });
+  await started.client.changeStatus(callAs(owner), { form_id: form, id: ids[0] ?? '', status: 'approved' });
+  const total = async (asked: Asked) => (await find(form, { limit: 1, ...asked })).total;
+  expect(await total({})).toBe(3);
+  expect(await total({ statuses: ['new'] })).toBe(2);
+  expect(await total({ statuses: ['new', 'approved'] })).toBe(3);
+  expect(await total({ filters: [{ key: 'age', comparison: 'gt', values: ['0'] }] })).toBeUndefined();
+  expect(await total({ filters: [{ key: 'age', comparison: 'gt', values: ['2'] }] })).toBe(1);
+});
+
+it('finds by time, status and the person in charge', async () => {
+  const { form, ids } = await formWith({ age: 1 }, { age: 2 }, { age: 3 });
+  const [first, second, third] = (await find(form, { sort: 'created' })).submissions;
+  expect(await idsIn(form, { from: second?.created_at ?? '', to: third?.created_at ?? '' })).toEqual([second?.id]);
+  expect(await idsIn(form, { q: '1', to: first?.created_at ?? '' })).toEqual([]);
+  await rowsOf(started.db, 'update submission set assignee = ? where id = ?', [owner.id, ids[1] ?? '']);
+  expect(await idsIn(form, { assignee: owner.id })).toEqual([ids[1]]);
+  expect(await idsIn(form, { assignee: owner.id, statuses: ['approved'] })).toEqual([]);
+  expect(await idsIn(form, { assignee: owner.id, q: '2' })).toEqual([ids[1]]);
+});
+
+it('finds neither the trash nor spam', async () => {
+  const { form, ids } = await formWith({ name: 'Ada' }, { name: 'Ada' }, { name: 'Ada' });
+  await started.client.deleteSubmission(callAs(owner), { form_id: form, id: ids[0] ?? '' });
+  await started.client.markSpam(callAs(owner), { form_id: form, id: ids[1] ?? '', spam: true });
+  expect(await idsIn(form, { q: 'ada' })).toEqual([ids[2]]);
+  await started.client.restoreSubmission(callAs(owner), { form_id: form, id: ids[0] ?? '' });
+  expect(await idsIn(form, { q: 'ada' })).toEqual([ids[2], ids[0]]);
+});
+
+it('leaves out the answers that do not fit into a page', async () => {
+  const { form, ids } = await formWith({ name: 'x'.repeat(600) }, { name: 'y'.repeat(600) });
+  const page = await find(form, { max_bytes: 1_000 });
+  expect(page.submissions.map(({ id }) => id)).toEqual([ids[1]]);
+  expect(page.rest).toEqual([expect.objectContaining({ id: ids[0], data: Buffer.alloc(0) })]);
+});
+
+it('goes on where a request had read enough', async () => {
+  const form = started.aForm({ fields });
+  await rowsOf(
+    started.db,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+     select gen_random_uuid(), ?, ?, json_build_object('age', n % 2), 1, 'new', now() - n * interval '1 second', now() from generate_series(1, 17000) n`,
+    [started.instanceId, form],
+  );
+  const oldest = await started.submit(form, { age: 0 });
+  await rowsOf(started.db, `update submission set created_at = now() - interval '1 day' where id = ?`, [oldest.id]);
+  await rowsOf(started.db, 'update submission set assignee = ? where id = ?', [owner.id, oldest.id]);
+  await index();
+  // As autovacuum would, within a minute.
+  await started.db.raw('analyze submission, search_entry, search_number');
+  // More than a request may read have such an answer, and only the oldest of them is this person's.
+  const asked = { filters: [{ key: 'age', comparison: 'lte', values: ['1'] }], assignee: owner.id };
+  const first = await find(form, asked);
+  expect(first.submissions).toEqual([]);
+  expect(first.total).toBeUndefined();
+  const second = await find(form, { ...asked, cursor: first.next_cursor ?? '' });
+  expect(second.submissions.map(({ id }) => id)).toEqual([oldest.id]);
+  expect(second.next_cursor).toBeUndefined();
+});
+
+it('is for people with a role on the form', async () => {
+  const { form } = await formWith({ name: 'Ada' });
+  await expect(find(form, {}, outsider)).rejects.toThrow(expect.objectContaining({ code: 'forbidden' }) as Problem);
+  await expect(find(form, {}, stranger)).rejects.toThrow(expect.objectContaining({ code: 'not_found' }) as Problem);
+});
+
+describe('refuses', () => {
+  let form: string;
+  let cursor: string;
+  beforeAll(async () => {
+    form = (await formWith({ age: 1 }, { age: 2 })).form;
+    cursor = (await find(form, { limit: 1 })).next_cursor ?? '';
+  });
+
+  it.each([
+    ['words without a letter or digit', { q: '… !' }, /^q: must have a letter or a digit$/],
+    ['very many words', { q: Array.from({ length: 21 }, (_, n) => `w${n}`).join(' ') }, /^q: must have at most 20 words$/],
+    ['one letter and a star', { q: 'a*' }, /^q: a\* must have at least 2 letters/],
+    ['a field that no version has', { filters: [{ key: 'agee', comparison: 'eq', values: ['1'] }] }, /^filter\[agee\]: no version/],
+    ['the order of such a field', { sort: 'answers.agee' }, /^sort: no version of the form has the field agee$/],
+    [
+      'a bound that is no number',
+      { filters: [{ key: 'age', comparison: 'gte', values: ['old'] }] },
+      /^filter\[age\]\[gte\]: must be a number/,
+    ],
+    ['two bounds in one', { filters: [{ key: 'age', comparison: 'gte', values: ['1', '2'] }] }, /^filter\[age\]\[gte\]: must be a number/],
+    [
+      'an answered that is neither true nor false',
+      { filters: [{ key: 'age', comparison: 'answered', values: ['yes'] }] },
+      /must be true or false/,
+    ],
+    [
+      'a long answer',
+      { filters: [{ key: 'name', comparison: 'eq', values: ['x'.repeat(101)] }] },
+      /^filter\[name\]: must have at most 100/,
+    ],
+  ])('%s', async (_, asked, message) => {
+    await expect(find(form, asked)).rejects.toThrow(refused(message));
+  });
+
+  it('a cursor of another form, filter or order, and one that was made up', async () => {
+    const other = (await formWith({ age: 1 })).form;
+    const wrong = refused(/^cursor: must be a next_cursor of this list$/);
+    await expect(find(other, { cursor })).rejects.toThrow(wrong);
+    await expect(find(form, { cursor, sort: 'created' })).rejects.toThrow(wrong);
+    await expect(find(form, { cursor, statuses: ['new'] })).rejects.toThrow(wrong);
+    await expect(find(form, { cursor: 'AAAA' })).rejects.toThrow(wrong);
+  });
+
+  it.each(["'", "' | 'ada", '\\', "a'b:*", '& !', '(ada', 'ada <-> b', ':*', "'; drop table search_entry; --"])(
+    'to read %j as anything but words',
+    async (q) => {
+      await find(form, { q }).catch((error: unknown) => expect(error).toEqual(refused(/^q: /)));
+      await find(form, { filters: [{ key: 'name', comparison: 'eq', values: [q] }] });
+    },
+  );
+});
