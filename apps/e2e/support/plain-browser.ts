@@ -67,7 +67,11 @@ export class PlainPage {
   }
 
   /** Sends the form by the button with this value, with the files, and follows where the answer leads. */
-  async send(button: string, files: readonly { name: string; file: File }[] = []): Promise<PlainPage> {
+  async send(
+    button: string,
+    files: readonly { name: string; file: File }[] = [],
+    headers: Record<string, string> = {},
+  ): Promise<PlainPage> {
     const form = new FormData();
     // A browser writes each line break as CR LF.
     for (const { name, value, isOn, kind } of this.controls)
@@ -75,7 +79,9 @@ export class PlainPage {
     for (const { name, file } of files) form.append(name, file);
     form.append('do', button);
     const action = decoded(/<form\b[^>]*\baction="([^"]*)"/.exec(this.html)?.[1] ?? '');
-    return PlainPage.from(await fetch(new URL(action, this.url), { method: 'POST', body: form, signal: AbortSignal.timeout(20_000) }));
+    return PlainPage.from(
+      await fetch(new URL(action, this.url), { method: 'POST', body: form, headers, signal: AbortSignal.timeout(20_000) }),
+    );
   }
 
   private read(): void {

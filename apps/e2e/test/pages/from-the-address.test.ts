@@ -44,6 +44,17 @@ describe('the address of a page', () => {
     await page.locator('main').waitFor();
   });
 
+  it.each([
+    ['en', '1.125'],
+    ['de', '1,125'],
+  ])('holds plain numbers, which a page in %s shows in its own way', async (language, shown) => {
+    const form = await given.publishedForm({ fields: [{ key: 'price', label: 'Price', type: 'number', prefill: true }] });
+    const page = await PlainPage.open(`/f/${form}?price=1.125&lang=${language}`);
+    expect(page.entered('a.price')).toEqual([shown]);
+    await page.send('send');
+    expect((await given.submissionsOf(form))[0]?.data).toEqual({ price: 1.125 });
+  });
+
   it('does not break a page, whatever it holds', async () => {
     const form = await given.publishedForm({ fields });
     for (const query of [

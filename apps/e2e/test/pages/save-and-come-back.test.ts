@@ -68,6 +68,27 @@ itInBrowser('a form that does not allow it has no button for it', async () => {
   expect(await buttonOf(page, 'Save and come back later').count()).toBe(0);
 });
 
+it('a number that was typed in one language is the same number in the language in which its respondent goes on', async () => {
+  const priced = await given.publishedForm({
+    fields: [
+      { key: 'price', label: 'Price', type: 'number' },
+      { key: 'count', label: 'Count', type: 'integer' },
+      { key: 'code', label: 'Code', type: 'short_text' },
+    ],
+    settings: { languages: ['en', 'de'], default_language: 'en', resume: { days: 7 } },
+  });
+  const first = await PlainPage.open(`/f/${priced}`, { 'accept-language': 'de' });
+  for (const [name, value] of Object.entries({ price: '1.500', count: '12.000', code: '1.500' })) first.enter(`a.${name}`, [value]);
+  const link = new URL(await linkOn((await first.send('save', [], { 'accept-language': 'de' })).html)).pathname;
+
+  const german = await PlainPage.open(link, { 'accept-language': 'de' });
+  expect([german.entered('a.price'), german.entered('a.count')]).toEqual([['1.500'], ['12.000']]);
+  const english = await PlainPage.open(link, { 'accept-language': 'en' });
+  expect([english.entered('a.price'), english.entered('a.count'), english.entered('a.code')]).toEqual([['1500'], ['12000'], ['1.500']]);
+  await english.send('send');
+  expect((await given.submissionsOf(priced))[0]?.data).toEqual({ price: 1500, count: 12_000, code: '1.500' });
+});
+
 it('a link that nobody was given finds nothing', async () => {
   for (const token of ['x', 'A'.repeat(43), '..%2f..%2f', 'A'.repeat(5_000)]) {
     const page = await PlainPage.open(`/f/${form}/resume/${token}`);

@@ -1,9 +1,8 @@
 import { fieldsOf, isField, type Field } from '@sheaf/contracts';
-import type { Fault, KeptFile } from '@sheaf/form-view';
+import { isTypedNumber, readPlainNumber, rewriteNumber, writeNumber, type Fault, type KeptFile } from '@sheaf/form-view';
 import { readAnswers, valuesOf, type Read, type Values } from './answers';
 import type { OpenForm } from './known-forms';
 import type { Posted } from './posted';
-import { writeNumber } from '@sheaf/form-view';
 import type { Tokens } from './tokens';
 import type { PageTokens } from './untouched-pages';
 
@@ -29,10 +28,25 @@ export const fileName = (key: string) => `file.${key}`;
 export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchParams, language: string): Entered {
   const values = fieldsOf(form.items).flatMap((field): [string, readonly string[]][] => {
     const asked = takesValue(field) ? query.getAll(field.key).filter((value) => value !== '') : [];
-    const initial = asked.length > 0 ? asked.slice(0, 1_000) : valuesOf(field.default, (number) => writeNumber(number, language));
+    const initial =
+      asked.length > 0
+        ? asked.slice(0, 1_000).map((value) => fromAddress(field, value, language))
+        : valuesOf(field.default, (number) => writeNumber(number, language));
     return initial.length === 0 ? [] : [[field.key, initial]];
   });
   return { ...tokens, values: new Map(values), files: new Map(), faults: [], isSaved: false };
+}
+
+/** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
+function fromAddress({ type }: Field, value: string, language: string): string {
+  const number = isTypedNumber(type) ? readPlainNumber(value.trim()) : undefined;
+  return number === undefined ? value : writeNumber(number, language);
+}
+
+/** Values that were entered in one language as a page in another one shows them. */
+export function inLanguage({ items }: OpenForm, values: Values, from: string, to: string): Map<string, readonly string[]> {
+  const numbers = new Set(fieldsOf(items).flatMap(({ key, type }) => (isTypedNumber(type) ? [key] : [])));
+  return new Map([...values].map(([key, typed]) => [key, numbers.has(key) ? typed.map((value) => rewriteNumber(value, from, to)) : typed]));
 }
 
 const takesValue = ({ prefill, type }: Field): boolean => prefill === true || type === 'hidden';

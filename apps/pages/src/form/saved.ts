@@ -1,18 +1,20 @@
 import type { KeptFile } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
-import { readEntered, type Entered } from './entered';
+import { inLanguage, readEntered, type Entered } from './entered';
 import { noLongerAsked } from './no-longer-asked';
 import { page, type Outcome } from './outcome';
 import { savedName, seal, unseal } from './tokens';
 import { closed, firstStep, message, questions, visibleSteps } from './views';
-import { frameOf, hrefOf, type Deps, type FormVisit } from './visit';
+import { authorLanguageOf, frameOf, hrefOf, type Deps, type FormVisit } from './visit';
 
 const Saved = z.object({
   token: z.string(),
   started: z.string(),
   version: z.number(),
   step: z.number(),
+  /** In which numbers were typed. Answers that were saved without it are read in the form's own language. */
+  language: z.string().optional(),
   values: z.array(z.tuple([z.string(), z.array(z.string())])),
   files: z.array(z.tuple([z.string(), z.array(z.object({ id: z.string(), name: z.string(), size: z.number(), token: z.string() }))])),
 });
@@ -28,6 +30,7 @@ export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entere
     started: entered.started,
     version: visit.form.version,
     step,
+    language: visit.language,
     values: [...entered.values].map(([key, values]) => [key, [...values]]),
     files: [...entered.files].map(([key, files]) => [key, [...files]]),
   };
@@ -58,11 +61,11 @@ export async function resume(deps: Deps, visit: FormVisit, link: string): Promis
   if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
   const found = await load(deps, visit, link);
   if (!found) return gone(deps, visit);
-  const { token, started, values, files, version, step } = found.saved;
+  const { token, started, values, files, version, step, language = authorLanguageOf(form) || visit.language } = found.saved;
   const entered: Entered = {
     token: deps.tokens.isPage(form.id, token) ? token : deps.tokens.newPage(form.id),
     started,
-    values: new Map(values),
+    values: inLanguage(form, new Map(values), language, visit.language),
     files: new Map(files),
     faults: [],
     isSaved: true,

@@ -1,6 +1,9 @@
 import type { FieldType } from '@sheaf/contracts';
 import { readNumber } from './read-number';
 
+/** Whether a number is typed in the way of the page's language; the choices of a rating are the same in all. */
+export const isTypedNumber = (type: string | undefined): boolean => type === 'number' || type === 'integer';
+
 /**
  * The answer in the controls of a field, as `/public/v1` expects it; undefined if there is none. What cannot be read stays as it was
  * typed: intake refuses it and says why. Files are no text, and not read here. It has no dependencies, because the script of a page

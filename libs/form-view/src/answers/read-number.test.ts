@@ -1,4 +1,4 @@
-import { readNumber, writeNumber } from './read-number';
+import { readNumber, readPlainNumber, rewriteNumber, writeNumber } from './read-number';
 
 it.each([
   ['en', '1234.5', 1234.5],
@@ -34,6 +34,31 @@ it.each([
 });
 
 it.each(['en', 'de', 'fr', 'pl', 'ar', 'he', 'ja', 'zh-Hant'])('reads what it writes in %s', (language) => {
-  for (const number of [0, 0.5, -12.25, 1_234, 1_234.5, 1e21, 1e-7])
+  for (const number of [0, 0.5, -12.25, 1_234, 1_234.5, 1.125, 1e21, 1.5e21, 1e-7, 1.5e-7])
     expect(readNumber(writeNumber(number, language), language)).toBe(number);
+});
+
+it.each([
+  ['1.125', 1.125],
+  ['-12', -12],
+  ['1e3', 1000],
+  ['1,5', undefined],
+  ['1.234.567', undefined],
+  ['1e400', undefined],
+  ['', undefined],
+])('reads %j as the plain number %s, whatever the language', (text, number) => {
+  expect(readPlainNumber(text)).toBe(number);
+});
+
+it.each([
+  ['1.500', 'de', 'en', '1500'],
+  ['1,5', 'de', 'en', '1.5'],
+  ['1.5', 'en', 'de', '1,5'],
+  ['1,500', 'en', 'de', '1500'],
+  [' 1.500 ', 'de', 'en', '1500'],
+  ['1.500', 'de', 'de', '1.500'],
+  ['many', 'de', 'en', 'many'],
+  ['', 'de', 'en', ''],
+])('writes %j, typed in %s, in %s as %j', (text, from, to, written) => {
+  expect(rewriteNumber(text, from, to)).toBe(written);
 });

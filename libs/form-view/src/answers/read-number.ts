@@ -32,6 +32,11 @@ const western = (text: string): string =>
     return zero === undefined ? digit : String(digit.charCodeAt(0) - zero);
   });
 
+const plainShape = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** A number as programs write it, the same in every language, such as in an address. */
+export const readPlainNumber = (text: string): number | undefined => (plainShape.test(text) ? finite(text) : undefined);
+
 /**
  * A number as people type it: `1234.5` in every language, and with the separators of their own, such as `1.234,5` in German. Separators
  * must stand where they belong: a misread `1,5` would be worse than a question.
@@ -46,7 +51,7 @@ export function readNumber(text: string, language: string): number | undefined {
     .replaceAll(/(\d)[\s'’٬](?=\d{3}(?!\d))/gu, '$1')
     .replace('−', '-');
   const isGroup = group === '.' && /^[+-]?\d{1,3}\.\d{3}$/.test(plain);
-  if (!isGroup && /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(plain)) return finite(plain);
+  if (!isGroup && plainShape.test(plain)) return finite(plain);
   if (!shape.test(plain)) return undefined;
   return finite((group === '' ? plain : plain.replaceAll(group, '')).replace(decimal, '.'));
 }
@@ -58,4 +63,14 @@ function finite(text: string): number | undefined {
 }
 
 /** A number as the language writes it, without separators between groups, so that it can be typed over. */
-export const writeNumber = (number: number, language: string): string => String(number).replace('.', separatorsOf(language).decimal);
+export function writeNumber(number: number, language: string): string {
+  const plain = String(number);
+  // Powers of ten are read with a point alone.
+  return plain.includes('e') ? plain : plain.replace('.', separatorsOf(language).decimal);
+}
+
+/** What was typed in one language as another one writes it, because `1.500` is another number in each. What is no number stays as it is. */
+export function rewriteNumber(text: string, from: string, to: string): string {
+  const number = from === to ? undefined : readNumber(text.trim(), from);
+  return number === undefined ? text : writeNumber(number, to);
+}

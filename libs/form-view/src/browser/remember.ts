@@ -1,4 +1,7 @@
-/** The answers that were typed or chosen in this tab, by the name of the control. */
+import { isTypedNumber } from '../answers/answer-of';
+import { rewriteNumber } from '../answers/read-number';
+
+/** The answers that were typed or chosen in this tab, by the name of the control; after a number, the language in which it was typed. */
 type Remembered = Record<string, string[]>;
 
 /** A form keeps its place in the storage through all its steps, its receipt and its saved answers: `/f/<form>`. */
@@ -11,17 +14,19 @@ const placeOf = (path: string): string => path.split('/').slice(0, 3).join('/');
 export function rememberAnswers(form: HTMLFormElement): void {
   const place = placeOf(new URL(form.action).pathname);
   const remembered = read(place);
+  const { language = '' } = form.dataset;
 
   for (const control of form.elements) {
     const { name = '', type } = control as Partial<HTMLInputElement>;
     const values = remembered[name];
     // The hidden ones carry the answers of other steps, one each for several choices.
-    if (values && type !== 'hidden') putBack(control, values);
+    if (values && type !== 'hidden') putBack(control, values, language);
   }
   const remember = ({ target }: Event) => {
-    const { name, type } = target as HTMLInputElement;
+    const control = target as HTMLInputElement;
+    const { name, type } = control;
     if (!name.startsWith('a.') || type === 'hidden') return;
-    remembered[name] = new FormData(form).getAll(name).map(String);
+    remembered[name] = isNumber(control) ? [control.value, language] : new FormData(form).getAll(name).map(String);
     write(place, remembered);
   };
   form.addEventListener('input', remember);
@@ -34,10 +39,12 @@ export function rememberAnswers(form: HTMLFormElement): void {
 
 export const forgetAnswers = (path: string): void => attempt(() => sessionStorage.removeItem(placeOf(path)));
 
-function putBack(control: Element, values: readonly string[]): void {
+const isNumber = (control: Element): boolean => isTypedNumber(control.closest<HTMLElement>('[data-type]')?.dataset.type);
+
+function putBack(control: Element, values: readonly string[], language: string): void {
   if (control instanceof HTMLInputElement && /^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value);
   else if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement || control instanceof HTMLTextAreaElement)
-    control.value = values[0] ?? '';
+    control.value = isNumber(control) ? rewriteNumber(values[0] ?? '', values[1] ?? language, language) : (values[0] ?? '');
 }
 
 function read(place: string): Remembered {

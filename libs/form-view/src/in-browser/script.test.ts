@@ -106,6 +106,24 @@ describe('The script of a page', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
+  itInBrowser('puts a number back as the language of the page writes it', async () => {
+    const items = place({}, { key: 'price', type: 'number', label: 'Price' }, { key: 'code', type: 'short_text', label: 'Code' });
+    const page = await open(questions({ language: 'de', items }), '/f/site-visit');
+    await page.getByLabel('Price').fill('1.500');
+    await page.getByLabel('Code').fill('1.500');
+    const values = async () => [await page.getByLabel('Price').inputValue(), await page.getByLabel('Code').inputValue()];
+    await page.reload();
+    expect(await values()).toEqual(['1.500', '1.500']);
+    // Our words are in English here, but numbers are written in the language that was asked for.
+    site.pages.set('/f/site-visit', questions({ language: 'sv', items }));
+    await page.reload();
+    expect(await values()).toEqual(['1500', '1.500']);
+    await page.getByLabel('Price').fill('1,25');
+    site.pages.set('/f/site-visit', questions({ items }));
+    await page.reload();
+    expect(await values()).toEqual(['1.25', '1.500']);
+  });
+
   itInBrowser('forgets what was entered once it is saved on the server', async () => {
     const page = await open(memorable);
     await page.getByLabel('Name').fill('Ada');

@@ -51,13 +51,13 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
   );
 }
 
-/** What the script needs to follow conditions, as far as this step has any, and to count characters. */
+/** What the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
 function scriptData({ items, earlier }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
   const keys = new Set(items.flatMap(({ item: { visible_if } }) => (visible_if ? [visible_if.key] : [])));
   const isCounted = items.some(({ item }) => item.type === 'long_text' && item.max_length !== undefined);
   return {
+    'data-language': language,
     ...(keys.size > 0 && {
-      'data-language': language,
       'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
     }),
     ...(isCounted && {
