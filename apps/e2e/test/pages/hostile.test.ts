@@ -134,6 +134,36 @@ describe('a forged page', () => {
     expect(await given.submissionsOf(mine)).toEqual([]);
   });
 
+  it.each([
+    ['says', { 'sec-fetch-site': 'cross-site' }],
+    ['from a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['with its origin', { origin: 'https://evil.example' }],
+    ['with none', { origin: 'null' }],
+  ])('that another site sends, as the browser %s, is not taken for the respondent’s own', async (_how, headers) => {
+    const form = await given.publishedForm();
+    const page = await PlainPage.open(`/f/${form}`);
+    page.enter('a.name', ['Ada']);
+    const answered = await page.send('send', [], headers);
+    expect(answered.status).toBe(422);
+    expect(answered.entered('a.name')).toEqual(['Ada']);
+    expect(answered.entered('token')).not.toEqual(page.entered('token'));
+    expect(await given.submissionsOf(form)).toEqual([]);
+    expect((await answered.send('send', [], { 'sec-fetch-site': 'same-origin', origin: new URL(page.url).origin })).heading).toBe(
+      'Thank you',
+    );
+  });
+
+  it('shows nobody who only has its token what was sent with it', async () => {
+    const form = await given.publishedForm({ settings: { show_answers: true } });
+    const page = await PlainPage.open(`/f/${form}`);
+    page.enter('a.name', ['Ada Lovelace']);
+    const receipt = await page.send('send');
+    expect(receipt.html).toContain('Ada Lovelace');
+    page.enter('a.name', ['Somebody else']);
+    const other = await page.send('send');
+    expect(other.html).not.toContain('Ada Lovelace');
+  });
+
   it('cannot take a file that was sent by somebody else, to another question or form, or before', async () => {
     const fields = [
       { key: 'name', label: 'Your name', type: 'short_text', required: true },

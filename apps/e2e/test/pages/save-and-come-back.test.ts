@@ -106,3 +106,27 @@ it('a link belongs to its form', async () => {
   expect(stolen.html).not.toContain('Ada');
   expect(stolen.status).toBe(404);
 });
+
+describe('saved answers', () => {
+  const saved = async () => {
+    const short = await given.publishedForm({ settings: { resume: { days: 7 } } });
+    const page = await PlainPage.open(`/f/${short}`);
+    page.enter('a.name', ['Ada']);
+    const link = new URL(await linkOn((await page.send('save')).html)).pathname;
+    expect((await PlainPage.open(link)).entered('a.name')).toEqual(['Ada']);
+    return { page, link };
+  };
+
+  it('are erased when the page before, which Back brought, is sent', async () => {
+    const { page, link } = await saved();
+    expect((await page.send('send')).heading).toBe('Thank you');
+    expect((await PlainPage.open(link)).status).toBe(404);
+  });
+
+  it('cannot be saved again once they were sent', async () => {
+    const { page, link } = await saved();
+    const receipt = await page.send('send');
+    expect((await page.send('save')).heading).toBe(receipt.heading);
+    expect((await PlainPage.open(link)).status).toBe(404);
+  });
+});

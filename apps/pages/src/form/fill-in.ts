@@ -62,7 +62,7 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   const posted = await readPosted(request, (file) => uploads.take(file));
   const { form, language } = visit;
   const token = posted.get('token') ?? '';
-  const isOurs = deps.tokens.isPage(form.id, token);
+  const isOurs = deps.tokens.isPage(form.id, token) && isFromHere(request);
   const entered = arrived(form, posted, {
     token: isOurs ? token : deps.tokens.newPage(form.id),
     tokens: deps.tokens,
@@ -82,6 +82,16 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
       return kept(deps, visit, here, problem);
     throw thrown;
   });
+}
+
+/**
+ * Whether our own page sent the request. Another site could make a browser send its own token, and show the respondent a page whose answers
+ * it can ask for later. Browsers that do not say where a request comes from say at least who sends it.
+ */
+function isFromHere({ headers }: Request): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  return headers.origin === undefined || (URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host);
 }
 
 async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {

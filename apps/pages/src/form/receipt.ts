@@ -46,8 +46,9 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
     sentAt: new Date(sentAt),
     payment: sent && paymentOf(visit, sent),
     wasSentBefore: before,
+    // Somebody who only has the page's token, such as the person who gave another one the link to it, must not read what they sent.
     answers:
-      sent?.data && sent.fields
+      !before && sent?.data && sent.fields
         ? sentAnswers(
             FieldList.parse(JSON.parse(sent.fields.toString())),
             JSON.parse(sent.data.toString()) as Record<string, unknown>,

@@ -4,9 +4,13 @@ import { z } from 'zod';
 import { inLanguage, readEntered, type Entered } from './entered';
 import { noLongerAsked } from './no-longer-asked';
 import { page, type Outcome } from './outcome';
+import { sentBefore } from './send';
 import { savedName, seal, unseal } from './tokens';
 import { closed, firstStep, message, questions, visibleSteps } from './views';
 import { authorLanguageOf, frameOf, hrefOf, type Deps, type FormVisit } from './visit';
+
+/** No submission may have longer answers, and showing them takes long. */
+const maxLength = 1_200_000;
 
 const Saved = z.object({
   token: z.string(),
@@ -24,7 +28,10 @@ const Saved = z.object({
  * keep their page's token, so sending them from two devices still makes one submission.
  */
 export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entered, step: number): Promise<Outcome> {
-  const link = deps.tokens.savedLink(entered.token);
+  // Nothing would erase the answers again.
+  const before = await sentBefore(deps, visit, entered.token);
+  if (before) return before;
+  const link = deps.tokens.savedLink(visit.form.id, entered.token);
   const content: z.input<typeof Saved> = {
     token: entered.token,
     started: entered.started,
@@ -34,6 +41,7 @@ export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entere
     values: [...entered.values].map(([key, values]) => [key, [...values]]),
     files: [...entered.files].map(([key, files]) => [key, [...files]]),
   };
+  if (JSON.stringify(content).length > maxLength) throw new Problem('payload_too_large', 'the answers are too long to be saved');
   await deps.submissions.saveAnswers(visit.asked.call, {
     form: visit.form.id,
     name: savedName(link),

@@ -65,7 +65,8 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
     ...(form.payment
       ? { return_url: visit.asked.origin + receiptPath(visit, tokens.signReturn({ form: form.id, key: entered.token })) }
       : {}),
-    ...(entered.isSaved ? { saved: savedName(tokens.savedLink(entered.token)) } : {}),
+    // Also if this page does not know of it: it may be the one before, which Back brought.
+    ...(entered.isSaved || form.settings.resume ? { saved: savedName(tokens.savedLink(form.id, entered.token)) } : {}),
   });
 }
 

@@ -47,19 +47,24 @@ describe('saved answers', () => {
   const content = { values: [['name', ['Ada']]] };
 
   it('can be read with their link only', () => {
-    const link = tokens.savedLink('page');
+    const link = tokens.savedLink('form', 'page');
     expect(unseal(link, seal(link, content))).toEqual(content);
-    expect(() => unseal(tokens.savedLink('other'), seal(link, content))).toThrow();
+    expect(() => unseal(tokens.savedLink('form', 'other'), seal(link, content))).toThrow();
   });
 
   it('have one link for each page, which cannot be guessed from their name', () => {
-    expect(tokens.savedLink('page')).toBe(tokens.savedLink('page'));
-    expect(tokens.savedLink('page')).toHaveLength(43);
-    expect(savedName(tokens.savedLink('page')).toString('base64url')).not.toContain(tokens.savedLink('page'));
+    expect(tokens.savedLink('form', 'page')).toBe(tokens.savedLink('form', 'page'));
+    expect(tokens.savedLink('form', 'page')).toHaveLength(43);
+    expect(savedName(tokens.savedLink('form', 'page')).toString('base64url')).not.toContain(tokens.savedLink('form', 'page'));
+  });
+
+  it('keep their link when pages get a new secret', () => {
+    const page = tokens.newPage('form');
+    expect(new Tokens([fresh, old]).savedLink('form', page)).toBe(tokens.savedLink('form', page));
   });
 
   it('are refused if a byte of them was changed', () => {
-    const link = tokens.savedLink('page');
+    const link = tokens.savedLink('form', 'page');
     const sealed = seal(link, content);
     sealed.writeUInt8(sealed.readUInt8(40) ^ 1, 40);
     expect(() => unseal(link, sealed)).toThrow();

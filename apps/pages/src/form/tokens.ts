@@ -55,9 +55,13 @@ export class Tokens {
     return `${nonce}.${this.signPage(this.secrets[0], formId, nonce)}`;
   }
 
-  isPage(formId: string, token: string): boolean {
+  isPage = (formId: string, token: string): boolean => this.signerOf(formId, token) !== undefined;
+
+  /** The secret that signed a page's token. */
+  private signerOf(formId: string, token: string): KeyObject | undefined {
     const [nonce = '', signature = '', ...more] = token.split('.');
-    return more.length === 0 && this.secrets.some((secret) => isSame(signature, this.signPage(secret, formId, nonce)));
+    if (more.length > 0) return undefined;
+    return this.secrets.find((secret) => isSame(signature, this.signPage(secret, formId, nonce)));
   }
 
   private signPage(secret: KeyObject, formId: string, nonce: string): string {
@@ -86,8 +90,14 @@ export class Tokens {
     return undefined;
   }
 
-  /** The secret of the link to a page's saved answers. Always the same for a page, so that saving twice replaces the first. */
-  savedLink = (pageToken: string): string => createHmac('sha256', this.secrets[0]).update(`saved:${pageToken}`).digest('base64url');
+  /**
+   * The secret of the link to a page's saved answers. Always the same for a page, also after a new secret for pages, so that saving twice
+   * replaces the first and sending erases it.
+   */
+  savedLink(formId: string, pageToken: string): string {
+    const secret = this.signerOf(formId, pageToken) ?? this.secrets[0];
+    return createHmac('sha256', secret).update(`saved:${pageToken}`).digest('base64url');
+  }
 }
 
 /** The name under which the answers of a link are stored; the link itself cannot be found from it. */

@@ -69,7 +69,7 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: 
       : { key: input.idempotencyKey, fingerprint: createHash('sha256').update(input.data).digest() };
   const submission = await prepare(deps, asked, form, input).catch(async (refusal: unknown) => {
     // A repeated request gets the first response, even if it would be refused now, for example because the form has closed.
-    const first = key && (await firstResult(deps, form, key, input));
+    const first = key && (await repeated(deps, form, key, input));
     if (first) return first;
     throw refusal;
   });
@@ -78,8 +78,16 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: 
   const taken = await store(deps, asked.call, form, submission, key);
   if (taken === 'accepted') return submission.row;
   if (taken === 'full' || !key) throw formClosed(form);
-  const first = await firstResult(deps, form, key, input);
+  const first = await repeated(deps, form, key, input);
   if (!first) throw Problem.unavailable('an idempotency key was taken but is free again');
+  return first;
+}
+
+/** The first result, for a request that repeats it. The answers that were saved meanwhile are the ones that were sent. */
+async function repeated(deps: Deps, form: PublishedForm, key: Key, input: Input): Promise<SubmissionRow | undefined> {
+  const first = await firstResult(deps, form, key, input);
+  const { saved } = input;
+  if (first && saved) await deps.db.transaction((trx) => eraseSaved(trx, form.id, saved));
   return first;
 }
 
