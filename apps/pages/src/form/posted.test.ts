@@ -88,6 +88,25 @@ it('reads on when a file is refused, and reports it at the end', async () => {
   ).toMatchObject({ message: 'file: is refused' });
 });
 
+it('reads on when a reader stops in the middle of a large file', async () => {
+  const begun: number[] = [];
+  onFile = async ({ bytes }) => {
+    for await (const chunk of bytes) {
+      begun.push(chunk.length);
+      return;
+    }
+  };
+  const posted = (await post(
+    form([
+      ['file.cv', new File(['x'.repeat(5_000_000)], 'a.txt')],
+      ['file.photo', new File(['x'.repeat(5_000_000)], 'b.txt')],
+      ['a.name', 'Ada'],
+    ]),
+  )) as Posted;
+  expect(posted.get('a.name')).toBe('Ada');
+  expect(begun).toHaveLength(2);
+});
+
 it.each([
   ['more text than a submission can have', () => form([['a.text', 'x'.repeat(2_100_000)]])],
   ['the same in many controls', () => form(Array.from({ length: 30 }, (_, n) => [`a.f${n}`, 'x'.repeat(100_000)] as const))],

@@ -69,7 +69,7 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
         bytes.resume();
         return;
       }
-      const upload = onFile({ control, name: filename, contentType: mimeType, bytes }).finally(() => bytes.resume());
+      const upload = onFile({ control, name: filename, contentType: mimeType, bytes: chunksOf(bytes) }).finally(() => bytes.resume());
       // A failure is reported once the rest has been read.
       upload.catch(() => undefined);
       uploads.push(upload);
@@ -94,6 +94,15 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
     request.unpipe(form);
     form.destroy();
     request.resume();
+  }
+}
+
+/** The content of a file. Its reader may stop early; the rest is discarded then, because the form ends only after all of its files. */
+async function* chunksOf(bytes: Readable): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* bytes.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  } finally {
+    bytes.resume();
   }
 }
 
