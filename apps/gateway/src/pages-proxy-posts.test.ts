@@ -105,6 +105,26 @@ describe('without an answer of pages', () => {
     await close(lonely);
   });
 
+  it('a person gets a page that says to go back and try again, and a program JSON', async () => {
+    behind.answer = (request) => request.socket.destroy();
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    for (const options of [{ headers }, { headers, method: 'POST', body: 'x' }]) {
+      const reply = await ask('/f/x?embed=1', options);
+      expect(reply).toMatchObject({
+        status: 503,
+        headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '1', 'cache-control': 'no-store' },
+        body: expect.stringMatching(/<h1>[^]*Go back in your browser, and try again/) as unknown,
+      });
+      // A form may be embedded, and then its failure is shown in the frame.
+      expect(reply.headers['content-security-policy']).not.toContain('frame-ancestors');
+    }
+    for (const [path, accept] of [
+      ['/f/x', '*/*'],
+      ['/assets/form.css', headers.accept],
+    ] as const)
+      expect(JSON.parse((await ask(path, { headers: { accept } })).body)).toEqual(unavailable);
+  });
+
   it('a client that leaves ends its request to pages', async () => {
     const left = new Promise((resolve) => {
       behind.answer = (request) => request.once('close', resolve);

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { Problem, traceNames, type ProblemCode } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import { tooLarge } from './body';
+import { asksForPage, replyFailurePage } from './failure-page';
 import { print } from './json';
 
 // A new code does not compile until it is given a status here. `code` replaces internal codes.
@@ -95,7 +96,8 @@ export function replyError(response: Response, thrown: unknown, context: { log: 
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   const retryAfterSeconds = status === 503 ? 1 : problem.retryAfterSeconds;
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
-  reply(response, status, body);
+  if (asksForPage(response.req)) replyFailurePage(response, status, problem.message);
+  else reply(response, status, body);
 }
 
 /** Errors of Express and its body parser carry a status and a type. */
