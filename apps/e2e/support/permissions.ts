@@ -213,6 +213,17 @@ export const permissions: Record<string, Row> = {
     byRole: ownerOrEditor(200),
     request: (shared) => ({ ...sharedForm(shared), body: { description: 'About your visit' } }),
   },
+  'GET /app/v1/forms/{id}/document': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/import': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(201),
+    request: () => ({
+      body: {
+        document: { sheaf: 'form', version: 1, title: 'Imported', fields: [], settings: {} },
+        workspace_id: credentials.workspace_id,
+      },
+    }),
+  },
   'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
   'PUT /app/v1/forms/{id}/draft': {
     needs: 'forms:write',

@@ -31,6 +31,19 @@ export async function folderInWorkspace(
   if (folder.workspaceId !== workspaceId) throw Problem.badRequest('folder_id: must be in the workspace of the form');
 }
 
+/** Checks the folder for a form that is new in the given workspace, which need not be the active one. */
+export async function folderOfWorkspace(
+  deps: Pick<Deps, 'workspaces'>,
+  asked: Asked<Client>,
+  id: string,
+  workspaceId: string,
+): Promise<void> {
+  const folder = await findFolder(deps, asked, id);
+  if (!folder) throw noSuchFolder();
+  if (folder.workspaceId !== workspaceId) throw Problem.badRequest('folder_id: must be in the workspace');
+  authorizeOnFolder(folderRole(asked.caller, folder), 'put forms into this folder');
+}
+
 /** Whether the folder exists and the caller may file forms in it. */
 export async function mayFileIn(deps: Pick<Deps, 'workspaces'>, asked: Asked<Client>, id: string): Promise<boolean> {
   const folder = await findFolder(deps, asked, id);

@@ -56,7 +56,7 @@ function parse(json: string): unknown {
 }
 
 /** Each setting of the patch replaces the whole setting; null clears it. */
-function changedSettings({ settings: json, ...before }: SettingsRow, { theme, ...patch }: FormSettingsPatch): SettingsRow {
+export function changedSettings({ settings: json, ...before }: SettingsRow, { theme, ...patch }: FormSettingsPatch): SettingsRow {
   const kept = JSON.parse(json) as FormSettings;
   const logo = theme?.logo === undefined ? undefined : readLogo(theme.logo);
   const changes = { ...patch, ...(theme === undefined ? {} : { theme: theme && logo ? { ...theme, logo: logoHash(logo) } : theme }) };
@@ -67,7 +67,7 @@ function changedSettings({ settings: json, ...before }: SettingsRow, { theme, ..
   };
 }
 
-function withLogo({ settings: json, logo_type, logo }: SettingsRow): FormSettings {
+export function withLogo({ settings: json, logo_type, logo }: SettingsRow): FormSettings {
   const read = JSON.parse(json) as FormSettings;
   return logo_type !== null && logo !== null ? { ...read, theme: { ...read.theme, logo: logoUrl({ logo_type, logo }) } } : read;
 }

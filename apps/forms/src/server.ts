@@ -6,7 +6,9 @@ import { duplicateForm } from './duplicate-form';
 import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
 import { getFormAccess } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
+import { getFormDocument } from './form-document';
 import { getForm } from './get-form';
+import { importForm } from './import-form';
 import { listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
 import { listFieldKeys } from './list-field-keys';
 import { listFields } from './list-fields';
@@ -16,7 +18,7 @@ import { readPayment } from './payment';
 import { publishForm } from './publish-form';
 import { getLogo, getPublishedForm } from './published-form';
 import { restoreForm } from './restore-form';
-import type { DraftRow } from './rows';
+import type { DraftRow, FormSummaryRow } from './rows';
 import * as shapes from './shapes';
 import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
@@ -29,7 +31,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   listForms: open(clientsWith('forms:read'), shapes.listForms, async (request, { caller }) => {
     const { forms, total } = await listForms(deps, caller, request);
     return {
-      forms: forms.map((row) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() })),
+      forms: forms.map(summary),
       total,
     };
   }),
@@ -49,6 +51,15 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   restoreForm: open(clientsWith('forms:write'), shapes.restoreForm, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
   duplicateForm: open(clientsWith('forms:write'), shapes.duplicateForm, async ({ id }, asked) =>
     form(await duplicateForm(deps, asked, { id })),
+  ),
+  getFormDocument: open(clientsWith('forms:read'), shapes.getFormDocument, async ({ id }, { caller }) => ({
+    document: Buffer.from(JSON.stringify(await getFormDocument(deps, caller, { id }))),
+  })),
+  importForm: open(
+    clientsWith('forms:write'),
+    shapes.importForm,
+    async ({ document, workspace_id: workspaceId, folder_id: folderId }, asked) =>
+      summary(await importForm(deps, asked, { document: document.toString(), workspaceId, folderId })),
   ),
   publishForm: open(clientsWith('forms:write'), shapes.publishForm, async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
@@ -142,6 +153,15 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     const { logo_type, logo } = await getLogo(deps, caller, { form: wanted });
     return { content_type: logo_type, bytes: logo };
   }),
+});
+
+const summary = ({ id, title, status, current_version, created_at, updated_at }: FormSummaryRow) => ({
+  id,
+  title,
+  status,
+  current_version,
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
 });
 
 const form = ({ form: row, role }: SeenForm) => ({

@@ -3,6 +3,7 @@ import {
   DraftRequest,
   DraftRestoreRequest,
   FormCreateRequest,
+  FormImportRequest,
   FormsQuery,
   FormUpdateRequest,
   GrantRequest,
@@ -24,6 +25,9 @@ export const updateForm = form.and(patchOf(FormUpdateRequest));
 export const trashForm = form;
 export const restoreForm = form;
 export const duplicateForm = form;
+export const getFormDocument = form;
+/** `document` is JSON, which the use case parses and checks. */
+export const importForm = FormImportRequest.extend({ document: bytes() });
 export const publishForm = form;
 export const listFields = form;
 

@@ -29,6 +29,15 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     trashForm: [],
     restoreForm: [],
     duplicateForm: [],
+    getFormDocument: [],
+    importForm: [
+      ['document', { workspace_id: id }],
+      ['document', { workspace_id: id, document: Buffer.from('no JSON') }],
+      [
+        'document.version',
+        { workspace_id: id, document: Buffer.from('{"sheaf":"form","version":2,"title":"X","fields":[],"settings":{}}') },
+      ],
+    ],
     publishForm: [],
     listFields: [],
     getDraft: [],

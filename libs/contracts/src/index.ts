@@ -5,6 +5,7 @@ export * from './app/changes';
 export * from './app/deliveries';
 export * from './app/conditions';
 export * from './app/corrections';
+export * from './app/document';
 export * from './app/draft';
 export * from './app/lifecycle';
 export * from './app/payment';

@@ -193,6 +193,12 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'RedeliverRequest.state': 'Only deliveries in this state.',
   received: 'Always true.',
 
+  sheaf: 'The kind of document.',
+  'FormDocument.version': 'The version of the format.',
+  document: 'The document to import.',
+  settings: 'The settings that v1 does not have.',
+  'FormImportRequest.workspace_id': 'The workspace of the new form.',
+  'FormImportRequest.folder_id': 'The folder of the new form, in that workspace. Unfiled if absent.',
   fields: 'The fields, in order.',
   revision: 'The revision of the draft. Every change increases it.',
   'SubmissionDetail.revision': 'The number of corrections so far.',

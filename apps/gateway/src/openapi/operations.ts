@@ -21,6 +21,7 @@ export const verbs = [
   'end',
   'export',
   'get',
+  'import',
   'list',
   'publish',
   'receive',
@@ -195,6 +196,14 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'PATCH /app/v1/forms/:id': [
     'updateFormSettings',
     'Changes settings of a form, with immediate effect. Absent settings stay unchanged, a given setting is replaced as a whole, and null clears it. For owners and editors.',
+  ],
+  'GET /app/v1/forms/:id/document': [
+    'getFormDocument',
+    'Returns a form as one document without ids, people and secrets, which importForm turns into a new form. It has the draft; for viewers, the published version.',
+  ],
+  'POST /app/v1/forms/import': [
+    'importForm',
+    "Creates a form from a document. The form is active, unpublished and owned by the caller. Requires edit access to the workspace. A service account has no workspace of its own and must name a folder. The limit on a body's size applies.",
   ],
   'GET /app/v1/forms/:id/draft': ['getFormDraft', 'Returns the draft of a form with the revision that saveFormDraft expects.'],
   'PUT /app/v1/forms/:id/draft': [

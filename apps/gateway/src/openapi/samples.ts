@@ -92,6 +92,8 @@ const samples: Readonly<Record<string, unknown>> = {
   max_submissions: 500,
   closed_message: 'Back on Monday.',
   timezone: 'Europe/Vienna',
+  'FormDocument.version': 1,
+  'FormDocumentInput.version': 1,
   'ItemChange.kind': 'changed',
   changed_properties: ['label'],
   from_position: 1,

@@ -4,6 +4,7 @@ import { account } from './account';
 import { auditLog } from './audit-log';
 import { corrections } from './corrections';
 import { deliveries } from './deliveries';
+import { documents } from './documents';
 import { drafts } from './drafts';
 import { exports } from './exports';
 import { formSettings } from './form-settings';
@@ -23,6 +24,7 @@ export const app = (services: Services): Route[] => [
   ...people(services),
   ...account(services),
   ...formSettings(services),
+  ...documents(services),
   ...drafts(services),
   ...versions(services),
   ...publishCheck(services),

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { offsetInstant, oneOf, text, trimmed, whole } from '../shapes';
+import { publishModes, titleLength } from '../v1/forms';
+import { FieldList } from './draft';
+import { Payment } from './payment';
+import { FormSettings } from './settings';
+
+/** A form as one document, without ids, slug, people and secrets. A change that readers of version 1 cannot understand needs a new version. */
+export const FormDocument = z.object({
+  sheaf: z.literal('form', 'must be form'),
+  version: z.literal(1, 'must be 1'),
+  title: trimmed(titleLength.min, titleLength.max),
+  fields: FieldList,
+  payment: Payment.optional(),
+  settings: FormSettings,
+  publish_mode: oneOf(publishModes).optional(),
+  opens_at: offsetInstant().optional(),
+  closes_at: offsetInstant().optional(),
+  max_submissions: whole(0, 2_147_483_647).optional(),
+  closed_message: text(0, 500).optional(),
+  timezone: text(1, 64).optional(),
+});
+
+export type FormDocument = z.output<typeof FormDocument>;
+
+export const FormImportRequest = z.object({ document: FormDocument, workspace_id: text(0, 64), folder_id: text(0, 64).optional() });
