@@ -55,6 +55,33 @@ describe('the address of a page', () => {
     expect((await given.submissionsOf(form))[0]?.data).toEqual({ price: 1.125 });
   });
 
+  describe('may hold an invalid value of a hidden field, which its respondent cannot correct: it is left out', () => {
+    const name = { key: 'name', label: 'Your name', type: 'short_text', required: true };
+    const campaign = { key: 'campaign', label: 'Campaign', type: 'hidden', max_length: 5 };
+
+    it('between the pages of a form', async () => {
+      const form = await given.publishedForm({ fields: [name, campaign, { type: 'page', label: 'More' }, { ...name, key: 'city' }] });
+      const first = await PlainPage.open(`/f/${form}?campaign=waytoolong`);
+      first.enter('a.name', ['Ada']);
+      const second = await first.send('continue');
+      expect([second.status, second.shownKeys]).toEqual([200, ['city']]);
+      second.enter('a.city', ['London']);
+      const receipt = await (await second.send('continue')).send('send');
+      expect(receipt.heading).toBe('Thank you');
+      expect((await given.submissionsOf(form))[0]?.data).toEqual({ name: 'Ada', city: 'London' });
+    });
+
+    it('beside a fault that the respondent can correct', async () => {
+      const form = await given.publishedForm({ fields: [name, campaign] });
+      const first = await (await PlainPage.open(`/f/${form}?campaign=waytoolong`)).send('send');
+      expect([first.status, first.faultyKeys]).toEqual([422, ['name']]);
+      expect(first.html).not.toContain('campaign');
+      first.enter('a.name', ['Ada']);
+      expect((await first.send('send')).heading).toBe('Thank you');
+      expect((await given.submissionsOf(form))[0]?.data).toEqual({ name: 'Ada' });
+    });
+  });
+
   it('does not break a page, whatever it holds', async () => {
     const form = await given.publishedForm({ fields });
     for (const query of [

@@ -98,6 +98,11 @@ export function withoutFile(entered: Entered, key: string, id: string): Entered 
   return { ...entered, files };
 }
 
+export const withoutValues = (entered: Entered, keys: ReadonlySet<string>): Entered => ({
+  ...entered,
+  values: new Map([...entered.values].filter(([key]) => !keys.has(key))),
+});
+
 export const readEntered = (form: OpenForm, { values, files }: Entered, language: string): Read =>
   readAnswers(form.items, values, new Map([...files].map(([key, kept]) => [key, kept.map(({ id }) => id)])), language);
 

@@ -3,7 +3,7 @@ import { render, type Fault } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
 import type { Read } from './answers';
-import { arrived, enteredValues, isFilledBy, readEntered, untouched, withoutFile, type Entered } from './entered';
+import { arrived, enteredValues, isFilledBy, readEntered, untouched, withoutFile, withoutValues, type Entered } from './entered';
 import { noLongerAsked } from './no-longer-asked';
 import { page, type Outcome } from './outcome';
 import { readPosted, type Posted } from './posted';
@@ -125,7 +125,10 @@ async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   const appeared = newlyShown(here);
   if (!next && !isReviewed(visit) && appeared.size === 0 && entered.faults.length === 0) return sendAll(deps, visit, here);
 
-  const faults = (await faultsIn(deps, visit, here)).filter(({ key }) => isOn(step, key) && !appeared.has(key));
+  const found = await faultsIn(deps, visit, here);
+  const corrected = withoutWrongHidden(visit, here, found);
+  if (corrected) return advance(deps, visit, corrected);
+  const faults = found.filter(({ key }) => isOn(step, key) && !appeared.has(key));
   if (faults.length > 0) return page(422, questions(deps, visit, entered, read, step, { faults }));
   if (appeared.size > 0) return page(200, questions(deps, visit, entered, read, step, { notice: 'new_questions' }));
   return page(200, next ? questions(deps, visit, entered, read, next) : check(deps, visit, entered, read));
@@ -135,6 +138,8 @@ async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   const { posted, entered, read } = here;
   const sent = await send(deps, visit, entered, read, { trap: posted.get('hp'), proof: posted.get('proof') });
   if (!('faults' in sent)) return sent;
+  const corrected = withoutWrongHidden(visit, here, sent.faults);
+  if (corrected) return sendAll(deps, visit, corrected);
   const [first] = sent.faults;
   const step = (first && stepOfField(visit.form.steps, first.key)) ?? here.step;
   return page(422, questions(deps, visit, entered, read, step, { faults: sent.faults }));
@@ -151,6 +156,18 @@ async function faultsIn(deps: Deps, visit: FormVisit, { entered, read }: Arrived
   const all = [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
   const places = new Map(fieldsOf(visit.form.items).map(({ key }, place) => [key, place]));
   return all.sort((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0));
+}
+
+/**
+ * Respondents cannot correct a hidden field, whose value came with a link. An invalid one is left out; if the form cannot do without it, its
+ * fault is shown after all.
+ */
+function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults: readonly Fault[]): Arrived | undefined {
+  const faulty = new Set(faults.flatMap(({ key, code }) => (code === 'required' ? [] : [key])));
+  const wrong = fieldsOf(form.items).filter(({ key, type }) => type === 'hidden' && faulty.has(key) && here.entered.values.has(key));
+  if (wrong.length === 0) return undefined;
+  const entered = withoutValues(here.entered, new Set(wrong.map(({ key }) => key)));
+  return { ...here, entered, read: readEntered(form, entered, language) };
 }
 
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */

@@ -1,6 +1,6 @@
 import type { Fault } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
-import { fieldsOf, keyReused } from '@sheaf/contracts';
+import { keyReused } from '@sheaf/contracts';
 import type { Read } from './answers';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
@@ -37,7 +37,7 @@ export async function send(
     const problem = Problem.from(thrown);
     if (problem.details?.some(({ code }) => code === keyReused)) return await alreadySent(deps, visit, entered.token);
     const faults = faultsOf(problem);
-    if (faults.length > 0) return withoutHidden(deps, visit, entered, read, signals, faults);
+    if (faults.length > 0) return { faults };
     switch (problem.code) {
       case 'bad_request':
         return page(400, message(deps, visit, 'bad_request'));
@@ -68,25 +68,6 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
     // Also if this page does not know of it: it may be the one before, which Back brought.
     ...(entered.isSaved || form.settings.resume ? { saved: savedName(tokens.savedLink(form.id, entered.token)) } : {}),
   });
-}
-
-/**
- * Respondents cannot correct a hidden field, whose value came with a link. An invalid one is left out; if the form cannot do without it, its
- * fault is shown after all.
- */
-async function withoutHidden(
-  deps: Deps,
-  visit: FormVisit,
-  entered: Entered,
-  read: Read,
-  signals: Signals,
-  faults: readonly Fault[],
-): Promise<Outcome | { faults: readonly Fault[] }> {
-  const hidden = new Set(fieldsOf(visit.form.items).flatMap(({ key, type }) => (type === 'hidden' ? [key] : [])));
-  const wrong = new Set(faults.flatMap(({ key, code }) => (hidden.has(key) && code !== 'required' ? [key] : [])));
-  if (wrong.size === 0 || faults.some(({ key }) => !wrong.has(key))) return { faults };
-  const answers = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !wrong.has(key)));
-  return send(deps, visit, entered, { ...read, answers }, signals);
 }
 
 /** The receipt of what was already sent with this page, if anything was. */
