@@ -92,6 +92,27 @@ describe.each([
   });
 });
 
+itInBrowser('a frame shows what went wrong, too', async () => {
+  const { page, taken } = await visit('/wrong', plainly('no-such-form'));
+  await (await formFrame(page)).getByRole('heading', { name: 'Page not found' }).waitFor();
+  taken();
+});
+
+it('a page about a form that is not known can be framed only as an embedded one', async () => {
+  const policyOf = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(anyone.origin + path, init);
+    await response.arrayBuffer();
+    return [response.status, /frame-ancestors (.*)$/.exec(response.headers.get('content-security-policy') ?? '')?.[1]];
+  };
+  const form = await given.publishedForm({ fields, settings: { embed_origins: ['https://a.example'] } });
+  const tooLarge = { method: 'POST', body: new URLSearchParams({ 'a.name': 'x'.repeat(3_000_000) }) };
+  expect(await policyOf('/f/no-such-form?embed=1')).toEqual([404, '*']);
+  expect(await policyOf('/f/no-such-form')).toEqual([404, "'none'"]);
+  expect(await policyOf(`/f/${form}?embed=1`, tooLarge)).toEqual([413, '*']);
+  expect(await policyOf(`/f/${form}`, tooLarge)).toEqual([413, "'none'"]);
+  expect(await policyOf(`/f/${form}?embed=1`)).toEqual([200, "'self' https://a.example"]);
+});
+
 describe('a form that only some sites may embed', () => {
   itInBrowser('is shown on these', async () => {
     const form = await given.publishedForm({ fields, settings: { embed_origins: ['https://a.example', site] } });

@@ -8,7 +8,7 @@ import { sendHtml } from '../html';
 import { open, take } from './fill-in';
 import { KnownForms, type OpenForm } from './known-forms';
 import { page, type Outcome } from './outcome';
-import { formPolicy } from './policy';
+import { embeddedMessagePolicy, formPolicy } from './policy';
 import { readPosted, type Posted } from './posted';
 import { showReceipt } from './receipt';
 import { resume, showSaved } from './saved';
@@ -91,6 +91,8 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
 
 const queryOf = ({ originalUrl }: Request): URLSearchParams => new URL(originalUrl, 'http://host').searchParams;
 
+const isEmbedded = (request: Request): boolean => queryOf(request).get('embed') === '1';
+
 const parameter = ({ params }: Request, name: string): string => String(params[name]);
 
 const longestTag = 35;
@@ -111,7 +113,7 @@ function visitOf(request: Request, response: Response, offers: Partial<Parameter
       ...offers,
     }),
     hasLanguage: asked !== undefined,
-    isEmbedded: query.get('embed') === '1',
+    isEmbedded: isEmbedded(request),
   };
 }
 
@@ -150,6 +152,7 @@ function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Prob
 
 function reply(response: Response, outcome: Outcome, form: OpenForm | undefined, paymentOrigins: readonly string[]): void {
   if (form) response.setHeader('Content-Security-Policy', formPolicy(form, paymentOrigins));
+  else if (isEmbedded(response.req)) response.setHeader('Content-Security-Policy', embeddedMessagePolicy());
   if ('redirect' in outcome) return response.redirect(303, outcome.redirect);
   if ('untouched' in outcome) {
     // It may be shown again from the browser's history, with the same token. Pages with answers may not be kept anywhere.

@@ -7,8 +7,17 @@ import type { OpenForm } from './known-forms';
 export function formPolicy({ settings, payment }: Pick<OpenForm, 'settings' | 'payment'>, paymentOrigins: readonly string[]): string {
   const onward = settings.thank_you?.redirect_url;
   const destinations = [...(payment ? paymentOrigins : []), ...(onward === undefined ? [] : [new URL(onward).origin])];
-  const framing = framingOf(settings);
-  return [
+  return policy(destinations, framingOf(settings));
+}
+
+/**
+ * The policy of an embedded page whose form is not known, so that its frame shows what went wrong. Every site may frame it: it says nothing
+ * about a form, its only button repeats what the same request posted, and without cookies a site could post that by itself.
+ */
+export const embeddedMessagePolicy = (): string => policy([], '*');
+
+const policy = (destinations: readonly string[], framing: string): string =>
+  [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
@@ -18,7 +27,6 @@ export function formPolicy({ settings, payment }: Pick<OpenForm, 'settings' | 'p
     "base-uri 'none'",
     `frame-ancestors ${framing}`,
   ].join('; ');
-}
 
 function framingOf({ embed_origins: origins }: OpenForm['settings']): string {
   if (origins === undefined) return '*';
