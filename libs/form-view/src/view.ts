@@ -66,7 +66,14 @@ export interface ShownItem {
 }
 
 export type Notice =
-  'send_again' | 'form_changed' | 'new_questions' | 'unavailable' | 'too_many_requests' | 'files_too_large' | 'wait_for_check';
+  | 'send_again'
+  | 'form_changed'
+  | 'new_questions'
+  | 'unavailable'
+  | 'too_many_requests'
+  | 'files_too_large'
+  | 'too_large'
+  | 'wait_for_check';
 
 /** The page with a form's questions: all of them, or those of one step. */
 export interface QuestionsPage {

@@ -81,6 +81,32 @@ itInBrowser('the last place is taken while somebody types: the page says so and 
   expect(await given.submissionsOf(form)).toHaveLength(1);
 });
 
+describe('a form that takes nothing more, and a page with a file', () => {
+  const fields = [
+    { key: 'name', label: 'Your name', type: 'short_text', required: true },
+    { key: 'cv', label: 'Your CV', type: 'file' },
+  ];
+  const files = [{ name: 'file.cv', file: new File(['hello\n'], 'cv.txt', { type: 'text/plain' }) }];
+
+  it.each<[string, object]>([
+    ['full', { max_submissions: 1 }],
+    ['closed', { closes_at: '2021-01-01T00:00:00Z' }],
+  ])('if it is %s, a page that was sent leads to its receipt, and another shows what was not sent', async (_what, patch) => {
+    const form = await given.publishedForm({ fields });
+    const [first, late] = [await PlainPage.open(`/f/${form}`), await PlainPage.open(`/f/${form}`)];
+    first.enter('a.name', ['Ada']);
+    late.enter('a.name', ['Ada the late']);
+    expect((await first.send('send', files)).heading).toBe('Thank you');
+    await change(form, patch);
+
+    expect((await first.send('send', files)).heading).toBe('Thank you');
+    const refused = await late.send('send', files);
+    expect([refused.status, refused.heading]).toEqual([403, 'Your answers have not been sent']);
+    expect(refused.html).toContain('Ada the late');
+    expect(await given.submissionsOf(form)).toHaveLength(1);
+  });
+});
+
 itInBrowser('the form closes while somebody types: the page says so and shows what was not sent', async () => {
   const form = await given.publishedForm();
   const { page } = await asRespondent();

@@ -1,6 +1,7 @@
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, buttonOf, entered, heading, press, textFile } from '../../support/hosted-form';
+import { asOwner } from '../../support/people';
 import { PlainPage } from '../../support/plain-browser';
 
 const fields = [
@@ -128,5 +129,37 @@ describe('saved answers', () => {
     const receipt = await page.send('send');
     expect((await page.send('save')).heading).toBe(receipt.heading);
     expect((await PlainPage.open(link)).status).toBe(404);
+  });
+});
+
+describe('answers that cannot be saved come back on the same page', () => {
+  const typed = async (text: string) => {
+    const own = await given.publishedForm({
+      fields: [{ key: 'story', label: 'Your story', type: 'long_text' }],
+      settings: { resume: { days: 7 } },
+    });
+    const page = await PlainPage.open(`/f/${own}`);
+    page.enter('a.story', [text]);
+    return { own, page };
+  };
+
+  it('if the form no longer offers it', async () => {
+    const { own, page } = await typed('A long story');
+    await asOwner.patch(`/app/v1/forms/${own}`, { resume: null });
+    const answered = await page.send('save');
+    expect(answered.status).toBe(409);
+    expect(answered.html).toContain('The form has changed');
+    expect(answered.entered('a.story')).toEqual(['A long story']);
+    expect(answered.buttons).not.toContain('save');
+    expect((await answered.send('send')).heading).toBe('Thank you');
+  });
+
+  it('if they are too long', async () => {
+    const text = 'x'.repeat(1_300_000);
+    const { page } = await typed(text);
+    const answered = await page.send('save');
+    expect(answered.status).toBe(413);
+    expect(answered.html).toContain('shorten the answers');
+    expect(answered.entered('a.story')).toEqual([text]);
   });
 });

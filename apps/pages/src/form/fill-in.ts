@@ -1,5 +1,5 @@
 import { fieldsOf } from '@sheaf/contracts';
-import { render, type Fault } from '@sheaf/form-view';
+import { render, type Fault, type Notice } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
 import type { Read } from './answers';
@@ -12,7 +12,7 @@ import { send, sentBefore } from './send';
 import { stepOfField, type Step } from './steps';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
-import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
+import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps } from './views';
 import { type Deps, type FormVisit } from './visit';
 
 /** The first step of the form, untouched. */
@@ -73,22 +73,29 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
   const here: Arrived = { posted, entered, read, step, isCheckPage: posted.get('step') === 'check' };
 
-  if (uploads.problem) return kept(deps, visit, here, uploads.problem);
-  if (!isOurs) return page(422, questions(deps, visit, entered, read, step, { notice: 'send_again' }));
-  const taken = posted.get('version') === String(form.version) ? act(deps, visit, here) : changed(deps, visit, here);
-  return taken.catch((thrown: unknown) => {
-    const problem = Problem.from(thrown);
-    if (problem.code === 'unavailable' || problem.code === 'internal_error' || problem.code === 'too_many_requests')
-      return kept(deps, visit, here, problem);
-    throw thrown;
-  });
+  if (!isOurs && !uploads.problem) return page(422, questions(deps, visit, entered, read, step, { notice: 'send_again' }));
+  const isSameVersion = posted.get('version') === String(form.version);
+  const taken = uploads.problem
+    ? notUploaded(deps, visit, here, uploads.problem)
+    : isSameVersion
+      ? act(deps, visit, here)
+      : changed(deps, visit, here);
+  return taken.catch((thrown: unknown) => kept(deps, visit, here, Problem.from(thrown)));
+}
+
+/** A file could not be stored. A page that was sent before still leads to its receipt, although its form takes nothing more. */
+async function notUploaded(deps: Deps, visit: FormVisit, here: Arrived, problem: Problem): Promise<Outcome> {
+  const before = await sentBefore(deps, visit, here.entered.token);
+  if (before) return before;
+  if (problem.code === 'forbidden') return page(403, closed(deps, visit, shownAnswers(visit, here.entered, here.read)));
+  throw problem;
 }
 
 /**
  * Whether our own page sent the request. Another site could make a browser send its own token, and show the respondent a page whose answers
  * it can ask for later. Browsers that do not say where a request comes from say at least who sends it.
  */
-function isFromHere({ headers }: Request): boolean {
+export function isFromHere({ headers }: Request): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   return headers.origin === undefined || (URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host);
@@ -192,12 +199,22 @@ async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrive
   return page(409, firstStep(deps, visit, entered, { notice: 'form_changed', dropped }));
 }
 
+const reasons: Partial<Record<Problem['code'], { status: number; notice: Notice }>> = {
+  unavailable: { status: 503, notice: 'unavailable' },
+  internal_error: { status: 503, notice: 'unavailable' },
+  too_many_requests: { status: 429, notice: 'too_many_requests' },
+  payload_too_large: { status: 413, notice: 'too_large' },
+  // Its author stopped offering to save answers.
+  forbidden: { status: 409, notice: 'form_changed' },
+};
+
 /** The same page once more, with everything that was entered, because it could not be taken now. */
 function kept(deps: Deps, visit: FormVisit, { entered, read, step, isCheckPage }: Arrived, problem: Problem): Outcome {
-  const isLimited = problem.code === 'too_many_requests';
-  const findings: Findings = { notice: isLimited ? 'too_many_requests' : 'unavailable' };
-  const view = isCheckPage ? check(deps, visit, entered, read, findings) : questions(deps, visit, entered, read, step, findings);
-  return page(isLimited ? 429 : 503, view, problem.retryAfterSeconds ?? 5);
+  const reason = reasons[problem.code];
+  if (!reason) throw problem;
+  const { status, notice } = reason;
+  const view = isCheckPage ? check(deps, visit, entered, read, { notice }) : questions(deps, visit, entered, read, step, { notice });
+  return page(status, view, problem.retryAfterSeconds ?? (status === 503 || status === 429 ? 5 : undefined));
 }
 
 const isOn = (step: Step, key: string): boolean => step.items.some(({ item }) => 'key' in item && item.key === key);

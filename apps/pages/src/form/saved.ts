@@ -26,6 +26,7 @@ const Saved = z.object({
 /**
  * Saves what was entered, encrypted so that only the owner of the link can read it. The same page always gets the same link. The answers
  * keep their page's token, so sending them from two devices still makes one submission.
+ * @throws Problem `forbidden` if the form does not offer it, `payload_too_large`, `unavailable`, `too_many_requests`.
  */
 export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entered, step: number): Promise<Outcome> {
   // Nothing would erase the answers again.
@@ -42,11 +43,16 @@ export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entere
     files: [...entered.files].map(([key, files]) => [key, [...files]]),
   };
   if (JSON.stringify(content).length > maxLength) throw new Problem('payload_too_large', 'the answers are too long to be saved');
-  await deps.submissions.saveAnswers(visit.asked.call, {
+  const answers = {
     form: visit.form.id,
     name: savedName(link),
     sealed: seal(link, content),
     file_ids: [...entered.files.values()].flat().map(({ id }: KeptFile) => id),
+  };
+  await deps.submissions.saveAnswers(visit.asked.call, answers).catch((thrown: unknown) => {
+    const problem = Problem.from(thrown);
+    // There is no room for the answers of all respondents together, so shorter ones would not help.
+    throw problem.code === 'payload_too_large' ? Problem.unavailable(problem) : problem;
   });
   return { redirect: hrefOf(visit, `/resume/${link}`, { saved: '1' }) };
 }

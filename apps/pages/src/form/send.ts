@@ -16,7 +16,7 @@ interface Signals {
 /**
  * Sends the answers, under the page's token as the idempotency key: however often the page is sent, there is one submission and one receipt.
  * @returns where the respondent goes, or the faults to correct.
- * @throws Problem `unavailable`, `too_many_requests`: the answers are kept on the page.
+ * @throws Problem `unavailable`, `too_many_requests`, `payload_too_large`: the answers are kept on the page.
  */
 export async function send(
   deps: Deps,
@@ -43,8 +43,6 @@ export async function send(
         return page(400, message(deps, visit, 'bad_request'));
       case 'forbidden':
         return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
-      case 'payload_too_large':
-        return page(413, message(deps, visit, 'too_large'));
       default:
         throw problem;
     }

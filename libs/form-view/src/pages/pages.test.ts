@@ -111,6 +111,7 @@ describe('A page with questions', () => {
     ['unavailable', 'not working on our side'],
     ['too_many_requests', 'wait a moment'],
     ['files_too_large', 'too large'],
+    ['too_large', 'shorten the answers'],
     ['wait_for_check', 'Wait until the check'],
   ] as const)('says what happened to the answers (%s)', (notice, text) => {
     expect(render(questions({ notice }))).toMatch(

@@ -11,6 +11,7 @@ const notices = {
   unavailable: ({ unavailableKept }) => unavailableKept,
   too_many_requests: ({ tooManyRequestsKept }) => tooManyRequestsKept,
   files_too_large: ({ filesTooLarge }) => filesTooLarge,
+  too_large: ({ tooLarge }) => tooLarge,
   wait_for_check: ({ waitForCheck }) => waitForCheck,
 } satisfies Record<Notice, (words: Words) => string>;
 
